@@ -1,0 +1,24 @@
+/// A way to carry whole protocol messages between the two ends of a hybrid session.
+///
+/// CTAP 2.3 section 11.5.1.1 names two: a WebSocket through a tunnel service, and an L2CAP channel. The transport above
+/// sees neither: one ``send(_:)`` is one message, and one ``receive()`` is one message, in order and unaltered. A
+/// channel carries ciphertext only and gives no secrecy of its own.
+public protocol DataChannel: Sendable {
+    /// Sends one message and returns when the channel has taken it, which is how a slow peer slows its sender.
+    ///
+    /// - Parameter message: 1 byte or more; an empty message is a violation of the protocol (PROTOCOL.md 5.4).
+    /// - Throws: ``DataChannelError``. After any error the channel is of no more use.
+    func send(_ message: [UInt8]) async throws(DataChannelError)
+
+    /// Waits for the next whole message.
+    ///
+    /// Messages that arrived before the peer closed are handed out before the close is reported. Cancelling the task
+    /// that waits ends the wait with ``DataChannelError/Code-swift.struct/cancelled``.
+    ///
+    /// - Returns: 1 byte or more.
+    /// - Throws: ``DataChannelError``; `closed` when the peer ended the channel in good order.
+    func receive() async throws(DataChannelError) -> [UInt8]
+
+    /// Closes the channel in good order and returns when nothing of it is left. Closing twice is harmless.
+    func close() async
+}

@@ -1,0 +1,62 @@
+/// Why a ``DataChannel`` could not be opened or used any longer.
+///
+/// Two errors are equal if their codes are: ``reason`` is for people.
+public struct DataChannelError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What went wrong, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens, as it stands in `--json` output.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What went wrong, for people: lower case, one line, without secrets.
+    public let reason: String
+    /// The status code that the tunnel service answered with, where it answered with one: 100…599.
+    public let httpStatus: Int?
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String, httpStatus: Int? = nil) {
+        self.code = code
+        self.reason = reason
+        self.httpStatus = httpStatus
+    }
+
+    /// Whether both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension DataChannelError.Code {
+    /// The peer, or we, closed the channel in good order.
+    public static let closed = Self(rawValue: "closed")
+    /// The connection ended without a close, or in the middle of a message.
+    public static let connectionLost = Self(rawValue: "connection-lost")
+    /// The task that waited was cancelled.
+    public static let cancelled = Self(rawValue: "cancelled")
+    /// A time limit of the channel passed: connecting, upgrading, or no sign of life from the peer.
+    public static let timeout = Self(rawValue: "timeout")
+    /// The address could not be understood or must not be used.
+    public static let invalidURL = Self(rawValue: "invalid-url")
+    /// The name could not be resolved, or nothing answered there.
+    public static let unreachable = Self(rawValue: "unreachable")
+    /// The TLS handshake failed: most often, the certificate is not trusted.
+    public static let tlsFailed = Self(rawValue: "tls-failed")
+    /// The peer answered with something that is no WebSocket upgrade of the protocol `fido.cable`.
+    public static let upgradeRefused = Self(rawValue: "upgrade-refused")
+    /// The tunnel service answered 410: on `contact`, the link is dead for good.
+    public static let gone = Self(rawValue: "gone")
+    /// The tunnel service did not select the subprotocol `fido.cable`.
+    public static let subprotocolMissing = Self(rawValue: "subprotocol-missing")
+    /// More redirects than allowed, a redirect in a circle, or one to a weaker scheme.
+    public static let redirectRefused = Self(rawValue: "redirect-refused")
+    /// A message longer than the limit, in either direction.
+    public static let messageTooLong = Self(rawValue: "message-too-long")
+    /// A text message, an empty message, or bytes that break the channel's framing.
+    public static let framingViolation = Self(rawValue: "framing-violation")
+}
