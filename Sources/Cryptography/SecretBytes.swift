@@ -1,0 +1,68 @@
+internal import COpenSSL
+
+/// Bytes that must not outlive their use: a key, a shared secret, a private scalar.
+///
+/// They cannot be copied by accident, have no description, compare in constant time, and are overwritten with zeros
+/// when their owner dies.
+///
+/// `@unchecked Sendable`: the memory has one owner and is not written after initialisation.
+public struct SecretBytes: ~Copyable, @unchecked Sendable {
+    private let storage: UnsafeMutableBufferPointer<UInt8>
+
+    /// Copies bytes into a secret. Who passes bytes in should have nothing else to wipe.
+    ///
+    /// - Parameter bytes: any number of bytes.
+    public init(copying bytes: Span<UInt8>) {
+        storage = .allocate(capacity: bytes.count)
+        _ = bytes.withUnsafeBufferPointer { storage.initialize(fromContentsOf: $0) }
+    }
+
+    /// Makes a secret of `count` bytes that `body` fills in.
+    init<Failure: Error>(
+        count: Int,
+        filledBy body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        storage = .allocate(capacity: count)
+        storage.initialize(repeating: 0)
+        // A throwing body ends this initialiser before there is a value whose deinit could wipe and free.
+        do {
+            try body(storage)
+        } catch {
+            OPENSSL_cleanse(storage.baseAddress, count)
+            storage.deallocate()
+            throw error
+        }
+    }
+
+    deinit {
+        OPENSSL_cleanse(storage.baseAddress, storage.count)
+        storage.deallocate()
+    }
+
+    /// Draws a secret from libcrypto's private random generator.
+    ///
+    /// - Parameter count: how many bytes.
+    /// - Throws: `libraryFailure` if the generator is not seeded.
+    public static func random(count: Int) throws(CryptographyError) -> SecretBytes {
+        try SecretBytes(count: count) { (buffer) throws(CryptographyError) in
+            guard RAND_priv_bytes(buffer.baseAddress, Int32(clamping: count)) == 1 else {
+                throw .library("RAND_priv_bytes")
+            }
+        }
+    }
+
+    /// How many bytes there are.
+    public var count: Int { storage.count }
+
+    /// The bytes, for reading while the secret lives.
+    public var span: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let span = Span(_unsafeElements: UnsafeBufferPointer(storage))
+            return _overrideLifetime(span, borrowing: self)
+        }
+    }
+
+    /// A second owner of the same bytes, said out loud.
+    public func clone() -> SecretBytes { SecretBytes(copying: span) }
+}
