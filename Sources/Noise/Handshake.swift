@@ -4,7 +4,7 @@ public import Cryptography
 ///
 /// Source: The Noise Protocol Framework, section 5.3, with the nonce placement of the hybrid transport (PROTOCOL.md 6).
 /// Ephemeral keys come in as arguments, so that a handshake can be replayed.
-public struct Handshake: ~Copyable {
+public struct Handshake: ~Copyable, Sendable {
     private let pattern: HandshakePattern
     private let role: HandshakeRole
     private var symmetric: SymmetricState
@@ -151,7 +151,7 @@ public struct Handshake: ~Copyable {
 }
 
 /// What a finished handshake leaves.
-public struct HandshakeResult: ~Copyable {
+public struct HandshakeResult: ~Copyable, Sendable {
     /// The keys of both directions.
     public let keys: TransportKeys
     /// The final handshake hash: 32 bytes, not secret, different in every session.

@@ -1,7 +1,7 @@
 public import Cryptography
 
 /// The keys of the transport phase, one for each direction.
-public struct TransportKeys: ~Copyable {
+public struct TransportKeys: ~Copyable, Sendable {
     /// 32 bytes: what the initiator, the client, seals with.
     public let initiatorToResponder: SecretBytes
     /// 32 bytes: what the responder, the authenticator, seals with.

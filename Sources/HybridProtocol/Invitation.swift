@@ -1,0 +1,122 @@
+public import Cryptography
+
+/// What a QR code says: who wants to talk, under which secret, and about what (PROTOCOL.md 1.3).
+///
+/// An authenticator gets one by reading `FIDO:/…`. It holds a secret, so it cannot be copied: whoever has it can answer the
+/// client in the user's place.
+public struct Invitation: ~Copyable, Sendable {
+    /// The client's static public key (key 0).
+    public let clientPublicKey: P256.PublicKey
+    let secret: SecretBytes
+    /// What may be told about the invitation to anybody.
+    public let details: Details
+
+    /// How many bytes the QR secret has: 16.
+    public static let secretByteCount = 16
+    /// What the text of every invitation begins with. Written in upper case; read in either.
+    public static let urlPrefix = "FIDO:/"
+
+    /// The fields of an invitation that are neither secret nor keys.
+    public struct Details: Sendable, Equatable {
+        /// How many assigned tunnel domains the client knows (key 2); 0 where it does not say.
+        public let knownDomainCount: UInt64
+        /// When the code was made (key 3), in seconds since 1970; nil where it does not say.
+        public let timestamp: UInt64?
+        /// Whether the client can be linked (key 4); nil where it does not say.
+        public let supportsLinking: Bool?
+        /// What it is going to ask for (key 5).
+        public let hint: RequestHint
+        /// The channels it offers (key 6), of those that are known, in the order of their numbers.
+        public let channels: [ChannelIdentifier]
+
+        /// Makes details.
+        ///
+        /// - Parameters:
+        ///   - knownDomainCount: how many assigned tunnel domains the client knows.
+        ///   - timestamp: seconds since 1970.
+        ///   - supportsLinking: always to be stated by a client, since old authenticators take silence for revision 0.
+        ///   - hint: what it is going to ask for.
+        ///   - channels: the channels it offers; WebSocket alone is what key 6 leaves out.
+        public init(
+            knownDomainCount: UInt64 = UInt64(TunnelDomain.assignedCount),
+            timestamp: UInt64?,
+            supportsLinking: Bool? = false,
+            hint: RequestHint,
+            channels: [ChannelIdentifier] = [.webSocket]
+        ) {
+            self.knownDomainCount = knownDomainCount
+            self.timestamp = timestamp
+            self.supportsLinking = supportsLinking
+            self.hint = hint
+            self.channels = channels.sorted()
+        }
+    }
+
+    /// Makes an invitation from its parts.
+    ///
+    /// - Parameters:
+    ///   - clientPublicKey: the client's static public key.
+    ///   - secret: 16 bytes.
+    ///   - details: the rest.
+    /// - Throws: `wrongLength` for the secret.
+    public init(
+        clientPublicKey: P256.PublicKey,
+        secret: consuming SecretBytes,
+        details: Details
+    ) throws(HybridProtocolError) {
+        guard secret.count == Self.secretByteCount else {
+            throw HybridProtocolError(.wrongLength, reason: "a QR secret has \(Self.secretByteCount) bytes")
+        }
+        self.clientPublicKey = clientPublicKey
+        self.secret = consume secret
+        self.details = details
+    }
+
+    /// The name of the tunnel that both ends use.
+    ///
+    /// - Throws: `cryptographyFailed`.
+    public func tunnelID() throws(HybridProtocolError) -> TunnelID {
+        let derived = try KeySchedule.derive(.tunnelID, from: secret.span, byteCount: TunnelID.byteCount)
+        return try TunnelID(derived.span.withUnsafeBufferPointer { Array($0) })
+    }
+
+    /// The key of this session's advert.
+    ///
+    /// - Throws: `cryptographyFailed`.
+    public func advertKey() throws(HybridProtocolError) -> AdvertKey {
+        let eidKey = try KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
+        return try AdvertKey(eidKey: eidKey.span)
+    }
+
+    /// The pre-shared key of the handshake that follows an advert.
+    func presharedKey(_ plaintext: AdvertPlaintext) throws(HybridProtocolError) -> SecretBytes {
+        try KeySchedule.derive(
+            .presharedKey, from: secret.span, salt: plaintext.bytes.span, byteCount: presharedKeyByteCount)
+    }
+}
+
+/// How many bytes the pre-shared key of a handshake has: 32.
+let presharedKeyByteCount = 32
+
+/// The client's own invitation: with the private key of its static key pair, for one session.
+public struct ClientInvitation: ~Copyable, Sendable {
+    /// What the QR code shows.
+    public let invitation: Invitation
+    let privateKey: P256.PrivateKey
+
+    /// Makes an invitation for one session.
+    ///
+    /// - Parameters:
+    ///   - privateKey: a new key pair.
+    ///   - secret: 16 new random bytes.
+    ///   - details: the rest.
+    /// - Throws: `wrongLength` for the secret.
+    public init(
+        privateKey: consuming P256.PrivateKey,
+        secret: consuming SecretBytes,
+        details: Invitation.Details
+    ) throws(HybridProtocolError) {
+        invitation = try Invitation(clientPublicKey: privateKey.publicKey, secret: secret, details: details)
+        self.privateKey = privateKey
+    }
+}

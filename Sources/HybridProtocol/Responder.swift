@@ -1,0 +1,45 @@
+public import Cryptography
+internal import Noise
+
+/// The authenticator's side of the handshake of a QR-initiated session (KNpsk0; PROTOCOL.md 6).
+public struct Responder: ~Copyable, Sendable {
+    private var handshake: Handshake
+
+    /// Waits for the client that showed the QR code.
+    ///
+    /// - Parameters:
+    ///   - invitation: what the QR code said; it is used up.
+    ///   - advert: the plaintext that we sent out, sealed.
+    /// - Throws: `cryptographyFailed`.
+    public init(
+        _ invitation: consuming Invitation,
+        advert: AdvertPlaintext
+    ) throws(HybridProtocolError) {
+        let presharedKey = try invitation.presharedKey(advert)
+        do {
+            handshake = try Handshake(
+                .knPSK0, role: .responder, remoteStaticKey: invitation.clientPublicKey, presharedKey: presharedKey)
+        } catch { throw HybridProtocolError(error) }
+    }
+
+    /// Reads message 1 and writes message 2, which ends the handshake.
+    ///
+    /// - Parameters:
+    ///   - message: exactly 81 bytes.
+    ///   - ephemeralKey: a new key pair that is used for nothing else.
+    /// - Throws: `wrongLength`, `invalidPoint`; `badTag`, most often because the client has not heard our advert.
+    public consuming func answer(
+        _ message: Span<UInt8>,
+        ephemeralKey: consuming P256.PrivateKey
+    ) throws(HybridProtocolError) -> ConnectedAuthenticator {
+        try checkHandshakeLength(message)
+        let response: [UInt8]
+        let result: HandshakeResult
+        do {
+            _ = try handshake.readMessage(message)
+            response = try handshake.writeMessage(ephemeralKey: ephemeralKey)
+            result = try handshake.finish()
+        } catch { throw HybridProtocolError(error) }
+        return ConnectedAuthenticator(response: response, channel: try SecureChannel(result, role: .responder))
+    }
+}

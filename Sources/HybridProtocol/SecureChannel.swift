@@ -1,0 +1,127 @@
+internal import Cryptography
+public import Noise
+
+/// The sealed channel that a handshake leaves: two keys, two counters, and the padding (PROTOCOL.md 6.1).
+///
+/// It cannot be copied, since a copy would use a counter twice.
+public struct SecureChannel: ~Copyable, Sendable {
+    private var sealer: FrameSealer
+    private var opener: FrameOpener
+    /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
+    public let handshakeHash: [UInt8]
+
+    /// The longest message that is sealed or opened: 1 MiB (PROTOCOL.md 5.4).
+    public static let maximumMessageByteCount = 1 << 20
+
+    init(_ result: borrowing HandshakeResult, role: HandshakeRole) throws(HybridProtocolError) {
+        let hash = result.handshakeHash
+        switch role {
+        case .initiator:
+            try self.init(sealing: result.keys.initiatorToResponder, opening: result.keys.responderToInitiator, hash)
+        case .responder:
+            try self.init(sealing: result.keys.responderToInitiator, opening: result.keys.initiatorToResponder, hash)
+        }
+    }
+
+    private init(
+        sealing: borrowing SecretBytes,
+        opening: borrowing SecretBytes,
+        _ handshakeHash: [UInt8]
+    ) throws(HybridProtocolError) {
+        let sealer = try FrameSealer(key: sealing.span)
+        let opener = try FrameOpener(key: opening.span)
+        self.sealer = sealer
+        self.opener = opener
+        self.handshakeHash = handshakeHash
+    }
+
+    /// Pads and seals a message given in two parts, which saves putting them together first.
+    mutating func seal(_ head: [UInt8], _ tail: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
+        try sealer.seal(head, tail)
+    }
+
+    /// Opens a frame and takes the padding off.
+    mutating func open(_ frame: consuming [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+        try opener.open(frame)
+    }
+}
+
+/// Seals one direction's messages into frames.
+public struct FrameSealer: ~Copyable, Sendable {
+    private var sealer: TransportSealer
+
+    /// Starts a direction.
+    ///
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - counter: the number of the first frame; other than 0 only to test what happens late in a session.
+    /// - Throws: `wrongLength`, `cryptographyFailed`.
+    public init(key: Span<UInt8>, startingAt counter: UInt32 = 0) throws(HybridProtocolError) {
+        do { sealer = try TransportSealer(key: key, startingAt: counter) } catch { throw HybridProtocolError(error) }
+    }
+
+    /// Pads and seals a message with one allocation, that of the frame.
+    ///
+    /// - Parameters:
+    ///   - head: the beginning of the message, for instance its type byte.
+    ///   - tail: the rest of it.
+    /// - Returns: the padded message, a multiple of 32 bytes, and a tag of 16.
+    /// - Throws: `tooLong` above 1 MiB; `counterExhausted` after 2^24 frames; `cryptographyFailed`.
+    public mutating func seal(_ head: [UInt8], _ tail: Span<UInt8> = Span()) throws(HybridProtocolError) -> [UInt8] {
+        let byteCount = head.count + tail.count
+        guard byteCount <= SecureChannel.maximumMessageByteCount else {
+            throw HybridProtocolError(.tooLong, reason: "a message has at most 1 MiB")
+        }
+        var frame: [UInt8] = []
+        frame.reserveCapacity(Padding.paddedByteCount(byteCount) + AES256GCM.tagByteCount)
+        frame += head
+        tail.withUnsafeBufferPointer { frame.append(contentsOf: $0) }
+        Padding.pad(&frame)
+        do { try sealer.seal(&frame) } catch { throw HybridProtocolError(error) }
+        return frame
+    }
+}
+
+/// Opens one direction's frames.
+public struct FrameOpener: ~Copyable, Sendable {
+    private var opener: TransportOpener
+
+    /// Starts a direction.
+    ///
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - construction: ``TransportConstruction/current``, or the old one of early caBLE v2.0.
+    ///   - counter: the number of the first frame; other than 0 only to test what happens late in a session.
+    /// - Throws: `wrongLength`, `cryptographyFailed`.
+    public init(
+        key: Span<UInt8>,
+        construction: TransportConstruction = .current,
+        startingAt counter: UInt32 = 0
+    ) throws(HybridProtocolError) {
+        do {
+            opener = try TransportOpener(key: key, construction: construction, startingAt: counter)
+        } catch { throw HybridProtocolError(error) }
+    }
+
+    /// Opens a frame in place and takes the padding off.
+    ///
+    /// - Parameter frame: 17 bytes or more.
+    /// - Returns: the message; it may be empty, which the layer above has to judge.
+    /// - Throws: `tooShort` below a tag's length; `tooLong` above what the longest message needs; `badTag`; `empty`;
+    ///   `badPadding`; `counterExhausted`.
+    public mutating func open(_ frame: consuming [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+        guard frame.count >= AES256GCM.tagByteCount else {
+            throw HybridProtocolError(.tooShort, reason: "a frame has at least \(AES256GCM.tagByteCount) bytes")
+        }
+        guard frame.count <= Self.maximumByteCount else {
+            throw HybridProtocolError(.tooLong, reason: "a frame has at most \(Self.maximumByteCount) bytes")
+        }
+        do { try opener.open(&frame) } catch { throw HybridProtocolError(error) }
+        try Padding.unpad(&frame)
+        return frame
+    }
+
+    /// The longest frame: that of the longest message, with the most padding that a count byte can name.
+    private static let maximumByteCount =
+        SecureChannel.maximumMessageByteCount + Int(UInt8.max) + Padding.countByteCount + AES256GCM.tagByteCount
+}
