@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Answers questions with the package `cryptography`, which carries a libcrypto of its own.
+
+The argument is a file: a JSON array of objects with "ask" and hexadecimal arguments. One line of hexadecimal digits comes
+out for each; "good" or "refused" where the question is about a signature or a tag.
+Needs: pip install cryptography
+"""
+
+import json
+import sys
+
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives import hashes, hmac, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+CURVE = ec.SECP256R1()
+UNCOMPRESSED = (serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+COMPRESSED = (serialization.Encoding.X962, serialization.PublicFormat.CompressedPoint)
+
+
+def private(scalar):
+    return ec.derive_private_key(int.from_bytes(scalar, "big"), CURVE)
+
+
+def public(point):
+    return ec.EllipticCurvePublicKey.from_encoded_point(CURVE, point)
+
+
+def hash_of(message):
+    digest = hashes.Hash(hashes.SHA256())
+    digest.update(message)
+    return digest.finalize()
+
+
+def code_of(key, message):
+    code = hmac.HMAC(key, hashes.SHA256())
+    code.update(message)
+    return code.finalize()
+
+
+def derive(secret, salt, info, count):
+    return HKDF(hashes.SHA256(), int.from_bytes(count, "big"), salt, info).derive(secret)
+
+
+def encrypt_block(key, block):
+    encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+    return encryptor.update(block) + encryptor.finalize()
+
+
+def open_sealed(key, nonce, data, sealed):
+    try:
+        return AESGCM(key).decrypt(nonce, sealed, data)
+    except InvalidTag:
+        return "refused"
+
+
+def verify(point, signature, message):
+    try:
+        public(point).verify(signature, message, ec.ECDSA(hashes.SHA256()))
+        return "good"
+    except InvalidSignature:
+        return "refused"
+
+
+ANSWERS = {
+    "hash": hash_of,
+    "code": code_of,
+    "derive": derive,
+    "encrypt-block": encrypt_block,
+    "seal": lambda key, nonce, data, plaintext: AESGCM(key).encrypt(nonce, plaintext, data),
+    "open": open_sealed,
+    "public": lambda scalar: private(scalar).public_key().public_bytes(*UNCOMPRESSED),
+    "compressed": lambda point: public(point).public_bytes(*COMPRESSED),
+    "uncompressed": lambda point: public(point).public_bytes(*UNCOMPRESSED),
+    "shared": lambda scalar, point: private(scalar).exchange(ec.ECDH(), public(point)),
+    "sign": lambda scalar, message: private(scalar).sign(message, ec.ECDSA(hashes.SHA256())),
+    "verify": verify,
+}
+
+with open(sys.argv[1]) as file:
+    for question in json.load(file):
+        answer = ANSWERS[question["ask"]](*map(bytes.fromhex, question["arguments"]))
+        print(answer if isinstance(answer, str) else answer.hex())
