@@ -1,0 +1,1 @@
+"""The cases, one module a layer (two where a layer is large)."""

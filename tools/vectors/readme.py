@@ -1,0 +1,105 @@
+"""Vectors/README.md: the prose is here, the tables come from tables.py and the cases."""
+
+from collections import Counter
+
+from tables import CERTAINTIES, FAILURES, FLAGS, OPERATIONS, RULES
+
+INTRODUCTION = """\
+# Test vectors for the FIDO hybrid transport
+
+JSON for anybody's implementation of the hybrid transport (caBLE v2; CTAP 2.2 and 2.3, section 11.5): QR code,
+tunnel domain, key schedule, advert, Noise handshakes, sealed frames, messages, and whole sessions, some of them
+recorded from Chromium. One file a layer, one case one behaviour, and for every refusal the *kind* of failure: an
+implementation that refuses for the wrong reason does not pass.
+
+Made by `tools/vectors/generate.py` from a reference written in Python, which shares no code with the Swift modules.
+`generate.py --check` says whether these files are what it makes; `generate.py --self-check` runs every case against
+that reference, the schemas, and both Noise patterns against the package `noiseprotocol`.
+
+Anyone may use, copy and change these vectors for any purpose; they are dedicated to the public domain (CC0 1.0).
+The published numbers are facts from other projects' unit tests; each case names its `source`.
+"""
+
+FORMAT = """\
+## A case
+
+| field | |
+|---|---|
+| `id` | unique over all files; it stays the same as long as the case does |
+| `comment` | what the case shows |
+| `operation` | what is to be done; see below |
+| `rule` | section of the project's protocol reference, PROTOCOL.md, that the case comes from; see below |
+| `certainty` | how sure the rule is; see below |
+| `source` | where the number was published or recorded; absent for numbers made here |
+| `flags` | see below; absent if there are none |
+| `input` | the operation's inputs |
+| `result` | `valid` or `invalid` |
+| `expected` | only in valid cases: what must come out |
+| `failure` | only in invalid cases: the kind of refusal |
+
+Byte strings are lower-case hex, numbers are JSON numbers, `null` means absent. A name with `?` may be missing. In the
+operations on whole sessions an item of `frames` is either a `plaintext` that our side seals and sends, or a `frame`
+that it receives and opens; `results` holds, in the same order, the frame or the plaintext that must come out. The
+first frame from the authenticator holds the first message, which has no type byte.
+
+An invalid case has one fault. Where an input could be refused for two reasons, the checks go from the outside in:
+prefix, characters, digit count, digit range, CBOR, type, length, value; for adverts and frames length, tag, contents;
+for handshake messages length, point, tag. Several values of one failure are different cases.
+
+A checker should refuse a file whose layer or operation it does not know, rather than pass over it. Cases with the flag
+`optional` belong to features that an implementation may lack altogether.
+"""
+
+
+def text(index, layers):
+    cases = [case for layer in layers for case in layer.cases]
+    parts = [INTRODUCTION, counts(index), FORMAT, operations(cases)]
+    parts.append(table("Failure kinds", "failure", FAILURES, Counter(c["failure"] for c in cases if "failure" in c)))
+    parts.append(table("Flags", "flag", FLAGS, Counter(flag for c in cases for flag in c.get("flags", ()))))
+    parts.append(table("Certainty", "certainty", CERTAINTIES, Counter(c["certainty"] for c in cases)))
+    parts.append(table("Rules", "section", RULES, Counter(c["rule"] for c in cases)))
+    parts.append(sources(cases))
+    return "\n".join(parts)
+
+
+def counts(index):
+    rows = [
+        f"| [{r['file']}]({r['file']}) | {r['about']} | {r['cases']} | {r['valid']} | {r['invalid']} |"
+        for r in index["files"]
+    ]
+    total = [sum(r[key] for r in index["files"]) for key in ("cases", "valid", "invalid")]
+    rows.append(f"| all | | {total[0]} | {total[1]} | {total[2]} |")
+    head = "## Files\n\n| file | about | cases | valid | invalid |\n|---|---|---|---|---|\n"
+    return (
+        head
+        + "\n".join(rows)
+        + "\n\n`index.json` has the same counts; `schema/` a JSON schema (2020-12) for each file.\n"
+    )
+
+
+def operations(cases):
+    used = Counter(case["operation"] for case in cases)
+    rows = []
+    for name, (_, inputs, outputs, comment) in OPERATIONS.items():
+        given, wanted = (
+            ", ".join(f"`{n}` {kind}" for n, kind in fields.items()).replace("|", " or ")
+            for fields in (inputs, outputs)
+        )
+        rows.append(f"| `{name}` | {comment} | {given} | {wanted} | {used[name]} |")
+    return (
+        "## Operations\n\n| operation | what it does | input | expected | cases |\n|---|---|---|---|---|\n"
+        + "\n".join(rows)
+        + "\n"
+    )
+
+
+def table(title, column, meanings, used):
+    rows = [f"| `{name}` | {meaning} | {used[name]} |" for name, meaning in meanings.items()]
+    return f"## {title}\n\n| {column} | meaning | cases |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def sources(cases):
+    used = Counter(case["source"] for case in cases if "source" in case)
+    rows = [f"| {source} | {count} |" for source, count in sorted(used.items())]
+    made = sum("source" not in case for case in cases)
+    return "## Sources\n\n| source | cases |\n|---|---|\n" + "\n".join(rows) + f"\n| made here | {made} |\n"

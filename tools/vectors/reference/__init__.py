@@ -1,0 +1,13 @@
+"""The hybrid transport in plain Python, written from PROTOCOL.md alone.
+
+It shares no code with the Swift modules: vectors made by the code under test prove nothing.
+Slow, not constant-time, and only for making and checking test vectors.
+"""
+
+
+class Refused(Exception):
+    """A refusal, with the failure kind that a vector names."""
+
+    def __init__(self, kind, reason=""):
+        super().__init__(f"{kind}: {reason}" if reason else kind)
+        self.kind = kind

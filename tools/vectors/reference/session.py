@@ -1,0 +1,89 @@
+"""One side of a whole session (PROTOCOL.md 0 and 7), with the order of messages enforced."""
+
+from . import Refused, curve, digits, messages, noise, secrets
+
+CLIENT, AUTHENTICATOR = "client", "authenticator"
+REPLYING = (messages.NAMES[messages.CTAP], messages.NAMES[messages.JSON])
+
+
+class Order:
+    """What may come when, seen from one side."""
+
+    def __init__(self, me):
+        self.me, self.open_request, self.ended, self.first = me, None, False, True
+
+    def check(self, plaintext, sender):
+        """Judges one received message, or follows one of our own."""
+        if self.first and sender == AUTHENTICATOR:
+            self.first = False
+            messages.parse_first(plaintext)
+            return
+        if self.ended and sender == CLIENT:
+            raise Refused("session-ended")
+        kind = messages.receive(plaintext, sender)["type"]
+        if kind in REPLYING:
+            self._pair(kind, sender)
+        self.ended = self.ended or kind == messages.NAMES[messages.SHUTDOWN]
+
+    def _pair(self, kind, sender):
+        if sender == CLIENT:
+            if self.open_request:
+                raise Refused("unexpected-message", "a second request")
+            self.open_request = kind
+        elif self.open_request != kind:
+            raise Refused("unexpected-message", "a reply that answers nothing")
+        else:
+            self.open_request = None
+
+
+def replay(given, me):
+    out, keys = (_authenticator if me == AUTHENTICATOR else _client)({k: _bytes(v) for k, v in given.items()})
+    key = {
+        CLIENT: bytes.fromhex(keys["client_to_authenticator_key"]),
+        AUTHENTICATOR: bytes.fromhex(keys["authenticator_to_client_key"]),
+    }
+    counter, results, order = {CLIENT: 0, AUTHENTICATOR: 0}, [], Order(me)
+    for frame in given["frames"]:
+        sender = frame["sender"]
+        if sender == me:
+            plaintext = bytes.fromhex(frame["plaintext"])
+            order.check(plaintext, sender)
+            results.append(noise.seal(key[sender], counter[sender], plaintext))
+        else:
+            plaintext = noise.open_frame(key[sender], counter[sender], bytes.fromhex(frame["frame"]))
+            order.check(plaintext, sender)
+            results.append(plaintext)
+        counter[sender] += 1
+    return out | keys | {"results": results}
+
+
+def _bytes(value):
+    try:
+        return bytes.fromhex(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def _derived(secret):
+    return {"tunnel_id": secrets.derive(secret, b"", secrets.TUNNEL_ID, 16), "eid_key": secrets.eid_key(secret)}
+
+
+def _authenticator(given):
+    contents = secrets.parse_url(given["url"])
+    secret, public = bytes.fromhex(contents["secret"]), curve.uncompress(bytes.fromhex(contents["public_key"]))
+    digits.domain(given["domain_id"])
+    plaintext = bytes(1) + given["advert_nonce"] + given["routing_id"] + given["domain_id"].to_bytes(2, "little")
+    out = _derived(secret)
+    psk = secrets.derive(secret, plaintext, secrets.PSK, 32)
+    message_2, keys = noise.answer("KNpsk0", psk, public, given["message_1"], given["ephemeral_private"])
+    return out | {"advert": secrets.seal(out["eid_key"], plaintext), "psk": psk, "message_2": message_2}, keys
+
+
+def _client(given):
+    out = _derived(given["secret"])
+    plaintext = bytes.fromhex(secrets.open_advert(out["eid_key"], given["advert"])["plaintext"])
+    psk = secrets.derive(given["secret"], plaintext, secrets.PSK, 32)
+    public = curve.public(given["static_private"])
+    message_1, state = noise.write_message_1("KNpsk0", psk, public, given["ephemeral_private"])
+    keys = noise.finish("KNpsk0", state, given["ephemeral_private"], given["static_private"], given["message_2"])
+    return out | {"plaintext": plaintext, "psk": psk, "message_1": message_1}, keys

@@ -1,0 +1,121 @@
+"""The JSON schemas, made from tables.py."""
+
+from tables import CERTAINTIES, FAILURES, FLAGS, LAYERS, OPERATIONS
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+HEX = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
+FRAME = {
+    "type": "object",
+    "properties": {"sender": {"enum": ["client", "authenticator"]}, "plaintext": HEX, "frame": HEX},
+    "required": ["sender"],
+    "oneOf": [{"required": ["plaintext"]}, {"required": ["frame"]}],
+    "additionalProperties": False,
+}
+TYPES = {
+    "hex": HEX,
+    "text": {"type": "string"},
+    "integer": {"type": "integer", "minimum": 0},
+    "boolean": {"type": "boolean"},
+    "hexes": {"type": "array", "items": HEX},
+    "texts": {"type": "array", "items": {"type": "string"}},
+    "integers": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+    "frames": {"type": "array", "items": FRAME},
+}
+
+
+def of_type(name):
+    alternatives = [{"type": "null"} if part == "null" else TYPES[part] for part in name.split("|")]
+    return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
+
+
+def of_fields(fields):
+    return {
+        "type": "object",
+        "properties": {name.rstrip("?"): of_type(kind) for name, kind in fields.items()},
+        "required": [name for name in fields if not name.endswith("?")],
+        "additionalProperties": False,
+    }
+
+
+def of_operation(name):
+    _, inputs, outputs, comment = OPERATIONS[name]
+    return {
+        "if": {"properties": {"operation": {"const": name}}},
+        "then": {"description": comment, "properties": {"input": of_fields(inputs), "expected": of_fields(outputs)}},
+    }
+
+
+def of_case(layer):
+    names = [name for name, row in OPERATIONS.items() if row[0] == layer]
+    return {
+        "type": "object",
+        "properties": {
+            "id": {
+                "type": "string",
+                "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
+                "description": "unique over all files, and stable",
+            },
+            "comment": {"type": "string", "minLength": 1, "description": "what the case shows"},
+            "operation": {"enum": names},
+            "rule": {"type": "string", "description": "the section of the protocol reference"},
+            "certainty": {"enum": list(CERTAINTIES)},
+            "source": {"type": "string", "description": "where the number was published or recorded"},
+            "flags": {"type": "array", "items": {"enum": list(FLAGS)}, "minItems": 1, "uniqueItems": True},
+            "input": {"type": "object"},
+            "result": {"enum": ["valid", "invalid"]},
+            "expected": {"type": "object"},
+            "failure": {"enum": list(FAILURES)},
+        },
+        "required": ["id", "comment", "operation", "rule", "certainty", "input", "result"],
+        "additionalProperties": False,
+        "allOf": [of_operation(name) for name in names],
+        "oneOf": [
+            {"properties": {"result": {"const": "valid"}, "failure": False}, "required": ["expected"]},
+            {"properties": {"result": {"const": "invalid"}, "expected": False}, "required": ["failure"]},
+        ],
+    }
+
+
+def of_layer(layer):
+    return {
+        "$schema": DIALECT,
+        "title": f"Test vectors of the layer {layer}",
+        "type": "object",
+        "properties": {
+            "$schema": {"type": "string"},
+            "layer": {"const": layer},
+            "version": {"type": "integer", "minimum": 1},
+            "about": {"type": "string"},
+            "cases": {"type": "array", "items": of_case(layer)},
+        },
+        "required": ["layer", "version", "about", "cases"],
+        "additionalProperties": False,
+    }
+
+
+def of_index():
+    count = {"type": "integer", "minimum": 0}
+    row = {
+        "file": {"type": "string"},
+        "layer": {"enum": list(LAYERS)},
+        "about": {"type": "string"},
+        "cases": count,
+        "valid": count,
+        "invalid": count,
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "The files of this directory",
+        "type": "object",
+        "properties": {
+            "$schema": {"type": "string"},
+            "version": {"type": "integer", "minimum": 1},
+            "cases": count,
+            "files": {
+                "type": "array",
+                "items": {"type": "object", "properties": row, "required": list(row), "additionalProperties": False},
+            },
+        },
+        "required": ["version", "cases", "files"],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,189 @@
+"""Runs every case against the reference, every file against its schema, and Noise against another library.
+
+What the generator expects in a valid case mostly comes from the reference; this finds refusals that the reference does
+not make, or makes for another reason, and cases that were written down wrongly.
+"""
+
+import json
+import sys
+
+from reference import Refused, cbor, curve, digits, messages, noise, secrets
+from reference.session import replay
+
+
+def _pads(given):
+    return {"padded": noise.pad(bytes.fromhex(given["message"]))}
+
+
+def _contents_of(given):
+    mapping = {0: bytes.fromhex(given["public_key"]), 1: bytes.fromhex(given["secret"]), 2: given["known_domains"]}
+    mapping |= {3: given["timestamp"]} if given["timestamp"] is not None else {}
+    mapping |= {4: given["linking"]} if given["linking"] is not None else {}
+    mapping |= {5: given["hint"]}
+    mapping |= {6: given["channels"]} if given["channels"] != [0] else {}
+    return mapping
+
+
+def _encode_invitation(given):
+    data = cbor.encode(_contents_of(given))
+    return {"cbor": data.hex(), "url": secrets.PREFIX + digits.encode(data)}
+
+
+def _tunnel_url(given, kind):
+    host = digits.domain(given["domain_id"])
+    for name, count in (("routing_id", 3), ("tunnel_id", 16)):
+        if name in given and len(given[name]) != 2 * count:
+            raise Refused("wrong-length")
+    path = f"{given['routing_id']}/" if "routing_id" in given else ""
+    return {"url": f"wss://{host}/cable/{kind}/{path}{given['tunnel_id']}"}
+
+
+def _seal_advert(given):
+    plaintext = bytes.fromhex(given["plaintext"])
+    if len(plaintext) != secrets.PLAINTEXT_BYTES:
+        raise Refused("wrong-length")
+    return {"advert": secrets.seal(bytes.fromhex(given["eid_key"]), plaintext).hex()}
+
+
+def _handshake(given):
+    raw = {k: bytes.fromhex(v) for k, v in given.items() if k != "pattern"}
+    pattern, public = given["pattern"], curve.public(raw["static_private"])
+    first, state = noise.write_message_1(pattern, raw["psk"], public, raw["initiator_ephemeral_private"])
+    static = public if pattern == "KNpsk0" else raw["static_private"]
+    second, keys = noise.answer(pattern, raw["psk"], static, first, raw["responder_ephemeral_private"])
+    mine = noise.finish(pattern, state, raw["initiator_ephemeral_private"], raw["static_private"], second)
+    assert mine == keys
+    return {"message_1": first.hex(), "message_2": second.hex()} | keys
+
+
+def _respond(given):
+    raw = {k: bytes.fromhex(v) for k, v in given.items() if k != "pattern"}
+    static = raw["static_public"] if given["pattern"] == "KNpsk0" else raw["static_private"]
+    second, keys = noise.answer(given["pattern"], raw["psk"], static, raw["message_1"], raw["ephemeral_private"])
+    return {"message_2": second.hex()} | keys
+
+
+def _finish(given):
+    raw = {k: bytes.fromhex(v) for k, v in given.items() if k != "pattern"}
+    public = raw.get("static_public") or curve.public(raw["static_private"])
+    _, state = noise.write_message_1(given["pattern"], raw["psk"], public, raw["ephemeral_private"])
+    return noise.finish(given["pattern"], state, raw["ephemeral_private"], raw.get("static_private"), raw["message_2"])
+
+
+def _sequence(given):
+    key = bytes.fromhex(given["key"])
+    return {"messages": [noise.open_frame(key, i, bytes.fromhex(f)).hex() for i, f in enumerate(given["frames"])]}
+
+
+def _first(given):
+    mapping = {1: bytes.fromhex(given["get_info"])} if given["get_info"] is not None else {}
+    mapping |= {3: given["features"]} if given["features"] != ["ctap"] else {}
+    return {"plaintext": cbor.encode(mapping).hex()}
+
+
+def _unpad_first(given):
+    item, revision = messages.split_first(bytes.fromhex(given["plaintext"]))
+    assert revision == 0
+    data = bytes.fromhex(given["plaintext"])
+    for width in (2, 1):
+        end = len(data) - width - int.from_bytes(data[-width:], "little")
+        if end >= 0 and messages.attempt(data[:end]) is not messages.NOT_CBOR:
+            return {"cbor": data[:end].hex()}
+    raise AssertionError(item)
+
+
+def _canonical(given):
+    cbor.decode(bytes.fromhex(given["cbor"]))
+    return {"cbor": given["cbor"]}
+
+
+def _split(given):
+    *whole, rest = bytes.fromhex(given["buffer"]).split(b"\r\n")
+    return {"messages": [m.hex() for m in whole], "rest": rest.hex()}
+
+
+def _open(old):
+    return lambda g: {
+        "message": noise.open_frame(bytes.fromhex(g["key"]), g["counter"], bytes.fromhex(g["frame"]), old).hex()
+    }
+
+
+RUN = {
+    "digits.encode": lambda g: {"digits": digits.encode(bytes.fromhex(g["bytes"]))},
+    "digits.decode": lambda g: {"bytes": digits.decode(g["digits"]).hex()},
+    "invitation.parse": lambda g: secrets.parse_url(g["url"]),
+    "invitation.decode": lambda g: secrets.parse_contents(bytes.fromhex(g["cbor"])),
+    "invitation.encode": _encode_invitation,
+    "domain.name": lambda g: {"domain": digits.domain(g["id"])},
+    "tunnel.new-url": lambda g: _tunnel_url(g, "new"),
+    "tunnel.connect-url": lambda g: _tunnel_url(g, "connect"),
+    "key.derive": lambda g: {
+        "output": secrets.derive(bytes.fromhex(g["secret"]), bytes.fromhex(g["salt"]), g["purpose"], g["length"]).hex()
+    },
+    "advert.seal": _seal_advert,
+    "advert.open": lambda g: secrets.open_advert(bytes.fromhex(g["eid_key"]), bytes.fromhex(g["advert"])),
+    "advert.open-linked": lambda g: secrets.open_advert(bytes.fromhex(g["eid_key"]), bytes.fromhex(g["advert"]), True),
+    "advert.parse": lambda g: secrets.parse_plaintext(bytes.fromhex(g["plaintext"])),
+    "advert.suffix": lambda g: {"psm": secrets.suffix_psm(bytes.fromhex(g["suffix"]))},
+    "cbor.canonical": _canonical,
+    "noise.handshake": _handshake,
+    "noise.respond": _respond,
+    "noise.finish": _finish,
+    "transport.pad": _pads,
+    "transport.unpad": lambda g: {"message": noise.unpad(bytes.fromhex(g["padded"]))},
+    "transport.seal": lambda g: {
+        "frame": noise.seal(bytes.fromhex(g["key"]), g["counter"], bytes.fromhex(g["message"]))
+    },
+    "transport.open": _open(False),
+    "transport.open-old": _open(True),
+    "transport.sequence": _sequence,
+    "message.decode": lambda g: messages.decode(bytes.fromhex(g["plaintext"])),
+    "message.receive": lambda g: messages.receive(bytes.fromhex(g["plaintext"]), g["sender"]),
+    "first-message.parse": lambda g: messages.parse_first(bytes.fromhex(g["plaintext"])),
+    "first-message.encode": _first,
+    "revision-0.unpad": _unpad_first,
+    "update.parse": lambda g: messages.parse_update(bytes.fromhex(g["payload"])),
+    "session.authenticator": lambda g: replay(g, "authenticator"),
+    "session.client": lambda g: replay(g, "client"),
+    "l2cap.split": _split,
+}
+
+
+def outcome(case):
+    from cases.case import hexed
+
+    try:
+        return {"expected": hexed(RUN[case["operation"]](case["input"]))}
+    except Refused as refusal:
+        return {"failure": refusal.kind}
+
+
+def run(wanted):
+    import jsonschema
+
+    wrong = []
+    for name, content in wanted.items():
+        if not name.endswith(".json") or name.startswith("schema/"):
+            continue
+        data = json.loads(content)
+        schema = json.loads(wanted[data["$schema"]])
+        jsonschema.Draft202012Validator.check_schema(schema)
+        wrong += [
+            f"{name}: {e.json_path}: {e.message[:200]}"
+            for e in jsonschema.Draft202012Validator(schema).iter_errors(data)
+        ]
+        for case in data["cases"] if "layer" in data else []:
+            stated = {k: case[k] for k in ("expected", "failure") if k in case}
+            found = outcome(case)
+            if found != stated:
+                wrong.append(f"{case['id']}: the reference says {str(found)[:300]}, the case {str(stated)[:300]}")
+    wrong += noise_library(wanted["noise.json"])
+    for line in wrong:
+        print(f"generate: {line}", file=sys.stderr)
+    return not wrong
+
+
+def noise_library(content):
+    import self_check_noise
+
+    return self_check_noise.compare(content)
