@@ -1,0 +1,39 @@
+internal import CBOR
+
+/// An algorithm by its COSE number. Source: IANA "COSE Algorithms".
+public struct COSEAlgorithm: RawRepresentable, Hashable, Sendable {
+    /// The number.
+    public let rawValue: Int64
+
+    /// Makes an algorithm from its number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// ECDSA on P-256 with SHA-256: −7.
+    public static let es256 = Self(rawValue: -7)
+    /// RSASSA-PKCS1-v1_5 with SHA-256: −257.
+    public static let rs256 = Self(rawValue: -257)
+    /// EdDSA, in WebAuthn with Ed25519: −8.
+    public static let edDSA = Self(rawValue: -8)
+}
+
+/// A kind of credential that a relying party takes. Source: WebAuthn Level 3 section 5.3.
+public struct PublicKeyCredentialParameters: Sendable, Hashable {
+    /// The algorithm.
+    public var algorithm: COSEAlgorithm
+    /// The type; other types than ``PublicKeyCredentialDescriptor/publicKey`` are to be passed over.
+    public var type: String
+
+    /// Makes parameters.
+    public init(algorithm: COSEAlgorithm, type: String = PublicKeyCredentialDescriptor.publicKey) {
+        self.algorithm = algorithm
+        self.type = type
+    }
+
+    init(_ value: CBORValue, _ reading: Parameters.Reading) throws(CTAPError) {
+        let members = try Parameters(value, "a public key parameter", reading)
+        type = try members.required("type", "a public key parameter's type", \.textValue)
+        algorithm = COSEAlgorithm(rawValue: try members.required("alg", "a public key parameter's alg", \.integerValue))
+    }
+
+    var value: CBORValue { ["alg": CBORValue(algorithm.rawValue), "type": .text(type)] }
+}
