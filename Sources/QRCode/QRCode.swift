@@ -1,0 +1,95 @@
+/// A QR Code symbol, model 2: a square of dark and light modules that says a text or some bytes.
+///
+/// Source: ISO/IEC 18004. The contents are divided into numeric, alphanumeric and byte segments so that no division
+/// gives a smaller symbol; Kanji mode, structured append and FNC1 are not used.
+///
+/// Bytes are written as they are, without an extended channel interpretation (ECI): readers of today
+/// recognise UTF-8 by itself, and some refuse a symbol that declares it.
+public struct QRCode: Sendable, Equatable {
+    /// The size of the symbol as the standard counts it: 1…40.
+    public let version: Int
+    /// The error-correction level.
+    public let level: ErrorCorrectionLevel
+    /// The mask that was applied.
+    public let mask: Mask
+    /// The division of the contents into modes, in order.
+    public let segments: [Segment]
+    /// The rows from the top, each ``wordsPerRow`` words, the leftmost module in the lowest bit of the first.
+    let words: [UInt64]
+
+    /// Modules along one side, without the quiet zone: 21…177.
+    public var size: Int { Version(number: version).size }
+
+    /// Encodes a text as UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: The contents: at level L up to 7,089 digits, 4,296 alphanumeric characters or 2,953 bytes.
+    ///   - level: The error-correction level.
+    ///   - minimumVersion: The smallest version to use, 1…40.
+    ///   - mask: The mask to apply; without one, that with the least penalty is chosen.
+    ///   - raisesLevel: Whether to take a higher level where the same version has room for it.
+    /// - Throws: ``QRCodeError`` with `empty`, `too-long` or `invalid-version`.
+    public init(
+        text: String, level: ErrorCorrectionLevel = .medium, minimumVersion: Int = 1, mask: Mask? = nil,
+        raisesLevel: Bool = false
+    ) throws(QRCodeError) {
+        try self.init(
+            bytes: text.utf8.span, level: level, minimumVersion: minimumVersion, mask: mask, raisesLevel: raisesLevel)
+    }
+
+    /// Encodes bytes as they are.
+    ///
+    /// - Parameters:
+    ///   - bytes: The contents: at level L up to 2,953 bytes, more where they are digits or alphanumeric.
+    ///   - level: The error-correction level.
+    ///   - minimumVersion: The smallest version to use, 1…40.
+    ///   - mask: The mask to apply; without one, that with the least penalty is chosen.
+    ///   - raisesLevel: Whether to take a higher level where the same version has room for it.
+    /// - Throws: ``QRCodeError`` with `empty`, `too-long` or `invalid-version`.
+    public init(
+        bytes: Span<UInt8>, level: ErrorCorrectionLevel = .medium, minimumVersion: Int = 1, mask: Mask? = nil,
+        raisesLevel: Bool = false
+    ) throws(QRCodeError) {
+        let segmentation = try Segmentation.smallest(for: bytes, at: level, minimumVersion: minimumVersion)
+        let version = segmentation.version
+        let level = raisesLevel ? segmentation.highestLevel(from: level) : level
+        let blocks = ErrorCorrectionBlocks(of: version, at: level)
+        let data = dataCodewords(
+            of: bytes, segments: segmentation.segments, count: blocks.dataCodewordCount, in: version.range)
+        let message = finalMessage(data: data, in: blocks)
+
+        self.version = version.number
+        self.level = level
+        segments = segmentation.segments
+        (self.mask, words) =
+            version.size <= UInt64.capacity
+            ? UnmaskedSymbol<UInt64>(version: version, message: message).masked(level: level, mask: mask)
+            : UnmaskedSymbol<WideRow>(version: version, message: message).masked(level: level, mask: mask)
+    }
+
+    /// Whether the module in a column and a row is dark; outside the symbol all is light.
+    public subscript(x: Int, y: Int) -> Bool {
+        let side = 0..<size
+        guard side.contains(x), side.contains(y) else { return false }
+        let (word, bit) = x.quotientAndRemainder(dividingBy: UInt64.bitWidth)
+        return words[y * wordsPerRow + word] >> UInt64(bit) & 1 == 1
+    }
+
+    /// The bare matrix, row by row from the top, without the quiet zone; `true` is dark.
+    public var modules: [[Bool]] {
+        (0..<size).map { y in (0..<size).map { x in self[x, y] } }
+    }
+
+    private var wordsPerRow: Int { (size + UInt64.bitWidth - 1) / UInt64.bitWidth }
+}
+
+extension QRCode: CustomStringConvertible {
+    /// Version, level and mask; not the modules, which may say a secret.
+    public var description: String { "QR code \(version)-\(level.letter), mask \(mask.rawValue)" }
+}
+
+/// Where pictures are concerned.
+extension QRCode {
+    /// Modules of light that a reader needs on each side (5.3.8).
+    static let quietZone = 4
+}
