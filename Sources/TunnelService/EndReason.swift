@@ -1,0 +1,17 @@
+/// Why a tunnel ended, for the log and the metrics.
+enum EndReason: String, Sendable, CaseIterable {
+    /// An end sent a Close frame.
+    case closed
+    /// A connection ended without one, or its peer fell silent.
+    case lost
+    /// An end broke the framing's or the protocol's rules.
+    case violation
+    /// An end reached a limit on messages, bytes or memory.
+    case limit
+    /// The tunnel's time was over.
+    case expired
+    /// No client came in time.
+    case unjoined = "never-joined"
+    /// The service was shut down.
+    case drained
+}

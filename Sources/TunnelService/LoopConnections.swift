@@ -1,0 +1,19 @@
+import NIOCore
+
+/// The connections of one event loop. They are looked at in turn at every tick, so that no connection needs a timer of
+/// its own.
+final class LoopConnections {
+    private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
+
+    /// Adds a connection.
+    func insert(_ connection: ConnectionHandler) { connections[ObjectIdentifier(connection)] = connection }
+
+    /// Removes a connection.
+    func remove(_ connection: ConnectionHandler) { connections[ObjectIdentifier(connection)] = nil }
+
+    /// Does something with every connection there is now.
+    func forEach(_ body: (ConnectionHandler) -> Void) {
+        // A copy: what is done may close connections, which removes them.
+        for connection in Array(connections.values) { body(connection) }
+    }
+}

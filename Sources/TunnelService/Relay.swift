@@ -1,0 +1,157 @@
+import Logging
+import Metrics
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// What all connections of a running service share.
+final class Relay: Sendable {
+    /// What is served.
+    let configuration: TunnelService.Configuration
+    /// TLS, or `nil` for none.
+    let tls: NIOSSLContext?
+    /// The tunnels.
+    let registry: TunnelRegistry
+    /// The connections.
+    let census: ConnectionCensus
+    /// The bytes held for all of them.
+    let budget: BufferBudget
+    /// The limits that are a time, as NIO wants them.
+    let times: Times
+    /// Checks of the WebSocket upgrade.
+    let upgrade: UpgradeRequest
+    /// The answer to it.
+    let webSocket = WebSocketUpgrade()
+    /// What is counted.
+    let metrics: ServiceMetrics
+    /// The header by which an authenticator learns the routing ID.
+    let routingHeader: Refusal.Header
+
+    private let logger: Logger
+    private let loops: [ObjectIdentifier: Loop]
+
+    private struct Loop: Sendable {
+        let eventLoop: any EventLoop
+        let connections: NIOLoopBoundBox<LoopConnections>
+        let ticking: RepeatedTask
+    }
+
+    /// The limits that are a time.
+    struct Times: Sendable {
+        let request: TimeAmount
+        let pending: TimeAmount
+        let tunnel: TimeAmount
+        let ping: TimeAmount
+        let silence: TimeAmount
+        let close: TimeAmount
+
+        init(_ limits: TunnelService.Limits) {
+            request = TimeAmount(limits.requestTime)
+            pending = TimeAmount(limits.pendingLifetime)
+            tunnel = TimeAmount(limits.tunnelLifetime)
+            ping = TimeAmount(limits.pingInterval)
+            silence = TimeAmount(limits.silence)
+            close = TimeAmount(limits.closeTime)
+        }
+    }
+
+    private static let longestTick = Duration.seconds(1)
+    private static let shortestTick = Duration.milliseconds(10)
+    private static let ticksPerShortestTime = 4
+
+    /// The shared state of a service on these event loops. It ticks until ``stopTicking()``.
+    init(
+        configuration: TunnelService.Configuration,
+        tls: NIOSSLContext?,
+        eventLoops: [any EventLoop],
+        logger: Logger,
+        metrics: any MetricsFactory
+    ) {
+        let limits = configuration.limits
+        self.configuration = configuration
+        self.tls = tls
+        self.logger = logger
+        self.metrics = ServiceMetrics(metrics)
+        registry = TunnelRegistry(pendingLimit: limits.pendingTunnels)
+        census = ConnectionCensus(
+            limit: OpenFiles.clamp(connections: limits.connections),
+            limitPerAddress: limits.connectionsPerAddress
+        )
+        budget = BufferBudget(limit: limits.bufferedBytes)
+        times = Times(limits)
+        upgrade = UpgradeRequest(
+            hostNames: Set(configuration.hostNames.map { $0.lowercased() }),
+            secure: tls != nil
+        )
+        routingHeader = Refusal.Header(name: "X-caBLE-Routing-ID", value: configuration.routingID.hexadecimal)
+        let tick = TimeAmount(
+            max(Self.shortestTick, min(Self.longestTick, limits.shortestTime / Self.ticksPerShortestTime))
+        )
+        loops = Dictionary(
+            eventLoops.map { (ObjectIdentifier($0), Self.startTicking($0, every: tick)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    private static func startTicking(_ eventLoop: any EventLoop, every tick: TimeAmount) -> Loop {
+        let connections = NIOLoopBoundBox.makeBoxSendingValue(LoopConnections(), eventLoop: eventLoop)
+        let ticking = eventLoop.scheduleRepeatedTask(initialDelay: tick, delay: tick) { _ in
+            let now = NIODeadline.now()
+            connections.value.forEach { $0.tick(now) }
+        }
+        return Loop(eventLoop: eventLoop, connections: connections, ticking: ticking)
+    }
+
+    /// The limits.
+    var limits: TunnelService.Limits { configuration.limits }
+
+    /// The connections of an event loop, to be used on it.
+    func connections(on eventLoop: any EventLoop) -> LoopConnections? {
+        loops[ObjectIdentifier(eventLoop)]?.connections.value
+    }
+
+    /// Does something with every connection, each on its event loop, soon.
+    func forEachConnection(_ body: @escaping @Sendable (ConnectionHandler) -> Void) {
+        for loop in loops.values {
+            loop.eventLoop.execute { loop.connections.value.forEach(body) }
+        }
+    }
+
+    /// Ends the ticking.
+    func stopTicking() {
+        for loop in loops.values { loop.ticking.cancel() }
+    }
+}
+
+extension Relay {
+    /// A request was refused.
+    func refused(_ refusal: Refusal) {
+        metrics.refused(refusal)
+        logger.debug(
+            "request refused",
+            metadata: ["status": "\(refusal.status.code)", "reason": "\(refusal.text)"]
+        )
+    }
+
+    /// An authenticator opened a tunnel.
+    func tunnelOpened(_ ticket: TunnelRegistry.Ticket) {
+        metrics.tunnelOpened()
+        logger.debug("tunnel opened", metadata: ["tunnel": "\(ticket.number)"])
+    }
+
+    /// A client joined it.
+    func tunnelPaired(_ pairing: TunnelRegistry.Pairing) {
+        metrics.tunnelPaired()
+        logger.debug("tunnel paired", metadata: ["tunnel": "\(pairing.number)"])
+    }
+
+    /// The authenticator's end of a tunnel ended; its ID is free.
+    func tunnelEnded(_ ticket: TunnelRegistry.Ticket, _ reason: EndReason) {
+        registry.close(ticket)
+        metrics.ended(reason)
+        logger.debug("tunnel ended", metadata: ["tunnel": "\(ticket.number)", "reason": "\(reason.rawValue)"])
+    }
+
+    /// The service has stopped.
+    func stopped() { logger.info("tunnel service has stopped") }
+}

@@ -1,0 +1,110 @@
+import NIOCore
+import NIOWebSocket
+
+/// The ways in which an end of a tunnel ends. Each tells the other end once, and frees the tunnel ID.
+///
+/// | what happens at one end | its peer gets | the other end's peer gets |
+/// |---|---|---|
+/// | its peer closes with a code | the same code | that code |
+/// | its peer closes without a code | no code | 1000 |
+/// | its connection is lost, or falls silent | | 1001 |
+/// | its peer breaks a rule | 1002, 1003, 1007 or 1009 | 1001 |
+/// | its peer reaches a limit on messages or bytes | 1008 | 1001 |
+/// | the service has no memory for its message | 1013 | 1001 |
+/// | the tunnel's time is over, or the service ends | 1001 | 1001 |
+extension RelayHandler {
+    /// The other end has ended.
+    func peerEnded(_ code: CloseCode, _ reason: EndReason) {
+        guard isOpen else { return }
+        release(reason)
+        startClosing(code)
+    }
+
+    /// Our peer sent a Close frame.
+    func peerCloses(_ payload: ByteBuffer) {
+        switch CloseCode.read(payload) {
+        case .violation(let code): fail(code, .violation)
+        case .code(let code):
+            tellPeer(code, .closed)
+            release(.closed)
+            phase = .closed
+            let echo =
+                payload.readableBytes == 0
+                ? WebSocketFrame(fin: true, opcode: .connectionClose, data: payload)
+                : code.frame(allocator: allocator)
+            sendLast(echo)
+        }
+    }
+
+    /// Our peer broke a rule or reached a limit: what it sends is not worth reading any more.
+    func fail(_ code: CloseCode, _ reason: EndReason) {
+        guard isOpen else { return }
+        tellPeer(.goingAway, reason)
+        release(reason)
+        phase = .closed
+        connection.discardInput()
+        sendLast(code.frame(allocator: allocator))
+    }
+
+    /// Our peer's connection is gone.
+    func lost() {
+        if isOpen {
+            tellPeer(.goingAway, .lost)
+            release(.lost)
+        }
+        phase = .closed
+    }
+
+    /// The time is over.
+    func expire(_ reason: EndReason) {
+        guard isOpen else { return }
+        tellPeer(.goingAway, reason)
+        release(reason)
+        startClosing(.goingAway)
+    }
+
+    func drain() {
+        if case .waiting = phase { expire(.drained) }
+    }
+
+    func goAway() { expire(.drained) }
+
+    private var isOpen: Bool {
+        switch phase {
+        case .waiting, .joined: true
+        case .closing, .closed: false
+        }
+    }
+
+    private var allocator: ByteBufferAllocator { context?.channel.allocator ?? ByteBufferAllocator() }
+
+    private func tellPeer(_ code: CloseCode, _ reason: EndReason) {
+        if case .joined(let peer) = phase { peer.end(code, reason) }
+    }
+
+    /// Frees the tunnel ID and everything held. After this the other end can no longer be told anything.
+    private func release(_ reason: EndReason) {
+        phase = .closing
+        if let ticket = ticket.take() { relay.tunnelEnded(ticket, reason) }
+        dropHeldBytes()
+    }
+
+    /// Sends a Close frame and waits for the peer's. The time for that runs from when the frame is on its way; a peer
+    /// that does not even let it out has as long as a silent one.
+    private func startClosing(_ code: CloseCode) {
+        guard let context else { return phase = .closed }
+        deadline = .now() + relay.times.silence
+        let end = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(code.frame(allocator: allocator))).whenSuccess {
+            end.value.deadline = .now() + end.value.relay.times.close
+        }
+        readIfAllowed()
+    }
+
+    /// Sends a Close frame as the last thing, and ends the connection.
+    private func sendLast(_ frame: WebSocketFrame) {
+        guard let context else { return }
+        let connection = NIOLoopBound(self.connection, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in connection.value.finish() }
+    }
+}

@@ -1,0 +1,204 @@
+import NIOCore
+import NIOWebSocket
+
+/// The second stage of a connection: one end of a tunnel.
+///
+/// Messages go from end to end as a whole. An end reads on only when everything that it has passed on has been taken by
+/// the other end's connection, so a slow reader slows its peer down instead of filling memory; what an authenticator
+/// sends before its client is there waits here, and is bounded by one read in the same way.
+final class RelayHandler: ChannelInboundHandler, ConnectionStage {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    /// Which end this is.
+    enum Role {
+        /// It opened the tunnel, and frees its ID in the end.
+        case authenticator(TunnelRegistry.Ticket)
+        /// It joined the tunnel that this end opened.
+        case client(of: TunnelEnd)
+    }
+
+    /// Where the end is in its life.
+    enum Phase {
+        /// The client has not come yet.
+        case waiting
+        /// Both ends are there; this is the other one.
+        case joined(TunnelEnd)
+        /// Our Close frame is sent or under way; what comes in is dropped, but for the peer's Close frame.
+        case closing
+        /// All is said.
+        case closed
+    }
+
+    /// The longest payload of a control frame (RFC 6455 section 5.5), bytes.
+    static let largestControlPayload = 125
+
+    let relay: Relay
+    let connection: ConnectionHandler
+    var context: ChannelHandlerContext?
+    var phase = Phase.waiting
+    /// The right to free the tunnel ID, at the authenticator's end.
+    var ticket: TunnelRegistry.Ticket?
+
+    /// What the authenticator sent before its client came.
+    var early: [ByteBuffer] = []
+    /// Messages that the other end has not said to be on their way.
+    var unacknowledged = 0
+    /// Messages of the other end that wait for room here.
+    var owedAcknowledgements = 0
+    /// Whether a read is under way.
+    var isReading = false
+    /// The latest ping that there was no room to answer.
+    var unansweredPing: ByteBuffer?
+
+    /// When the wait for the client, or the tunnel, or the closing is over.
+    var deadline = NIODeadline.distantFuture
+    /// When the last ping was sent.
+    var lastPing = NIODeadline.now()
+
+    private var joiner: FrameJoiner
+    private var messages = 0
+    /// What had come in before the tunnel began.
+    private let requestBytes: Int
+    /// Of the frames that came in, about the bytes that they had on the wire.
+    private var frameBytes = 0
+    private var heldBytes = 0
+    private var passedOnBytes = 0
+
+    /// An end that has not begun.
+    init(relay: Relay, connection: ConnectionHandler) {
+        self.relay = relay
+        self.connection = connection
+        joiner = FrameJoiner(maximumMessageBytes: relay.limits.messageBytes)
+        requestBytes = connection.receivedBytes
+    }
+
+    /// Begins as one end or the other.
+    func begin(_ role: Role) {
+        switch role {
+        case .authenticator(let ticket):
+            self.ticket = ticket
+            deadline = .now() + relay.times.pending
+        case .client(let authenticator):
+            phase = .joined(authenticator)
+        }
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        readIfAllowed()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        lost()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        frameBytes += FrameLength.onWire(payload: frame.length)
+        switch phase {
+        case .waiting, .joined:
+            if connection.receivedBytes - requestBytes > relay.limits.bytesPerSide {
+                fail(.policyViolation, .limit)
+            } else {
+                take(joiner.join(frame))
+            }
+        case .closing:
+            if frame.opcode == .connectionClose { connection.finish() }
+        case .closed:
+            break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        chargeHeldBytes()
+        readIfAllowed()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { roomToWrite() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength: fail(.messageTooBig, .violation)
+        case is NIOWebSocketError: fail(.protocolError, .violation)
+        default: connection.close()
+        }
+    }
+
+    private func take(_ event: FrameJoiner.Event) {
+        switch event {
+        case .message(let message): take(message)
+        case .partial, .pong: break
+        case .ping(let payload): answerPing(payload)
+        case .close(let payload): peerCloses(payload)
+        case .violation(let code): fail(code, .violation)
+        }
+    }
+
+    private func take(_ message: ByteBuffer) {
+        guard messages < relay.limits.messagesPerSide else { return fail(.policyViolation, .limit) }
+        messages += 1
+        if case .joined(let peer) = phase {
+            passOn(message, to: peer)
+        } else {
+            early.append(message)
+        }
+    }
+
+    /// Sends a message to the other end.
+    func passOn(_ message: ByteBuffer, to peer: TunnelEnd) {
+        unacknowledged += 1
+        passedOnBytes += message.readableBytes
+        peer.deliver(message)
+    }
+
+    /// Counts what this end holds against the budget of all connections.
+    func chargeHeldBytes() {
+        if unacknowledged == 0 { passedOnBytes = 0 }
+        let unframed = max(0, connection.receivedBytes - requestBytes - frameBytes)
+        let early = early.reduce(0) { $0 + $1.readableBytes }
+        setHeldBytes(unframed + joiner.heldBytes + early + passedOnBytes)
+    }
+
+    /// Counts this end out of the budget, and drops what it holds.
+    func dropHeldBytes() {
+        early = []
+        unansweredPing = nil
+        joiner = FrameJoiner(maximumMessageBytes: relay.limits.messageBytes)
+        setHeldBytes(0)
+    }
+
+    private func setHeldBytes(_ count: Int) {
+        let isWithinBudget = relay.budget.adjust(by: count - heldBytes)
+        let isMore = count > heldBytes
+        heldBytes = count
+        if isMore && !isWithinBudget { fail(.tryAgainLater, .limit) }
+    }
+}
+
+/// The length of WebSocket frames on the wire (RFC 6455 section 5.2).
+enum FrameLength {
+    private static let shortHeader = 2
+    private static let maskingKey = 4
+    private static let longestShortPayload = 125
+    private static let mediumLengthField = 2
+    private static let longLengthField = 8
+
+    /// The bytes of a masked frame in its shortest encoding.
+    static func onWire(payload: Int) -> Int {
+        let lengthField =
+            switch payload {
+            case ...longestShortPayload: 0
+            case ...Int(UInt16.max): mediumLengthField
+            default: longLengthField
+            }
+        return shortHeader + lengthField + maskingKey + payload
+    }
+}

@@ -1,0 +1,167 @@
+import NIOCore
+import NIOHTTP1
+
+/// The first stage of a connection: one HTTP request, answered with 101 and made an end of a tunnel, or refused.
+final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, ConnectionStage {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum Progress {
+        /// Nothing, or a part of the head, has come.
+        case awaitingHead
+        /// The head is good; its end is awaited.
+        case awaitingEnd(HTTPRequestHead, TunnelRequest)
+        /// The connection is an end of a tunnel, or closing.
+        case done
+    }
+
+    private let relay: Relay
+    private let connection: ConnectionHandler
+    private let refusal: Refusal?
+    private let deadline: NIODeadline
+    private var progress = Progress.awaitingHead
+    private var context: ChannelHandlerContext?
+
+    /// - Parameter refusal: What to answer whatever the request is, if the connection is one too many.
+    init(relay: Relay, connection: ConnectionHandler, refusal: Refusal?) {
+        self.relay = relay
+        self.connection = connection
+        self.refusal = refusal
+        deadline = .now() + relay.times.request
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.read()
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (unwrapInboundIn(data), progress) {
+        case (.head(let head), .awaitingHead): take(head)
+        case (.body, .awaitingEnd): refuse(.badRequest("the request must have no body"))
+        case (.end, .awaitingEnd(let head, let request)): answer(head, request)
+        default: break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if case .done = progress { return }
+        context.read()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow: refuse(.headTooLong)
+        case is HTTPParserError: refuse(.badRequest("this is no HTTP/1.1 request"))
+        default: connection.close()
+        }
+    }
+
+    func heard() {
+        if connection.receivedBytes > relay.limits.requestBytes { refuse(.headTooLong) }
+    }
+
+    func tick(_ now: NIODeadline) {
+        guard now >= deadline else { return }
+        // Without a byte of HTTP there may be no TLS to answer through.
+        if connection.receivedBytes == 0 {
+            connection.close()
+        } else {
+            refuse(.tooSlow)
+        }
+    }
+
+    func drain() {
+        if connection.receivedBytes == 0 { connection.close() }
+    }
+
+    func goAway() { connection.close() }
+
+    private func take(_ head: HTTPRequestHead) {
+        do throws(Refusal) {
+            if let refusal { throw refusal }
+            if relay.registry.isDraining { throw .draining }
+            let request = try TunnelRequest(method: head.method, path: head.uri)
+            try relay.upgrade.check(head)
+            progress = .awaitingEnd(head, request)
+        } catch {
+            refuse(error)
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ request: TunnelRequest) {
+        do throws(Refusal) {
+            switch request {
+            case .open(let tunnelID): try open(tunnelID, head)
+            case .join(let routingID, let tunnelID): try join(routingID, tunnelID, head)
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    private func open(_ tunnelID: TunnelID, _ head: HTTPRequestHead) throws(Refusal) {
+        guard let context else { return }
+        let handler = RelayHandler(relay: relay, connection: connection)
+        let end = TunnelEnd(handler, eventLoop: context.eventLoop)
+        let ticket = try relay.registry.open(tunnelID, authenticator: end)
+        handler.begin(.authenticator(ticket))
+        upgrade(head, to: handler, headers: [relay.routingHeader])
+        relay.tunnelOpened(ticket)
+    }
+
+    private func join(_ routingID: RoutingID, _ tunnelID: TunnelID, _ head: HTTPRequestHead) throws(Refusal) {
+        guard let context else { return }
+        guard routingID == relay.configuration.routingID else { throw .unknownTunnel }
+        let pairing = try relay.registry.join(tunnelID)
+        let handler = RelayHandler(relay: relay, connection: connection)
+        handler.begin(.client(of: pairing.authenticator))
+        upgrade(head, to: handler, headers: [])
+        // Not before the 101 is written: what the authenticator has to say is queued behind it.
+        pairing.authenticator.attach(TunnelEnd(handler, eventLoop: context.eventLoop))
+        relay.tunnelPaired(pairing)
+    }
+
+    /// Answers 101 and replaces HTTP by WebSocket in the pipeline.
+    private func upgrade(_ head: HTTPRequestHead, to handler: RelayHandler, headers: [Refusal.Header]) {
+        guard let context else { return }
+        progress = .done
+        connection.stage = handler
+        guard let answer = relay.webSocket.answer(to: head, on: context.channel, headers: headers) else {
+            return connection.close()
+        }
+        context.write(wrapOutboundOut(.head(answer)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        do {
+            try relay.webSocket.replaceHTTP(
+                in: context,
+                by: handler,
+                maximumFrameBytes: max(relay.limits.messageBytes, RelayHandler.largestControlPayload)
+            )
+        } catch {
+            connection.close()
+        }
+    }
+
+    private func refuse(_ refusal: Refusal) {
+        if case .done = progress { return }
+        progress = .done
+        relay.refused(refusal)
+        guard let context else { return }
+        let body = context.channel.allocator.buffer(string: refusal.text + "\n")
+        var head = HTTPResponseHead(version: .http1_1, status: refusal.status)
+        head.headers.add(name: "Content-Type", value: "text/plain; charset=utf-8")
+        head.headers.add(name: "Content-Length", value: "\(body.readableBytes)")
+        head.headers.add(name: "Connection", value: "close")
+        for header in refusal.headers { head.headers.add(name: header.name, value: header.value) }
+        connection.discardInput()
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        let connection = NIOLoopBound(self.connection, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in connection.value.finish() }
+    }
+}

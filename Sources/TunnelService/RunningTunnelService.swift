@@ -1,0 +1,52 @@
+import NIOCore
+
+/// A tunnel service that listens.
+///
+/// It goes on until ``shutdown(drain:)`` is called; nothing else ends it.
+public struct RunningTunnelService: Sendable {
+    /// The port that it listens on, 1…65535.
+    public let port: Int
+
+    private let listener: any Channel
+    private let relay: Relay
+
+    init(listener: any Channel, relay: Relay) {
+        self.listener = listener
+        self.relay = relay
+        port = listener.localAddress?.port ?? 0
+    }
+
+    /// The address that it listens on, without the port, such as `127.0.0.1` or `::1`.
+    public var host: String { listener.localAddress?.ipAddress ?? "" }
+
+    /// How many connections are open.
+    public var connectionCount: Int { relay.census.count }
+    /// How many authenticators wait for their client.
+    public var pendingTunnelCount: Int { relay.registry.pendingCount }
+    /// How many tunnels have both ends.
+    public var pairedTunnelCount: Int { relay.registry.pairedCount }
+    /// How many bytes of unfinished and unsent messages are held, in all tunnels.
+    public var bufferedByteCount: Int { relay.budget.heldBytes }
+
+    /// Stops to listen, ends waiting tunnels, lets those with both ends go on for up to `drain`, then closes them with
+    /// 1001. Returns when every connection is gone: at most `drain` and twice the close time later.
+    ///
+    /// Safe to call more than once; each call returns when all is gone, and the shortest drain time counts.
+    public func shutdown(drain: Duration = .zero) async {
+        relay.registry.drain()
+        try? await listener.close().get()
+        relay.forEachConnection { $0.stage?.drain() }
+        let eventLoop = listener.eventLoop
+        let goAway = eventLoop.scheduleTask(in: TimeAmount(drain)) { [relay] in
+            relay.forEachConnection { $0.stage?.goAway() }
+        }
+        let close = eventLoop.scheduleTask(in: TimeAmount(drain) + relay.times.close + relay.times.close) { [relay] in
+            relay.forEachConnection { $0.close() }
+        }
+        try? await relay.census.whenEmpty(on: eventLoop).get()
+        goAway.cancel()
+        close.cancel()
+        relay.stopTicking()
+        relay.stopped()
+    }
+}

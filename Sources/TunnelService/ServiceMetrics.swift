@@ -1,0 +1,80 @@
+import Metrics
+import NIOHTTP1
+
+/// What the service counts through swift-metrics. No label carries an identifier.
+///
+/// | label | dimensions | counts |
+/// |---|---|---|
+/// | `tunnel_service_connections_total` | | connections accepted |
+/// | `tunnel_service_connections_dropped_total` | | connections closed unheard, beyond every limit |
+/// | `tunnel_service_refusals_total` | `status` | requests refused |
+/// | `tunnel_service_tunnels_opened_total` | | authenticators that opened a tunnel |
+/// | `tunnel_service_tunnels_paired_total` | | clients that joined one |
+/// | `tunnel_service_tunnels_closed_total` | `reason` | tunnels that ended |
+/// | `tunnel_service_messages_total` | | messages passed on |
+/// | `tunnel_service_bytes_total` | | their bytes |
+struct ServiceMetrics: Sendable {
+    private let connections: Counter
+    private let dropped: Counter
+    private let opened: Counter
+    private let paired: Counter
+    private let messages: Counter
+    private let bytes: Counter
+
+    private let refusals: [UInt: Counter]
+    private let closed: [EndReason: Counter]
+
+    /// Makes the counters.
+    init(_ factory: any MetricsFactory) {
+        connections = Counter(label: "tunnel_service_connections_total", factory: factory)
+        dropped = Counter(label: "tunnel_service_connections_dropped_total", factory: factory)
+        opened = Counter(label: "tunnel_service_tunnels_opened_total", factory: factory)
+        paired = Counter(label: "tunnel_service_tunnels_paired_total", factory: factory)
+        messages = Counter(label: "tunnel_service_messages_total", factory: factory)
+        bytes = Counter(label: "tunnel_service_bytes_total", factory: factory)
+        refusals = Dictionary(
+            Refusal.statuses.map { status in
+                let dimensions = [("status", "\(status.code)")]
+                return (
+                    status.code,
+                    Counter(label: "tunnel_service_refusals_total", dimensions: dimensions, factory: factory)
+                )
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+        closed = Dictionary(
+            EndReason.allCases.map { reason in
+                let dimensions = [("reason", reason.rawValue)]
+                return (
+                    reason,
+                    Counter(label: "tunnel_service_tunnels_closed_total", dimensions: dimensions, factory: factory)
+                )
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// Counts a connection.
+    func accepted() { connections.increment() }
+
+    /// Counts a connection that was closed unheard.
+    func connectionDropped() { dropped.increment() }
+
+    /// Counts an authenticator that opened a tunnel.
+    func tunnelOpened() { opened.increment() }
+
+    /// Counts a client that joined one.
+    func tunnelPaired() { paired.increment() }
+
+    /// Counts a message of this length that was passed on.
+    func relayed(byteCount: Int) {
+        messages.increment()
+        bytes.increment(by: byteCount)
+    }
+
+    /// Counts a refused request.
+    func refused(_ refusal: Refusal) { refusals[refusal.status.code]?.increment() }
+
+    /// Counts a tunnel that ended.
+    func ended(_ reason: EndReason) { closed[reason]?.increment() }
+}

@@ -1,0 +1,68 @@
+import NIOCore
+import NIOSSL
+
+/// The certificate chain and private key that a ``TunnelService`` shows its peers, both in PEM.
+///
+/// It has no description of its own contents: the key is a secret.
+public struct TLSIdentity: Sendable, CustomStringConvertible {
+    private let source: Source
+
+    private enum Source: Sendable {
+        case files(certificateChain: String, privateKey: String)
+        case bytes(certificateChain: [UInt8], privateKey: [UInt8])
+    }
+
+    /// An identity in two PEM files: the chain with the service's own certificate first, and its key. The files are
+    /// read when the service starts.
+    public init(certificateChainFile: String, privateKeyFile: String) {
+        source = .files(certificateChain: certificateChainFile, privateKey: privateKeyFile)
+    }
+
+    /// An identity in memory, in PEM: the chain with the service's own certificate first, and its key.
+    public init(certificateChainPEM: [UInt8], privateKeyPEM: [UInt8]) {
+        source = .bytes(certificateChain: certificateChainPEM, privateKey: privateKeyPEM)
+    }
+
+    /// Names the type only.
+    public var description: String { "TLSIdentity" }
+
+    private static let applicationProtocol = "http/1.1"
+    private static let closeTimeout = TimeAmount.seconds(2)
+
+    /// TLS 1.2 and 1.3 with this identity, without client certificates.
+    ///
+    /// - Throws: ``TunnelServiceError`` with the code `invalid-certificate`.
+    func makeContext() throws(TunnelServiceError) -> NIOSSLContext {
+        do {
+            let (chain, key) = try load()
+            guard !chain.isEmpty else {
+                throw TunnelServiceError(.invalidCertificate, reason: "there is no certificate in the chain")
+            }
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) },
+                privateKey: .privateKey(key)
+            )
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.maximumTLSVersion = .tlsv13
+            configuration.applicationProtocols = [Self.applicationProtocol]
+            configuration.shutdownTimeout = Self.closeTimeout
+            return try NIOSSLContext(configuration: configuration)
+        } catch let error as TunnelServiceError {
+            throw error
+        } catch {
+            throw TunnelServiceError(
+                .invalidCertificate,
+                reason: "the certificate chain or the private key cannot be used, or they do not belong together"
+            )
+        }
+    }
+
+    private func load() throws -> ([NIOSSLCertificate], NIOSSLPrivateKey) {
+        switch source {
+        case .files(let chain, let key):
+            try (NIOSSLCertificate.fromPEMFile(chain), NIOSSLPrivateKey(file: key, format: .pem))
+        case .bytes(let chain, let key):
+            try (NIOSSLCertificate.fromPEMBytes(chain), NIOSSLPrivateKey(bytes: key, format: .pem))
+        }
+    }
+}

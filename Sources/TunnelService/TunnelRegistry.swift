@@ -1,0 +1,89 @@
+import NIOConcurrencyHelpers
+
+/// The tunnels that are open, by their ID: waiting for the client, or with both ends.
+///
+/// An ID is taken from the authenticator's request until the authenticator's end closes, and that end alone frees it.
+final class TunnelRegistry: Sendable {
+    /// The right to free a tunnel ID, and the tunnel's number in the log.
+    struct Ticket: Sendable {
+        fileprivate let id: TunnelID
+        /// Counts the tunnels since the start.
+        let number: UInt64
+    }
+
+    /// A client's half of a pairing.
+    struct Pairing: Sendable {
+        /// The authenticator's end.
+        let authenticator: TunnelEnd
+        /// The tunnel's number in the log.
+        let number: UInt64
+    }
+
+    private struct Entry {
+        let number: UInt64
+        let authenticator: TunnelEnd
+        var paired = false
+    }
+
+    private struct State {
+        var entries: [TunnelID: Entry] = [:]
+        var pending = 0
+        var lastNumber: UInt64 = 0
+        var isDraining = false
+    }
+
+    private let state = NIOLockedValueBox(State())
+    private let pendingLimit: Int
+
+    /// A registry in which at most `pendingLimit` tunnels wait for their client.
+    init(pendingLimit: Int) { self.pendingLimit = pendingLimit }
+
+    /// The number of tunnels that wait for their client.
+    var pendingCount: Int { state.withLockedValue { $0.pending } }
+    /// The number of tunnels that have both ends.
+    var pairedCount: Int { state.withLockedValue { $0.entries.count - $0.pending } }
+
+    /// Takes an ID for an authenticator.
+    ///
+    /// - Throws: ``Refusal`` with status 409 if it is taken, 503 if too many tunnels wait or the service ends.
+    func open(_ id: TunnelID, authenticator: TunnelEnd) throws(Refusal) -> Ticket {
+        try state.withLockedValue { state -> Result<Ticket, Refusal> in
+            if state.isDraining { return .failure(.draining) }
+            if state.entries[id] != nil { return .failure(.tunnelInUse) }
+            if state.pending >= pendingLimit { return .failure(.full) }
+            state.lastNumber += 1
+            state.pending += 1
+            state.entries[id] = Entry(number: state.lastNumber, authenticator: authenticator)
+            return .success(Ticket(id: id, number: state.lastNumber))
+        }.get()
+    }
+
+    /// Lets a client have the tunnel of this ID.
+    ///
+    /// - Throws: ``Refusal`` with status 404 if none is open, 409 if it has its client, 503 if the service ends.
+    func join(_ id: TunnelID) throws(Refusal) -> Pairing {
+        try state.withLockedValue { state -> Result<Pairing, Refusal> in
+            if state.isDraining { return .failure(.draining) }
+            guard let entry = state.entries[id] else { return .failure(.unknownTunnel) }
+            if entry.paired { return .failure(.tunnelInUse) }
+            state.entries[id]?.paired = true
+            state.pending -= 1
+            return .success(Pairing(authenticator: entry.authenticator, number: entry.number))
+        }.get()
+    }
+
+    /// Frees the ID of a ticket. Only the first call has an effect.
+    func close(_ ticket: Ticket) {
+        state.withLockedValue { state in
+            guard let entry = state.entries[ticket.id], entry.number == ticket.number else { return }
+            if !entry.paired { state.pending -= 1 }
+            state.entries[ticket.id] = nil
+        }
+    }
+
+    /// From now on no tunnel opens and none is joined.
+    func drain() { state.withLockedValue { $0.isDraining = true } }
+
+    /// Whether no tunnel opens any more.
+    var isDraining: Bool { state.withLockedValue { $0.isDraining } }
+}

@@ -1,0 +1,47 @@
+import NIOHTTP1
+
+/// What a peer asks for, read from the request line (PROTOCOL.md 5.1).
+enum TunnelRequest: Sendable, Equatable {
+    /// `/cable/new/<tunnel ID>`: an authenticator opens a tunnel.
+    case open(TunnelID)
+    /// `/cable/connect/<routing ID>/<tunnel ID>`: a client joins it.
+    case join(RoutingID, TunnelID)
+
+    private static let newPrefix = "/cable/new/"
+    private static let connectPrefix = "/cable/connect/"
+
+    /// Reads the method and the path.
+    ///
+    /// - Throws: ``Refusal`` with status 405 for a method other than GET, 404 for a path that is not served, 400 for
+    ///   one of the two paths with malformed IDs.
+    init(method: HTTPMethod, path: String) throws(Refusal) {
+        guard method == .GET else { throw .methodNotAllowed }
+        if path.hasPrefix(Self.newPrefix) {
+            self = try Self.opening(path.dropFirst(Self.newPrefix.count))
+        } else if path.hasPrefix(Self.connectPrefix) {
+            self = try Self.joining(path.dropFirst(Self.connectPrefix.count))
+        } else {
+            throw .unknownPath
+        }
+    }
+
+    private static func opening(_ text: Substring) throws(Refusal) -> TunnelRequest {
+        guard let tunnelID = TunnelID(hexadecimal: text) else {
+            throw .badRequest("after /cable/new/ there must be a tunnel ID of 32 hexadecimal digits")
+        }
+        return .open(tunnelID)
+    }
+
+    private static func joining(_ text: Substring) throws(Refusal) -> TunnelRequest {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2,
+            let routingID = parts.first.flatMap({ RoutingID(hexadecimal: $0) }),
+            let tunnelID = parts.last.flatMap({ TunnelID(hexadecimal: $0) })
+        else {
+            throw .badRequest(
+                "after /cable/connect/ there must be a routing ID of 6 and a tunnel ID of 32 hexadecimal digits"
+            )
+        }
+        return .join(routingID, tunnelID)
+    }
+}

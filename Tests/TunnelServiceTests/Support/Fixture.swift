@@ -1,0 +1,76 @@
+import Logging
+import NIOPosix
+import NIOSSL
+import Testing
+
+@testable import TunnelService
+
+/// A service on loopback for the time of a test, which leaves nothing behind.
+func withService<Result>(
+    security: TunnelService.Security = .plain,
+    limits: TunnelService.Limits = .init(),
+    hostNames: [String] = [],
+    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+    _ body: (RunningTunnelService) async throws -> Result
+) async throws -> Result {
+    let routingID = try #require(RoutingID(hexadecimal: Handshake.routingID))
+    let configuration = TunnelService.Configuration(
+        security: security, routingID: routingID, hostNames: hostNames, limits: limits
+    )
+    let running = try await TunnelService(configuration: configuration, logger: logger).start()
+    let outcome: Swift.Result<Result, any Error>
+    do {
+        outcome = .success(try await body(running))
+    } catch {
+        outcome = .failure(error)
+    }
+    await running.shutdown()
+    #expect(running.connectionCount == 0)
+    #expect(running.pendingTunnelCount == 0)
+    #expect(running.pairedTunnelCount == 0)
+    #expect(running.bufferedByteCount == 0)
+    return try outcome.get()
+}
+
+extension RunningTunnelService {
+    /// Opens a tunnel.
+    func authenticator(_ tunnelID: String = Handshake.tunnelID, reading: Bool = true) async throws -> RawPeer {
+        let peer = try await RawPeer.connect(port, reading: reading)
+        if reading {
+            let answer = try await peer.shake(.new(tunnelID))
+            try #require(answer.status == 101)
+        } else {
+            try await peer.send(Handshake.new(tunnelID).text)
+            try await until { pendingTunnelCount > 0 }
+        }
+        return peer
+    }
+
+    /// Joins a tunnel.
+    func client(_ tunnelID: String = Handshake.tunnelID, reading: Bool = true) async throws -> RawPeer {
+        let peer = try await RawPeer.connect(port, reading: reading)
+        if reading {
+            let answer = try await peer.shake(.connect(tunnelID))
+            try #require(answer.status == 101)
+        } else {
+            try await peer.send(Handshake.connect(tunnelID).text)
+            try await until { pairedTunnelCount > 0 }
+        }
+        return peer
+    }
+
+    /// Opens and joins a tunnel.
+    func pair(_ tunnelID: String = Handshake.tunnelID) async throws -> (authenticator: RawPeer, client: RawPeer) {
+        let authenticator = try await authenticator(tunnelID)
+        return (authenticator, try await client(tunnelID))
+    }
+}
+
+/// Waits until something is so.
+func until(_ condition: () -> Bool) async throws {
+    let deadline = ContinuousClock.now + RawPeer.patience
+    while !condition() {
+        guard ContinuousClock.now < deadline else { throw RawPeer.TimedOut(awaited: "a condition") }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}

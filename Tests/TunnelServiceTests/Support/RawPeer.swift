@@ -1,0 +1,140 @@
+import Glibc
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Testing
+
+/// A peer that sends whatever bytes a test wants and keeps what it gets.
+final class RawPeer: Sendable {
+    struct TimedOut: Error, CustomStringConvertible {
+        let awaited: String
+        var description: String { "timed out waiting for \(awaited)" }
+    }
+
+    private struct State {
+        var received: [UInt8] = []
+        var isClosed = false
+    }
+
+    private final class Collector: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+        private let state: NIOLockedValueBox<State>
+
+        init(_ state: NIOLockedValueBox<State>) { self.state = state }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let bytes = unwrapInboundIn(data).readableBytesView
+            state.withLockedValue { $0.received.append(contentsOf: bytes) }
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case ChannelEvent.inputClosed = event { state.withLockedValue { $0.isClosed = true } }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { state.withLockedValue { $0.isClosed = true } }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+
+    private static let poll = Duration.milliseconds(2)
+    static let patience = Duration.seconds(20)
+
+    private let channel: any Channel
+    private let state: NIOLockedValueBox<State>
+
+    private init(channel: any Channel, state: NIOLockedValueBox<State>) {
+        self.channel = channel
+        self.state = state
+    }
+
+    /// Connects to a port on loopback.
+    ///
+    /// - Parameters:
+    ///   - tls: how to speak TLS, or `nil` for none.
+    ///   - reading: whether to read at all.
+    static func connect(
+        _ port: Int, tls: NIOSSLContext? = nil, reading: Bool = true, host: String = "127.0.0.1"
+    ) async throws -> RawPeer {
+        let state = NIOLockedValueBox(State())
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(ChannelOptions.autoRead, value: reading)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        let handler = try NIOSSLClientHandler(context: tls, serverHostname: nil)
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                    try channel.pipeline.syncOperations.addHandler(Collector(state))
+                }
+            }
+            .connect(host: host, port: port).get()
+        return RawPeer(channel: channel, state: state)
+    }
+
+    /// Sends bytes, and returns when the kernel has them.
+    func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+    }
+
+    /// Sends text.
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    /// Ends the connection.
+    func close() async { try? await channel.close().get() }
+
+    /// Ends our direction only.
+    func closeOutput() async { try? await channel.close(mode: .output).get() }
+
+    /// Ends the connection with a reset.
+    func reset() async throws {
+        let provider = try #require(channel as? any SocketOptionProvider)
+        try await provider.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        await close()
+    }
+
+    /// How many bytes have come and have not been taken.
+    var receivedCount: Int { state.withLockedValue { $0.received.count } }
+
+    /// Whether the service has ended its direction.
+    var isClosed: Bool { state.withLockedValue { $0.isClosed } }
+
+    /// Takes `count` bytes.
+    func take(_ count: Int) async throws -> [UInt8] {
+        try await until("\(count) bytes") { state in
+            guard state.received.count >= count else { return nil }
+            defer { state.received.removeFirst(count) }
+            return Array(state.received.prefix(count))
+        }
+    }
+
+    /// Takes the bytes up to and including `end`.
+    func take(upTo end: [UInt8]) async throws -> [UInt8] {
+        try await until("a delimiter") { state in
+            guard let range = state.received.firstRange(of: end) else { return nil }
+            defer { state.received.removeSubrange(..<range.upperBound) }
+            return Array(state.received[..<range.upperBound])
+        }
+    }
+
+    /// Waits until the service has ended its direction, and takes what came before.
+    func takeToEnd() async throws -> [UInt8] {
+        try await until("the end") { state in
+            guard state.isClosed else { return nil }
+            defer { state.received = [] }
+            return state.received
+        }
+    }
+
+    private func until<Result>(
+        _ awaited: String, _ look: @Sendable (inout State) -> Result?
+    ) async throws -> Result {
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline {
+            if let result = state.withLockedValue({ look(&$0) }) { return result }
+            try await Task.sleep(for: Self.poll)
+        }
+        throw TimedOut(awaited: awaited)
+    }
+}
