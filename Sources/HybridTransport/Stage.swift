@@ -1,0 +1,65 @@
+/// How far a ceremony has come. Both roles use the same stages, each those that it passes through.
+public enum Stage: String, Sendable, CaseIterable {
+    /// Client: the QR code can be seen.
+    case qrShown
+    /// Authenticator: the QR code was read and makes sense.
+    case qrScanned
+    /// Authenticator: the tunnel service has opened a tunnel.
+    case tunnelOpened
+    /// Authenticator: the advert is on the air.
+    case advertising
+    /// Client: a hybrid advert was heard, whoever sent it. Its absence means that the radio hears nothing.
+    case advertSeen
+    /// Client: an advert opened: the authenticator that read our QR code is near.
+    case advertOpened
+    /// Client: joined the authenticator's tunnel.
+    case tunnelJoined
+    /// Both: the handshake is done, each has proved to know the QR secret and the advert.
+    case handshaken
+    /// Both: the authenticator has said what it can do.
+    case ready
+    /// Client: sent a command. Authenticator: received one.
+    case commandSent
+    /// Authenticator: the user was verified.
+    case userVerified
+    /// Client: received the answer. Authenticator: sent it.
+    case commandAnswered
+    /// Both: the client can reach the authenticator without a QR code from now on.
+    case linked
+    /// Both: the session ended in good order and nothing of it is left.
+    case closed
+}
+
+/// Which end of a session somebody is.
+public enum Role: String, Sendable, CaseIterable {
+    /// The client platform: shows the QR code.
+    case client
+    /// The authenticator: reads it.
+    case authenticator
+}
+
+/// Something that happened in a ceremony.
+public enum CeremonyEvent: Sendable, Equatable {
+    /// A stage was reached.
+    case stage(Stage)
+    /// Something that the person should know although the ceremony goes on.
+    case notice(Notice)
+
+    /// Something that the person should know although the ceremony goes on.
+    public enum Notice: String, Sendable, CaseIterable {
+        /// A second advert opened: another device has read the same QR code. The first one keeps the session.
+        case secondDevice
+
+        /// The notice in words: lower case, one line.
+        public var text: String {
+            switch self {
+            case .secondDevice:
+                "a second device holds this QR code and answered it too; the first one was taken. "
+                    + "if you scanned the code only once, somebody else can see your screen"
+            }
+        }
+    }
+}
+
+/// Who is told of a ceremony's events, as they happen, in order. It must return quickly.
+public typealias CeremonyObserver = @Sendable (CeremonyEvent) -> Void

@@ -1,0 +1,48 @@
+/// How long each part of a ceremony may take before it fails with the name of the stage that was not reached.
+public struct TimeLimits: Sendable, Equatable {
+    /// From the QR code on the screen to the advert (client), or from the advert to the client's first message
+    /// (authenticator): the time that a person needs.
+    public var discovery: Duration
+    /// Opening or joining the tunnel.
+    public var tunnel: Duration
+    /// From our handshake message to the other side's, and from there to the first message.
+    public var handshake: Duration
+    /// From a command to its answer: again the time that a person needs.
+    public var command: Duration
+    /// Authenticator: from readiness, or from an answer, to the next command.
+    public var idle: Duration
+
+    /// Limits for people: two minutes wherever one is waited for, half a minute for machines.
+    public static let standard = TimeLimits(
+        discovery: .seconds(120), tunnel: .seconds(30), handshake: .seconds(30), command: .seconds(120),
+        idle: .seconds(60))
+
+    /// Makes limits.
+    public init(discovery: Duration, tunnel: Duration, handshake: Duration, command: Duration, idle: Duration) {
+        self.discovery = discovery
+        self.tunnel = tunnel
+        self.handshake = handshake
+        self.command = command
+        self.idle = idle
+    }
+}
+
+/// Runs `body` for at most `limit`; then it is cancelled and the stage that it was to reach is named.
+///
+/// - Throws: ``HybridTransportError`` with the code `timeout`; otherwise what `body` threw.
+func reaching<Result: Sendable>(
+    _ stage: Stage,
+    within limit: Duration,
+    _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw HybridTransportError.timeout(reaching: stage, limit: limit)
+        }
+        defer { group.cancelAll() }
+        guard let result = try await group.next() else { throw CancellationError() }
+        return result
+    }
+}
