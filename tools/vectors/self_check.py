@@ -117,6 +117,7 @@ RUN = {
     "domain.name": lambda g: {"domain": digits.domain(g["id"])},
     "tunnel.new-url": lambda g: _tunnel_url(g, "new"),
     "tunnel.connect-url": lambda g: _tunnel_url(g, "connect"),
+    "routing-id.parse": lambda g: {"routing_id": digits.routing_id(g["text"]).hex()},
     "key.derive": lambda g: {
         "output": secrets.derive(bytes.fromhex(g["secret"]), bytes.fromhex(g["salt"]), g["purpose"], g["length"]).hex()
     },
@@ -138,7 +139,6 @@ RUN = {
     "transport.open-old": _open(True),
     "transport.sequence": _sequence,
     "message.decode": lambda g: messages.decode(bytes.fromhex(g["plaintext"])),
-    "message.receive": lambda g: messages.receive(bytes.fromhex(g["plaintext"]), g["sender"]),
     "first-message.parse": lambda g: messages.parse_first(bytes.fromhex(g["plaintext"])),
     "first-message.encode": _first,
     "revision-0.unpad": _unpad_first,

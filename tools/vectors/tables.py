@@ -46,8 +46,8 @@ FAILURES = {
     "unexpected-message": "a message that may not come from this side, or not at this time",
     "feature-mismatch": "getInfo is present without `ctap` among the features, or absent with it",
     "non-empty-payload": "a payload where none may be",
+    "invalid-hex": "text that is not an even number of hexadecimal digits",
     "invalid-text": "text that is not UTF-8",
-    "session-ended": "a message after the one that ended the session",
     "truncated": "CBOR: the input ends inside an item",
     "trailing-bytes": "CBOR: bytes after the item",
     "not-canonical": "CBOR: a longer integer than needed, or an indefinite length",
@@ -117,6 +117,12 @@ OPERATIONS = {
         {"domain_id": "integer", "routing_id": "hex", "tunnel_id": "hex"},
         {"url": "text"},
         "where a client joins it",
+    ),
+    "routing-id.parse": (
+        "tunnel-domain",
+        {"text": "text"},
+        {"routing_id": "hex"},
+        "read the header in which the tunnel service tells the phone the routing ID",
     ),
     "key.derive": (
         "key-schedule",
@@ -214,12 +220,6 @@ OPERATIONS = {
         {"plaintext": "hex"},
         {"type": "text", "payload": "hex"},
         "read the type byte and what follows",
-    ),
-    "message.receive": (
-        "message",
-        {"plaintext": "hex", "sender": "text"},
-        {"type": "text", "payload": "hex"},
-        "as message.decode, with the side it came from: `client` or `authenticator`",
     ),
     "first-message.parse": (
         "message",

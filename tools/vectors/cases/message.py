@@ -14,7 +14,6 @@ def build():
     layer = Layer("message", "message", "What the sealed frames hold: the first message, then typed messages, updates.")
     types(layer)
     refused(layer)
-    directions(layer)
     updates(layer)
     message_first.add(layer)
     return layer
@@ -86,44 +85,6 @@ def refused(layer):
         ("utf-16", b"\xff\xfe{\x00}\x00"),
     ):
         refuse(f"json-not-utf-8-{slug}", f"JSON text that is not UTF-8: {slug}", b"\x03" + payload, "invalid-text")
-
-
-def directions(layer):
-    def accept(slug, comment, sender, plaintext):
-        layer.valid(
-            f"from-{sender}-{slug}",
-            comment,
-            RULE,
-            "message.receive",
-            {"plaintext": plaintext, "sender": sender},
-            messages.decode(plaintext),
-        )
-
-    def refuse(slug, comment, sender, plaintext, **more):
-        layer.invalid(
-            f"from-{sender}-{slug}",
-            comment,
-            RULE,
-            "message.receive",
-            {"plaintext": plaintext, "sender": sender},
-            "unexpected-message",
-            flags=["order"],
-            **more,
-        )
-
-    for sender in ("client", "authenticator"):
-        accept("ctap", "both sides send CTAP", sender, b"\x01\x00")
-        accept("json", "both sides send JSON", sender, b"\x03{}")
-    accept("shutdown", "the client says shutdown", "client", b"\x00")
-    accept("update", "the phone sends updates", "authenticator", b"\x02\xa0")
-    refuse("update", "an update from the client is reserved", "client", b"\x02\xa0")
-    refuse(
-        "shutdown",
-        "shutdown from the phone is an error to Chromium; webauthn-rs sends one",
-        "authenticator",
-        b"\x00",
-        certainty="disputed",
-    )
 
 
 LINKING = {

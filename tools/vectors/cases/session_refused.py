@@ -2,7 +2,7 @@
 
 
 def add(layer):
-    from .session import DC_FIRST, FIRST, JSON_REPLY, JSON_REQUEST, REPLY, REQUEST, SHUTDOWN, UPDATE, A, C, Session
+    from .session import DC_FIRST, FIRST, JSON_REPLY, JSON_REQUEST, REPLY, REQUEST, UPDATE, A, C, Session
 
     def refuse(side, slug, comment, steps, failure, rule="7.2", change=None, **more):
         session = Session(f"refused/{slug}").exchange(*steps)
@@ -67,15 +67,6 @@ def add(layer):
         flags=["order"],
     )
     refuse(
-        "client",
-        "shutdown-from-phone",
-        "the phone says shutdown",
-        [(A, FIRST), (A, SHUTDOWN)],
-        "unexpected-message",
-        certainty="disputed",
-        flags=["order"],
-    )
-    refuse(
         "client", "unknown-type", "a message of type 4", [(A, FIRST), (C, REQUEST), (A, b"\x04\xa0")], "unknown-type"
     )
     refuse("client", "empty-message", "a frame that holds only padding", [(A, FIRST), (C, REQUEST), (A, b"")], "empty")
@@ -107,12 +98,20 @@ def add(layer):
     )
     refuse(
         "authenticator",
-        "after-shutdown",
-        "a request after shutdown",
-        [(A, FIRST), (C, SHUTDOWN), (C, REQUEST)],
-        "session-ended",
-        rule="7.3",
+        "json-not-offered",
+        "a JSON request, though the phone offers CTAP only",
+        [(A, FIRST), (C, JSON_REQUEST)],
+        "unexpected-message",
+        certainty="implied",
         flags=["order"],
+    )
+    refuse(
+        "client",
+        "update-not-a-map",
+        "an update whose payload is an array",
+        [(A, FIRST), (A, b"\x02\x80")],
+        "not-a-map",
+        rule="7.4",
     )
     refuse(
         "authenticator",
@@ -226,5 +225,52 @@ def add(layer):
         "the advert is somebody else's",
         "advert",
         lambda s: Session("another").advert,
+        "bad-tag",
+    )
+    for slug, edit, comment in (
+        ("empty", lambda m: b"", "is empty"),
+        ("point-alone", lambda m: m[:65], "is a point without a tag"),
+        ("82-bytes", lambda m: m + b"\x00", "has one byte more"),
+        ("twice", lambda m: m * 2, "is there twice"),
+    ):
+        handshake(
+            "authenticator",
+            f"message-1-{slug}",
+            f"message 1 {comment}",
+            "message_1",
+            lambda s, e=edit: e(s.message_1),
+            "wrong-length",
+        )
+        handshake(
+            "client",
+            f"message-2-{slug}",
+            f"message 2 {comment}",
+            "message_2",
+            lambda s, e=edit: e(s.message_2),
+            "wrong-length",
+        )
+    payload = "is honestly sealed over a payload of one byte, so 82 bytes"
+    handshake(
+        "authenticator",
+        "message-1-payload",
+        f"message 1 {payload}",
+        "message_1",
+        lambda s: s.with_payload()[0],
+        "wrong-length",
+    )
+    handshake(
+        "client",
+        "message-2-payload",
+        f"message 2 {payload}",
+        "message_2",
+        lambda s: s.with_payload()[1],
+        "wrong-length",
+    )
+    handshake(
+        "client",
+        "message-2-reflected",
+        "the client's own message 1 comes back",
+        "message_2",
+        lambda s: s.message_1,
         "bad-tag",
     )

@@ -26,6 +26,7 @@ def build():
         )
     hashed(layer)
     urls(layer)
+    routing_ids(layer)
     return layer
 
 
@@ -120,4 +121,31 @@ def urls(layer):
             "tunnel.new-url",
             {"domain_id": 0, "tunnel_id": bytes(count)},
             "wrong-length",
+        )
+
+
+def routing_ids(layer):
+    for text in ("0a0b0c", "0A0B0C", "aBcDeF", "000000", "ffffff"):
+        layer.valid(
+            f"routing-id-{text if text.islower() or text.isdigit() else text.lower() + '-upper'}",
+            "three bytes in hexadecimal, either case",
+            "5.1",
+            "routing-id.parse",
+            {"text": text},
+            {"routing_id": digits.routing_id(text)},
+        )
+    for slug, text, failure in (
+        ("empty", "", "wrong-length"),
+        ("two-bytes", "0a0b", "wrong-length"),
+        ("four-bytes", "0a0b0c0d", "wrong-length"),
+        ("odd", "0a0b0", "invalid-hex"),
+        ("letter", "0a0b0g", "invalid-hex"),
+        ("prefix", "0x0a0b", "invalid-hex"),
+        ("space", "0a 0bc", "invalid-hex"),
+        ("plus", "+a0b0c", "invalid-hex"),
+        ("full-width", "\uff10a0b0c", "invalid-hex"),
+        ("two-values", "0a0b0c,0a0b0c0", "invalid-hex"),
+    ):
+        layer.invalid(
+            f"routing-id-{slug}", f"a malformed routing ID ({slug})", "5.1", "routing-id.parse", {"text": text}, failure
         )

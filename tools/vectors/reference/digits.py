@@ -53,3 +53,15 @@ def domain(number):
         label += LABEL_ALPHABET[v & 31]
         v >>= 5
     return f"cable.{label}.{top}"
+
+
+ROUTING_ID_BYTES = 3
+
+
+def routing_id(text):
+    """The value of the header X-caBLE-Routing-ID."""
+    if any(character not in "0123456789abcdefABCDEF" for character in text) or len(text) % 2:
+        raise Refused("invalid-hex")
+    if len(text) != 2 * ROUTING_ID_BYTES:
+        raise Refused("wrong-length")
+    return bytes.fromhex(text)

@@ -93,12 +93,3 @@ def parse_update(payload):
     if present and type(linking) is not dict:
         raise Refused("wrong-type", "key 1")
     return {"has_linking": present}
-
-
-def receive(plaintext, sender):
-    """A typed message from one side: shutdown comes from the client only, updates from the phone only."""
-    message = decode(plaintext)
-    only = {"shutdown": "client", "update": "authenticator"}.get(message["type"])
-    if only not in (None, sender):
-        raise Refused("unexpected-message")
-    return message

@@ -4,29 +4,33 @@ from . import Refused, curve, digits, messages, noise, secrets
 
 CLIENT, AUTHENTICATOR = "client", "authenticator"
 REPLYING = (messages.NAMES[messages.CTAP], messages.NAMES[messages.JSON])
+FEATURES = {"ctap": "ctap", "json": "dc"}
 
 
 class Order:
-    """What may come when, seen from one side."""
+    """What may come when. A shutdown from the phone is let pass: webauthn-rs sends one."""
 
-    def __init__(self, me):
-        self.me, self.open_request, self.ended, self.first = me, None, False, True
+    def __init__(self):
+        self.open_request, self.first, self.features = None, True, []
 
     def check(self, plaintext, sender):
-        """Judges one received message, or follows one of our own."""
+        """Judges one message."""
         if self.first and sender == AUTHENTICATOR:
             self.first = False
-            messages.parse_first(plaintext)
+            self.features = messages.parse_first(plaintext)["features"]
             return
-        if self.ended and sender == CLIENT:
-            raise Refused("session-ended")
-        kind = messages.receive(plaintext, sender)["type"]
-        if kind in REPLYING:
-            self._pair(kind, sender)
-        self.ended = self.ended or kind == messages.NAMES[messages.SHUTDOWN]
+        message = messages.decode(plaintext)
+        if message["type"] == "update":
+            if sender == CLIENT:
+                raise Refused("unexpected-message", "an update from the client")
+            messages.parse_update(bytes.fromhex(message["payload"]))
+        if message["type"] in REPLYING:
+            self._pair(message["type"], sender)
 
     def _pair(self, kind, sender):
         if sender == CLIENT:
+            if FEATURES[kind] not in self.features:
+                raise Refused("unexpected-message", "not offered")
             if self.open_request:
                 raise Refused("unexpected-message", "a second request")
             self.open_request = kind
@@ -42,7 +46,7 @@ def replay(given, me):
         CLIENT: bytes.fromhex(keys["client_to_authenticator_key"]),
         AUTHENTICATOR: bytes.fromhex(keys["authenticator_to_client_key"]),
     }
-    counter, results, order = {CLIENT: 0, AUTHENTICATOR: 0}, [], Order(me)
+    counter, results, order = {CLIENT: 0, AUTHENTICATOR: 0}, [], Order()
     for frame in given["frames"]:
         sender = frame["sender"]
         if sender == me:
