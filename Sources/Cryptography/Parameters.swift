@@ -4,10 +4,10 @@ internal import COpenSSL
 // names are static, so their addresses last; the values have to outlive the call, which is why they come as pointers.
 
 extension OSSL_PARAM {
-    /// Bytes that libcrypto only reads.
+    /// Bytes that libcrypto only reads. To it no address means no value, so that no bytes need an address too: any.
     static func octets(_ name: StaticString, _ bytes: UnsafeBufferPointer<UInt8>) -> Self {
         OSSL_PARAM_construct_octet_string(
-            name.cString, UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+            name.cString, UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? name.utf8Start), bytes.count)
     }
 
     /// The name of an algorithm or a group.

@@ -22,16 +22,18 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         count: Int,
         filledBy body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
-        storage = .allocate(capacity: count)
-        storage.initialize(repeating: 0)
-        // A throwing body ends this initialiser before there is a value whose deinit could wipe and free.
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        buffer.initialize(repeating: 0)
+        // Only what `storage` holds is wiped and freed by deinit, which also runs when this initialiser throws after
+        // that: so it gets the buffer last.
         do {
-            try body(storage)
+            try body(buffer)
         } catch {
-            OPENSSL_cleanse(storage.baseAddress, count)
-            storage.deallocate()
+            OPENSSL_cleanse(buffer.baseAddress, count)
+            buffer.deallocate()
             throw error
         }
+        storage = buffer
     }
 
     deinit {

@@ -63,6 +63,14 @@ import Testing
         #expect(try derive(secret: [], salt: salt) == expand.authenticationCode(for: firstBlock.span))
     }
 
+    @Test("Secret, salt and info may be spans of nothing, which have no address")
+    func noAddress() throws {
+        let nothing: [UInt8] = []
+        let expected = try derive(secret: nothing, salt: nothing)
+        let derived = try HKDFSHA256.derive(secret: Span(), salt: Span(), info: Span(), byteCount: SHA256.byteCount)
+        #expect(contents(derived) == expected)
+    }
+
     @Test("1 to 8160 bytes can be derived")
     func longest() throws {
         #expect(try derive(Self.cases[0], byteCount: HKDFSHA256.maximumByteCount).count == 255 * 32)

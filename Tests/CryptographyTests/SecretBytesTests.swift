@@ -1,6 +1,7 @@
-import Cryptography
 import Foundation
 import Testing
+
+@testable import Cryptography
 
 @Suite struct SecretBytesTests {
     @Test("A secret holds what was copied into it", arguments: [0, 1, 32, 5000])
@@ -40,6 +41,23 @@ import Testing
                 #expect(memory.matches(at: place, pattern) == Self.byteCount)
             }
             #expect(memory.matches(at: place, pattern) < Self.chance)
+        }
+    }
+
+    @Test("A secret whose filling fails is wiped too, and freed once")
+    func failedFilling() throws {
+        var memory = try ProcessMemory(byteCount: Self.byteCount)
+        for _ in 0..<Self.attempts {
+            let pattern = try randomBytes(count: Self.byteCount)
+            var place: UInt = 0
+            #expect(throws: CancellationError.self) {
+                _ = try SecretBytes(count: Self.byteCount) { buffer in
+                    _ = buffer.update(fromContentsOf: pattern)
+                    place = UInt(bitPattern: buffer.baseAddress)
+                    throw CancellationError()
+                }
+            }
+            #expect(place != 0 && memory.matches(at: place, pattern) < Self.chance)
         }
     }
 
