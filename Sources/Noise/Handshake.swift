@@ -14,6 +14,8 @@ public struct Handshake: ~Copyable, Sendable {
     private let remoteStaticKey: P256.PublicKey?
     private var remoteEphemeralKey: P256.PublicKey?
     private var messagesDone = 0
+    /// Whether a message was begun and not ended. It stays so when that message fails, and then nothing goes on.
+    private var isInMessage = false
 
     /// The length of the pre-shared key: 32 bytes.
     public static let presharedKeyByteCount = 32
@@ -66,7 +68,7 @@ public struct Handshake: ~Copyable, Sendable {
         ephemeralKey: consuming P256.PrivateKey,
         payload: [UInt8] = []
     ) throws(NoiseError) -> [UInt8] {
-        let tokens = try nextTokens(isOurTurn: true)
+        let tokens = try beginMessage(isOurTurn: true)
         var message: [UInt8] = []
         message.reserveCapacity(P256.uncompressedByteCount + payload.count + AES256GCM.tagByteCount)
         message += ephemeralKey.publicKey.uncompressed
@@ -79,7 +81,7 @@ public struct Handshake: ~Copyable, Sendable {
             }
         }
         message += try symmetric.encryptAndHash(payload)
-        messagesDone += 1
+        endMessage()
         return message
     }
 
@@ -90,7 +92,7 @@ public struct Handshake: ~Copyable, Sendable {
     /// - Throws: `wrongLength` below 81 bytes, `invalidPoint`, `authenticationFailed`; `outOfOrder` if it is our turn. After
     ///   an error the handshake cannot go on.
     public mutating func readMessage(_ message: Span<UInt8>) throws(NoiseError) -> [UInt8] {
-        let tokens = try nextTokens(isOurTurn: false)
+        let tokens = try beginMessage(isOurTurn: false)
         guard message.count >= P256.uncompressedByteCount + AES256GCM.tagByteCount else {
             throw NoiseError(.wrongLength, reason: "a handshake message of \(message.count) bytes is too short")
         }
@@ -104,7 +106,7 @@ public struct Handshake: ~Copyable, Sendable {
             }
         }
         let payload = try symmetric.decryptAndHash(message.extracting(droppingFirst: P256.uncompressedByteCount))
-        messagesDone += 1
+        endMessage()
         return payload
     }
 
@@ -121,12 +123,21 @@ public struct Handshake: ~Copyable, Sendable {
         return HandshakeResult(keys: try symmetric.split(), handshakeHash: hash)
     }
 
-    private func nextTokens(isOurTurn: Bool) throws(NoiseError) -> [HandshakePattern.Token] {
+    private mutating func beginMessage(isOurTurn: Bool) throws(NoiseError) -> [HandshakePattern.Token] {
+        guard !isInMessage else {
+            throw NoiseError(.outOfOrder, reason: "the handshake has failed before")
+        }
         let isInitiatorsTurn = messagesDone.isMultiple(of: 2)
         guard messagesDone < pattern.messages.count, isOurTurn == (isInitiatorsTurn == (role == .initiator)) else {
             throw NoiseError(.outOfOrder, reason: "the pattern has no such message here")
         }
+        isInMessage = true
         return pattern.messages[messagesDone]
+    }
+
+    private mutating func endMessage() {
+        messagesDone += 1
+        isInMessage = false
     }
 
     /// In a pattern with a pre-shared key an ephemeral key goes into the cipher key too (Noise section 9.2).
