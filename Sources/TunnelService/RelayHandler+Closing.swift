@@ -69,7 +69,8 @@ extension RelayHandler {
 
     func goAway() { expire(.drained) }
 
-    private var isOpen: Bool {
+    /// Whether the tunnel lives, for all that this end knows.
+    var isOpen: Bool {
         switch phase {
         case .waiting, .joined: true
         case .closing, .closed: false

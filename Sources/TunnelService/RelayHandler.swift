@@ -161,6 +161,7 @@ final class RelayHandler: ChannelInboundHandler, ConnectionStage {
 
     /// Counts what this end holds against the budget of all connections.
     func chargeHeldBytes() {
+        guard isOpen else { return }
         if unacknowledged == 0 { passedOnBytes = 0 }
         let unframed = max(0, connection.receivedBytes - requestBytes - frameBytes)
         let early = early.reduce(0) { $0 + $1.readableBytes }

@@ -1,0 +1,178 @@
+import Testing
+
+@testable import TunnelService
+
+@Suite("The end of a tunnel")
+struct ClosingTests {
+    @Test(
+        "a Close is answered, and its code relayed to the other end",
+        arguments: [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 1014, 3000, 4321, 4999] as [UInt16], [true, false])
+    func codeIsRelayed(code: UInt16, byClient: Bool) async throws {
+        try await withService { service in
+            let (authenticator, client) = try await service.pair()
+            let (first, second) = byClient ? (client, authenticator) : (authenticator, client)
+            try await first.send(.close(code, reason: "the reason is not relayed"))
+            #expect(try await first.frame().payload == [UInt8(code >> 8), UInt8(code & 0xFF)])
+            #expect(try await first.takeToEnd().isEmpty)
+            #expect(try await second.frame().payload == [UInt8(code >> 8), UInt8(code & 0xFF)])
+            try await second.send(.close(code))
+            #expect(try await second.takeToEnd().isEmpty)
+            await first.close()
+            await second.close()
+        }
+    }
+
+    @Test("a Close without a code is answered without one, and relayed as 1000")
+    func closeWithoutCode() async throws {
+        try await withService { service in
+            let (authenticator, client) = try await service.pair()
+            try await client.send(.close(nil))
+            #expect(try await client.closeCode() == nil)
+            #expect(try await authenticator.closeCode() == 1000)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    enum Loss: CaseIterable { case end, reset, endInFrame }
+
+    @Test("the loss of a connection without a Close is 1001 to the other end", arguments: Loss.allCases, [true, false])
+    func loss(_ loss: Loss, ofClient: Bool) async throws {
+        try await withService { service in
+            let (authenticator, client) = try await service.pair()
+            let (lost, left) = ofClient ? (client, authenticator) : (authenticator, client)
+            switch loss {
+            case .end: await lost.close()
+            case .reset: try await lost.reset()
+            case .endInFrame:
+                try await lost.send(WireFrame(payload: [1, 2, 3]).bytes.dropLast())
+                await lost.close()
+            }
+            #expect(try await left.closeCode() == 1001)
+            try await until { service.pairedTunnelCount == 0 }
+            await left.close()
+        }
+    }
+
+    @Test("what was sent before the Close arrives before it")
+    func messagesBeforeClose() async throws {
+        try await withService { service in
+            let (authenticator, client) = try await service.pair()
+            let message = [UInt8](repeating: 0x77, count: 1 << 20)
+            try await authenticator.send(
+                WireFrame(payload: message).bytes + WireFrame(payload: [1]).bytes + WireFrame.close(1000).bytes
+            )
+            await authenticator.closeOutput()
+            #expect(try await client.message() == message)
+            #expect(try await client.message() == [1])
+            #expect(try await client.closeCode() == 1000)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    @Test("a waiting authenticator that goes away frees its tunnel ID", arguments: Loss.allCases)
+    func waitingAuthenticatorGoes(_ loss: Loss) async throws {
+        try await withService { service in
+            let authenticator = try await service.authenticator()
+            switch loss {
+            case .end: await authenticator.close()
+            case .reset: try await authenticator.reset()
+            case .endInFrame:
+                try await authenticator.send([0x82])
+                await authenticator.close()
+            }
+            try await until { service.pendingTunnelCount == 0 }
+            let client = try await RawPeer.connect(service.port)
+            #expect(try await client.shake(.connect()).status == 404)
+            await client.close()
+        }
+    }
+
+    @Test("a peer that does not answer a Close is disconnected when the close time is over")
+    func unansweredClose() async throws {
+        var limits = TunnelService.Limits()
+        limits.closeTime = .milliseconds(200)
+        try await withService(limits: limits) { service in
+            let (authenticator, client) = try await service.pair()
+            await client.close()
+            #expect(try await authenticator.closeCode() == 1001)
+            #expect(try await authenticator.takeToEnd().isEmpty)
+            try await until { service.connectionCount == 0 }
+            await authenticator.close()
+        }
+    }
+
+    @Test("a peer that goes on sending after its violation is disconnected when the close time is over")
+    func sendsOn() async throws {
+        var limits = TunnelService.Limits()
+        limits.closeTime = .milliseconds(300)
+        try await withService(limits: limits) { service in
+            let authenticator = try await service.authenticator()
+            try await authenticator.send(WireFrame(opcode: WireFrame.text, payload: [1]))
+            let sending = Task {
+                while (try? await authenticator.send([UInt8](repeating: 0x5A, count: 65_536))) != nil {}
+            }
+            try await until { service.connectionCount == 0 }
+            await sending.value
+            #expect(service.bufferedByteCount == 0)
+            await authenticator.close()
+        }
+    }
+
+    @Test("a shutdown closes waiting tunnels at once, lets joined ones go on, and closes them with 1001 in the end")
+    func drain() async throws {
+        try await withService { service in
+            let (authenticator, client) = try await service.pair()
+            let waiting = try await service.authenticator("ffffffffffffffffffffffffffffffff")
+            let connected = try await RawPeer.connect(service.port)
+            try await connected.send("GET ")
+            try await until { service.connectionCount == 4 }
+            let drainTime = Duration.seconds(4)
+            let began = ContinuousClock.now
+            let shutdown = Task { await service.shutdown(drain: drainTime) }
+            #expect(try await waiting.closeCode() == 1001)
+            try await waiting.send(.close(1001))
+            try await connected.send(String(Handshake.new("eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee").text.dropFirst(4)))
+            let refused = try await connected.lastAnswer()
+            #expect(refused.status == 503)
+            #expect(refused["Retry-After"] == ["10"])
+            await #expect(throws: (any Error).self) { try await RawPeer.connect(service.port) }
+            try await client.send(WireFrame(payload: [1]))
+            #expect(try await authenticator.message() == [1])
+            #expect(try await authenticator.closeCode() == 1001)
+            #expect(ContinuousClock.now - began >= drainTime)
+            #expect(try await client.closeCode() == 1001)
+            for peer in [authenticator, client, waiting, connected] { await peer.close() }
+            await shutdown.value
+            #expect(service.connectionCount == 0)
+        }
+    }
+
+    @Test("a shutdown returns as soon as the last tunnel has ended")
+    func drainIsNoLongerThanNeeded() async throws {
+        try await withService { service in
+            let (authenticator, client) = try await service.pair()
+            let shutdown = Task { await service.shutdown(drain: .seconds(600)) }
+            try await client.send(.close(1000))
+            #expect(try await authenticator.closeCode() == 1000)
+            await client.close()
+            await authenticator.close()
+            await shutdown.value
+        }
+    }
+
+    @Test("a shutdown ends although a peer neither reads nor closes")
+    func drainDespiteStuckPeer() async throws {
+        var limits = TunnelService.Limits()
+        limits.closeTime = .milliseconds(200)
+        try await withService(limits: limits) { service in
+            let authenticator = try await service.authenticator()
+            let stuck = try await service.client(reading: false)
+            await service.shutdown(drain: .milliseconds(50))
+            #expect(service.connectionCount == 0)
+            await stuck.close()
+            await authenticator.close()
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TestPeers
+import Testing
+
+@testable import TunnelService
+
+@Suite("Peers of another make", .serialized)
+struct ForeignPeerTests {
+    @Test("both ends in Python, plain", .enabled(if: ForeignPeers.hasWebSockets, ForeignPeers.needsWebSockets))
+    func pythonPlain() async throws {
+        try await withService { service in
+            let passed = try await ForeignPeers.webSocketEnds("ws://127.0.0.1:\(service.port)")
+            #expect(passed == ForeignPeers.checks)
+        }
+    }
+
+    @Test(
+        "both ends in Python, over TLS",
+        .enabled(if: ForeignPeers.hasWebSockets && ForeignPeers.hasOpenSSL, ForeignPeers.needsWebSockets)
+    )
+    func pythonTLS() async throws {
+        try await Certificate.with { certificate in
+            try await withService(security: .tls(certificate.identity)) { service in
+                let passed = try await ForeignPeers.webSocketEnds(
+                    "wss://localhost:\(service.port)", ca: certificate.certificateFile
+                )
+                #expect(passed == ForeignPeers.checks)
+            }
+        }
+    }
+
+    @Test(
+        "both ends in Python, through HAProxy, which speaks TLS in front",
+        .enabled(
+            if: ForeignPeers.hasHAProxy && ForeignPeers.hasWebSockets && ForeignPeers.hasOpenSSL,
+            ForeignPeers.needsHAProxy
+        )
+    )
+    func haproxy() async throws {
+        try await Certificate.with { certificate in
+            try await withService(security: .plainBehindProxy) { service in
+                let port = try await ForeignPeers.freePort()
+                let configuration = certificate.directory.appending(path: "haproxy.cfg")
+                let text = """
+                    global
+                        maxconn 500
+                    defaults
+                        mode http
+                        timeout connect 10s
+                        timeout client 30s
+                        timeout server 30s
+                        timeout tunnel 1h
+                    frontend tls
+                        bind 127.0.0.1:\(port) ssl crt \(certificate.bothFile) alpn http/1.1
+                        default_backend tunnel
+                    backend tunnel
+                        server service 127.0.0.1:\(service.port)
+
+                    """
+                try text.write(to: configuration, atomically: true, encoding: .utf8)
+                try await ChildProcess.with(["haproxy", "-db", "-f", configuration.path()]) { _ in
+                    try await untilListening(port)
+                    let passed = try await ForeignPeers.webSocketEnds(
+                        "wss://localhost:\(port)", ca: certificate.certificateFile
+                    )
+                    #expect(passed == ForeignPeers.checks)
+                }
+            }
+        }
+    }
+
+    private func untilListening(_ port: Int) async throws {
+        let deadline = ContinuousClock.now + RawPeer.patience
+        while true {
+            if let peer = try? await RawPeer.connect(port) { return await peer.close() }
+            guard ContinuousClock.now < deadline else { throw RawPeer.TimedOut(awaited: "HAProxy") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+}

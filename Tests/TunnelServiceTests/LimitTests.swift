@@ -1,0 +1,244 @@
+import TestPeers
+import Testing
+
+@testable import TunnelService
+
+@Suite("A limit")
+struct LimitTests {
+    private func limits(_ change: (inout TunnelService.Limits) -> Void) -> TunnelService.Limits {
+        var limits = TunnelService.Limits()
+        change(&limits)
+        return limits
+    }
+
+    @Test("on the message's length holds to the byte")
+    func messageLength() async throws {
+        try await withService(limits: limits { $0.messageBytes = 100 }) { service in
+            let (authenticator, client) = try await service.pair()
+            try await client.send(WireFrame(payload: [UInt8](repeating: 1, count: 100)))
+            #expect(try await authenticator.message().count == 100)
+            try await client.send(WireFrame(payload: [UInt8](repeating: 1, count: 101)))
+            #expect(try await client.closeCode() == 1009)
+            #expect(try await authenticator.closeCode() == 1001)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    @Test("below a control frame's length leaves control frames alone")
+    func shortMessagesLongPings() async throws {
+        try await withService(limits: limits { $0.messageBytes = 10 }) { service in
+            let authenticator = try await service.authenticator()
+            try await authenticator.send(WireFrame(opcode: WireFrame.ping, payload: [UInt8](repeating: 1, count: 125)))
+            #expect(try await authenticator.frame().payload.count == 125)
+            try await authenticator.send(WireFrame(payload: [UInt8](repeating: 1, count: 11)))
+            #expect(try await authenticator.closeCode() == 1009)
+            await authenticator.close()
+        }
+    }
+
+    @Test("on the number of messages counts each side by itself, and closes with 1008")
+    func messageCount() async throws {
+        try await withService(limits: limits { $0.messagesPerSide = 3 }) { service in
+            let (authenticator, client) = try await service.pair()
+            for number in 0..<3 as Range<UInt8> {
+                try await client.send(WireFrame(payload: [number]))
+                #expect(try await authenticator.message() == [number])
+                try await authenticator.send(WireFrame(payload: [number]))
+                #expect(try await client.message() == [number])
+            }
+            try await authenticator.send(WireFrame(payload: [3]))
+            #expect(try await authenticator.closeCode() == 1008)
+            #expect(try await client.closeCode() == 1001)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    @Test(
+        "on the bytes of a side counts everything on the wire, endless fragments and pings too",
+        arguments: [WireFrame.continuation, WireFrame.ping, WireFrame.pong])
+    func byteCount(opcode: UInt8) async throws {
+        try await withService(limits: limits { $0.bytesPerSide = 10_000 }) { service in
+            let (authenticator, client) = try await service.pair()
+            if opcode == WireFrame.continuation { try await client.send(WireFrame(fin: false, payload: [1])) }
+            let frame = WireFrame(fin: opcode != WireFrame.continuation, opcode: opcode)
+            let sending = Task {
+                for _ in 0..<2_500 { try await client.send(frame) }
+            }
+            var last = try await client.frame()
+            while last.opcode == WireFrame.pong { last = try await client.frame() }
+            #expect(last == WireFrame(opcode: WireFrame.closeFrame, payload: [0x03, 0xF0], isMasked: false))
+            #expect(try await authenticator.closeCode() == 1001)
+            await client.close()
+            _ = await sending.result
+            await authenticator.close()
+        }
+    }
+
+    @Test("on the tunnel's life closes both ends with 1001")
+    func tunnelLife() async throws {
+        try await withService(limits: limits { $0.tunnelLifetime = .milliseconds(300) }) { service in
+            let (authenticator, client) = try await service.pair()
+            #expect(try await authenticator.closeCode() == 1001)
+            #expect(try await client.closeCode() == 1001)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    @Test("on the wait for the client closes the authenticator with 1001, and frees the ID")
+    func pendingLife() async throws {
+        try await withService(limits: limits { $0.pendingLifetime = .milliseconds(300) }) { service in
+            let authenticator = try await service.authenticator()
+            #expect(try await authenticator.closeCode() == 1001)
+            let client = try await RawPeer.connect(service.port)
+            #expect(try await client.shake(.connect()).status == 404)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    @Test("on waiting tunnels refuses the next one with 503, and takes it when one is joined")
+    func pendingTunnels() async throws {
+        try await withService(limits: limits { $0.pendingTunnels = 2 }) { service in
+            let ids = (0..<3).map { String(repeating: "\($0)", count: 32) }
+            let first = try await service.authenticator(ids[0])
+            let second = try await service.authenticator(ids[1])
+            let refused = try await RawPeer.connect(service.port)
+            try await refused.send(Handshake.new(ids[2]).text)
+            let answer = try await refused.lastAnswer()
+            #expect(answer.status == 503)
+            #expect(answer["Retry-After"] == ["10"])
+            let client = try await service.client(ids[0])
+            let third = try await service.authenticator(ids[2])
+            for peer in [first, second, third, client, refused] { await peer.close() }
+        }
+    }
+
+    @Test("on connections from one address refuses the next with 429, drops those beyond, and takes one when one goes")
+    func connectionsPerAddress() async throws {
+        try await withService(limits: limits { $0.connectionsPerAddress = 3 }) { service in
+            try await expectRefusal(429, after: 3, service)
+        }
+    }
+
+    @Test("on connections in all refuses the next with 503, drops those beyond, and takes one when one goes")
+    func connections() async throws {
+        try await withService(limits: limits { $0.connections = 3 }) { service in
+            try await expectRefusal(503, after: 3, service)
+        }
+    }
+
+    private func expectRefusal(_ status: Int, after count: Int, _ service: RunningTunnelService) async throws {
+        var idle: [RawPeer] = []
+        for _ in 0..<count { idle.append(try await RawPeer.connect(service.port)) }
+        try await until { service.connectionCount == count }
+        let refused = try await RawPeer.connect(service.port)
+        try await until { service.connectionCount == count + 1 }
+        let dropped = try await RawPeer.connect(service.port)
+        #expect(try await dropped.takeToEnd().isEmpty)
+        #expect(service.connectionCount == count + 1)
+        try await refused.send(Handshake.new().text)
+        let answer = try await refused.lastAnswer()
+        #expect(answer.status == status)
+        #expect(answer["Retry-After"] == ["10"])
+        await refused.close()
+        await idle.removeLast().close()
+        try await until { service.connectionCount == count - 1 }
+        let served = try await service.authenticator()
+        for peer in idle + [served, dropped] { await peer.close() }
+    }
+
+    @Test("on the time of a request ends a connection that says nothing, without an answer")
+    func silentConnection() async throws {
+        try await withService(limits: limits { $0.requestTime = .milliseconds(200) }) { service in
+            let peer = try await RawPeer.connect(service.port)
+            #expect(try await peer.takeToEnd().isEmpty)
+            await peer.close()
+        }
+    }
+
+    @Test("on the time of a request ends one that sends a byte now and then, with 408")
+    func slowRequest() async throws {
+        try await withService(limits: limits { $0.requestTime = .milliseconds(300) }) { service in
+            let peer = try await RawPeer.connect(service.port)
+            let sending = Task {
+                for byte in Handshake.new().text.utf8 {
+                    try await peer.send([byte])
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            #expect(try await peer.lastAnswer().status == 408)
+            await peer.close()
+            _ = await sending.result
+        }
+    }
+
+    @Test("on the length of a request holds although its head never ends")
+    func endlessRequest() async throws {
+        try await withService(limits: limits { $0.requestBytes = 1_000 }) { service in
+            let peer = try await RawPeer.connect(service.port)
+            try await peer.send("GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 2_000))
+            #expect(try await peer.lastAnswer().status == 431)
+            await peer.close()
+        }
+    }
+
+    @Test("on silence closes a peer that does not answer pings, and its tunnel with 1001")
+    func silence() async throws {
+        let limits = limits {
+            $0.pingInterval = .milliseconds(400)
+            $0.silence = .seconds(3)
+        }
+        try await withService(limits: limits) { service in
+            let (authenticator, client) = try await service.pair()
+            var pings = 0
+            var last = try await authenticator.frame()
+            while last.opcode == WireFrame.ping {
+                pings += 1
+                try await authenticator.send(WireFrame(opcode: WireFrame.pong, payload: last.payload))
+                last = try await authenticator.frame()
+            }
+            #expect(last == WireFrame(opcode: WireFrame.closeFrame, payload: [0x03, 0xE9], isMasked: false))
+            #expect(pings >= 2)
+            #expect(try await client.frame().opcode == WireFrame.ping)
+            _ = try await client.takeToEnd()
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    @Test("on all buffered bytes closes with 1013 the peer that would pass it")
+    func bufferedBytes() async throws {
+        try await withService(limits: limits { $0.bufferedBytes = 100_000 }) { service in
+            let first = try await service.authenticator("11111111111111111111111111111111")
+            let second = try await service.authenticator("22222222222222222222222222222222")
+            let unfinished = WireFrame(fin: false, payload: [UInt8](repeating: 1, count: 60_000))
+            try await first.send(unfinished)
+            try await until { service.bufferedByteCount >= 60_000 }
+            try await second.send(unfinished)
+            #expect(try await second.closeCode() == 1013)
+            await second.close()
+            try await until { service.bufferedByteCount <= 61_000 }
+            await first.close()
+            try await until { service.bufferedByteCount == 0 }
+        }
+    }
+
+    @Test("that makes no sense is refused at the start")
+    func nonsense() async throws {
+        let wrong: [TunnelService.Limits] = [
+            limits { $0.messageBytes = 0 },
+            limits { $0.messageBytes = Int.max },
+            limits { $0.connections = -1 },
+            limits { $0.requestTime = .zero },
+            limits { $0.silence = $0.pingInterval },
+        ]
+        for limits in wrong {
+            await #expect(throws: TunnelServiceError(.invalidLimits, reason: "")) {
+                try await TunnelService(configuration: .init(security: .plain, limits: limits)).start()
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import TestPeers
+import Testing
+
+/// Programs of other makes, and whether they are installed.
+enum ForeignPeers {
+    static let hasWebSockets = succeeds(["python3", "-c", "import websockets.asyncio.client"])
+    static let hasHAProxy = succeeds(["haproxy", "-v"])
+    static let hasOpenSSL = succeeds(["openssl", "version"])
+
+    static let needsWebSockets: Comment = "needs the Python package `websockets`"
+    static let needsHAProxy: Comment = "needs `haproxy` and the Python package `websockets`"
+    static let needsOpenSSL: Comment = "needs the `openssl` command"
+
+    /// The checks that `websocket_ends.py` makes.
+    static let checks = ["upgrade", "messages", "fragments", "ping", "close_codes", "text", "statuses", "many"]
+
+    /// Runs both ends of a tunnel in Python, and gives the names of the checks that passed.
+    static func webSocketEnds(_ url: String, ca: String? = nil) async throws -> [String] {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/websocket_ends.py")
+        let ran = try await ChildProcess.run(
+            ["python3", script.standardizedFileURL.path(), url, Handshake.routingID] + (ca.map { [$0] } ?? [])
+        )
+        #expect(ran.status == 0)
+        return ran.lines.compactMap { $0.hasPrefix("ok ") ? String($0.dropFirst(3)) : nil }
+    }
+
+    /// A port on loopback that nobody uses.
+    static func freePort() async throws -> Int {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(channel.localAddress?.port)
+        try await channel.close().get()
+        return port
+    }
+
+    private static func succeeds(_ command: [String]) -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            return false
+        }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
