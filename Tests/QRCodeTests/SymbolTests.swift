@@ -1,0 +1,77 @@
+import QRCode
+import Testing
+
+@Suite("A symbol")
+struct SymbolTests {
+    /// All versions, with contents that fill them for different parts.
+    static let versions = Array(1...40)
+
+    @Test("says its contents in every version, level and mask", arguments: versions)
+    func everyVersionLevelAndMask(version: Int) throws {
+        for level in QRCode.ErrorCorrectionLevel.allCases {
+            for mask in QRCode.Mask.allCases {
+                let text = String(("\(version)\(level.letter)\(mask.rawValue) says Äpfel 0123456789 FIDO:/").prefix(7))
+                let code = try QRCode(text: text, level: level, minimumVersion: version, mask: mask)
+                let read = try SymbolReader(code)
+                #expect(read.version == version && code.version == version && code.size == 17 + 4 * version)
+                #expect(read.level == level && code.level == level)
+                #expect(read.mask == mask.rawValue && code.mask == mask)
+                #expect(read.contents == Array(text.utf8))
+            }
+        }
+    }
+
+    @Test("filled to the last bit says its contents", arguments: QRCode.ErrorCorrectionLevel.allCases)
+    func full(level: QRCode.ErrorCorrectionLevel) throws {
+        for (index, count) in PublishedTables.digits(at: level).enumerated() {
+            let text = String((0..<count).map { Character(String($0 % 10)) })
+            let code = try QRCode(text: text, level: level)
+            #expect(code.version == index + 1)
+            #expect(try SymbolReader(code).contents == Array(text.utf8))
+        }
+    }
+
+    @Test("of all 256 byte values says them as they are")
+    func allBytes() throws {
+        let bytes = Array(UInt8.min...UInt8.max)
+        #expect(try SymbolReader(QRCode(bytes: bytes.span)).contents == bytes)
+    }
+
+    @Test("of a text says it as UTF-8")
+    func unicode() throws {
+        let text = "Schlüssel 鍵 🔑 e\u{301}"
+        #expect(try SymbolReader(QRCode(text: text)).contents == Array(text.utf8))
+    }
+
+    @Test("is light outside its edges")
+    func outside() throws {
+        let code = try QRCode(text: "A")
+        for place in [-1, code.size, Int.min, Int.max] {
+            #expect(!code[place, 0] && !code[0, place] && !code[place, place])
+        }
+        #expect(code[0, 0])
+    }
+
+    @Test("gives its matrix as rows from the top")
+    func matrix() throws {
+        let code = try QRCode(text: "A", minimumVersion: 20)
+        let modules = code.modules
+        #expect(modules.count == code.size)
+        for y in 0..<code.size { #expect(modules[y] == (0..<code.size).map { code[$0, y] }) }
+    }
+
+    @Test("equals one of the same contents and options, and no other")
+    func equality() throws {
+        let code = try QRCode(text: "FIDO:/1")
+        #expect(try code == QRCode(text: "FIDO:/1"))
+        #expect(try code != QRCode(text: "FIDO:/2"))
+        #expect(try code != QRCode(text: "FIDO:/1", level: .low))
+    }
+
+    @Test("describes itself without its contents")
+    func description() throws {
+        let code = try QRCode(text: "FIDO:/12345", level: .quartile, minimumVersion: 3, mask: .pattern6)
+        #expect(code.description == "QR code 3-Q, mask 6")
+        #expect("\(code)" == code.description)
+    }
+}
