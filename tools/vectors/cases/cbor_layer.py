@@ -202,7 +202,6 @@ def refused(layer):
         ("break", "ff"),
         ("break-in-array", "82 01ff"),
         ("indefinite-integer", "1f"),
-        ("indefinite-tag", "df00"),
         ("simple-0-in-2", "f800"),
         ("true-in-2", "f815"),
     ):

@@ -1,0 +1,98 @@
+internal import Cryptography
+internal import HybridProtocol
+internal import Noise
+
+/// The client's side of a whole session (PROTOCOL.md 0), by the types that it uses.
+enum ClientReplay {
+    static func run(_ input: Fields) throws -> [String: JSONValue] {
+        let frames = try SessionFrame.all(input, me: "client")
+        return try Progress.through(stepCount: frames.count + 1) { progress in
+            var fields: [String: JSONValue] = [:]
+            let joined = try handshake(input, &fields)
+            progress.advance()
+            fields["results"] = .array(try play(frames, joined, input, &progress).map { .hex($0) })
+            return fields
+        }
+    }
+
+    /// A session that begins, and beside it a bare opener for the same frames: a session does not show an update's
+    /// filler.
+    private struct Joined: ~Copyable {
+        var client: ConnectedClient
+        var opener: FrameOpener
+    }
+
+    private static func handshake(_ input: Fields, _ fields: inout [String: JSONValue]) throws -> Joined {
+        let secret = try input.bytes("secret")
+        let messageIn = try input.bytes("message_2")
+        let invitation = try ClientInvitation(
+            privateKey: try Operation.key(input, "static_private"), secret: SecretBytes(copying: secret.span),
+            details: Invitation.Details(timestamp: nil, hint: .getAssertion))
+        fields["tunnel_id"] = .hex(try invitation.invitation.tunnelID().bytes)
+        var advertKey = try invitation.invitation.advertKey()
+        let advert = try input.bytes("advert")
+        let plaintext = try advertKey.open(advert.span).plaintext
+        fields["plaintext"] = .hex(plaintext.bytes)
+        fields.merge(try SessionKeys.fields(secret: secret, plaintext)) { first, _ in first }
+        let initiator = try Initiator(
+            invitation, advert: plaintext, ephemeralKey: try Operation.key(input, "ephemeral_private"))
+        fields["message_1"] = .hex(initiator.message)
+        let connected = try initiator.finish(messageIn.span)
+        fields["handshake_hash"] = .hex(connected.handshakeHash)
+        let again = try SessionKeys.initiator(
+            secret: secret, plaintext, staticKey: try Operation.key(input, "static_private"), message: messageIn,
+            ephemeralKey: try Operation.key(input, "ephemeral_private"))
+        fields.merge(Operation.fields(of: again)) { first, _ in first }
+        let opener = try FrameOpener(key: again.keys.responderToInitiator.span)
+        return Joined(client: connected, opener: opener)
+    }
+
+    private static func play(
+        _ frames: [SessionFrame],
+        _ joined: consuming Joined,
+        _ input: Fields,
+        _ progress: inout Progress
+    ) throws -> [[UInt8]] {
+        guard let first = frames.first else { return [] }
+        guard case .received(let frame) = first else { throw SessionFrame.unplayable(input) }
+        var opener = joined.opener
+        var session = try joined.client.readFirstMessage(frame)
+        var results = [try opener.open(frame)]
+        progress.advance()
+        for frame in frames.dropFirst() {
+            switch frame {
+            case .sent(let plaintext): results.append(try send(plaintext, &session, input))
+            case .received(let frame):
+                let event = try session.open(frame)
+                let plaintext = try opener.open(frame)
+                results.append(self.plaintext(event) ?? plaintext)
+            }
+            progress.advance()
+        }
+        return results
+    }
+
+    private static func send(
+        _ plaintext: [UInt8],
+        _ session: inout ClientSession,
+        _ input: Fields
+    ) throws -> [UInt8] {
+        switch try SessionFrame.message(plaintext, input) {
+        case .ctap(let request): return try session.sealRequest(request)
+        case .json(let text): return try session.sealRequest(json: text)
+        case .shutdown:
+            guard let frame = try session.sealShutdown() else { throw SessionFrame.unplayable(input) }
+            return frame
+        case .update: throw SessionFrame.unplayable(input)
+        }
+    }
+
+    private static func plaintext(_ event: ClientSession.Event) -> [UInt8]? {
+        switch event {
+        case .response(let response): Message.ctap(response).plaintext
+        case .jsonResponse(let text): Message.json(text).plaintext
+        case .update: nil
+        case .shutdown: Message.shutdown.plaintext
+        }
+    }
+}
