@@ -1,0 +1,45 @@
+internal import CBOR
+internal import CTAP
+internal import Cryptography
+
+/// How a new credential is attested: by itself, or not at all.
+///
+/// Source: WebAuthn Level 3 sections 8.2 (packed, self attestation) and 8.7 (none).
+enum Attestation {
+    private enum Key {
+        static let algorithm: CBORValue = "alg"
+        static let signature: CBORValue = "sig"
+    }
+
+    /// The answer for a new credential.
+    static func make(
+        for credential: Credential, request: MakeCredentialRequest, approved: PasskeyAuthenticator.Approved
+    ) throws(Refusal) -> MakeCredentialResponse {
+        do {
+            let data = try AuthenticatorData(
+                rpIDHash: SHA256.hash(request.rp.id.utf8.span), flags: .init(approved, userPresence: true),
+                signCount: 0,
+                attestedCredential: AttestedCredential(
+                    aaguid: PasskeyAuthenticator.aaguid, credentialID: credential.id,
+                    publicKey: COSEKey(es256: credential.key.publicKey.uncompressed.span))
+            ).encoded()
+            let format = format(for: request.attestationFormatsPreference)
+            let statement: CBORMap =
+                format == AttestationObject.packedFormat
+                ? [
+                    Key.algorithm: CBORValue(COSEAlgorithm.es256.rawValue),
+                    Key.signature: .bytes(try credential.key.sign(data + request.clientDataHash)),
+                ] : [:]
+            return MakeCredentialResponse(format: format, authenticatorData: data, attestationStatement: statement)
+        } catch {
+            throw Refusal(.other, "\(error)")
+        }
+    }
+
+    /// The first format of the relying party's that there is here; packed if it has no preference, or none that can be
+    /// met (CTAP 2.2 section 6.1.2 step 19).
+    private static func format(for preference: [String]) -> String {
+        let supported = [AttestationObject.packedFormat, AttestationObject.noneFormat]
+        return preference.first(where: supported.contains) ?? AttestationObject.packedFormat
+    }
+}

@@ -1,0 +1,57 @@
+internal import CTAP
+
+/// A passkey with the account that it is for. Source: WebAuthn Level 3 section 4, "public key credential source".
+public struct Credential: Sendable {
+    /// The length of the credential IDs that this authenticator makes: 32 bytes, random.
+    public static let idByteCount = 32
+    /// The longest relying party identifier: 253 bytes, the longest domain name.
+    public static let maxRPIDByteCount = 253
+    /// The longest name that is kept: 256 bytes. CTAP 2.2 section 6.1 lets an authenticator cut names at 64 or more.
+    public static let maxNameByteCount = 256
+
+    /// The credential ID.
+    public let id: [UInt8]
+    /// The relying party's identifier, a domain.
+    public let rpID: String
+    /// The relying party's name.
+    public let rpName: String?
+    /// The user handle, 1…64 bytes.
+    public let userHandle: [UInt8]
+    /// The account's name.
+    public let userName: String?
+    /// The person's name.
+    public let userDisplayName: String?
+    /// Whether the credential is found without being named.
+    public let isDiscoverable: Bool
+    /// The private key.
+    public let key: CredentialKey
+
+    /// Makes a credential. Names are cut to ``maxNameByteCount``.
+    public init(
+        id: [UInt8], rpID: String, rpName: String?, userHandle: [UInt8], userName: String?, userDisplayName: String?,
+        isDiscoverable: Bool, key: CredentialKey
+    ) {
+        self.id = id
+        self.rpID = rpID
+        self.rpName = rpName.map(Self.cut)
+        self.userHandle = userHandle
+        self.userName = userName.map(Self.cut)
+        self.userDisplayName = userDisplayName.map(Self.cut)
+        self.isDiscoverable = isDiscoverable
+        self.key = key
+    }
+
+    /// Whether the credential is one of a relying party's. Identifiers are compared byte by byte.
+    func belongs(to rpID: String) -> Bool { self.rpID.utf8.elementsEqual(rpID.utf8) }
+
+    /// The front of a name, whole characters of it.
+    private static func cut(_ name: String) -> String {
+        guard name.utf8.count > maxNameByteCount else { return name }
+        var kept = ""
+        for scalar in name.unicodeScalars {
+            guard kept.utf8.count + UTF8.width(scalar) <= maxNameByteCount else { break }
+            kept.unicodeScalars.append(scalar)
+        }
+        return kept
+    }
+}

@@ -1,0 +1,82 @@
+internal import CTAP
+
+// What makeCredential and getAssertion have in common: the checks before, the question, the store.
+
+extension PasskeyAuthenticator {
+    /// An approval, as it goes into the flags of the authenticator data.
+    struct Approved {
+        let isVerified: Bool
+        /// The account that a person chose; nil if nobody did.
+        let account: Int?
+    }
+
+    /// Refuses what an authenticator without PIN and with or without built-in user verification cannot do (CTAP 2.2
+    /// sections 6.1.2 steps 1, 2 and 5, and 6.2.2 steps 1, 2 and 4).
+    func checkVerification(
+        pinUvAuthParam: [UInt8]?, pinUvAuthProtocol: UInt64?, options: RequestOptions
+    ) throws(Refusal) {
+        if pinUvAuthParam != nil {
+            throw Refusal(pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "there is no PIN here")
+        }
+        if options.userVerification == true, !userVerification.canVerify {
+            throw Refusal(.invalidOption, "option uv is true, and users cannot be verified here")
+        }
+    }
+
+    /// Refuses a relying party identifier that is none, by its length.
+    func checkRPID(_ rpID: String) throws(Refusal) {
+        guard (1...Credential.maxRPIDByteCount).contains(rpID.utf8.count) else {
+            throw Refusal(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
+        }
+    }
+
+    /// Asks, and takes every answer but a yes for a refusal.
+    func ask(_ question: ApprovalQuestion, verificationRequired: Bool = false) async throws(Refusal) -> Approved {
+        let answer = await userVerification.ask(question)
+        guard !Task.isCancelled else { throw Refusal(.keepaliveCancel, "cancelled") }
+        switch answer {
+        case .declined: throw Refusal(.operationDenied, "declined")
+        case .unavailable: throw Refusal(.operationDenied, "there is no way to ask")
+        case .timedOut: throw Refusal(.userActionTimeout, "nobody answered in time")
+        case .cancelled: throw Refusal(.keepaliveCancel, "cancelled")
+        case .approved(let verified, let account):
+            let isVerified = verified && userVerification.canVerify
+            guard isVerified || !verificationRequired else {
+                throw Refusal(.operationDenied, "approved, but the user was not verified")
+            }
+            observer(.approved(operation: question.operation, rpID: question.rpID, verified: isVerified))
+            return Approved(isVerified: isVerified, account: account)
+        }
+    }
+
+    /// The stored credentials of a relying party, the newest first.
+    func storedCredentials(_ rpID: String) async throws(Refusal) -> [Credential] {
+        do throws(CredentialStoreError) {
+            return try await store.credentials(rpID: rpID)
+        } catch {
+            throw refusal(for: error)
+        }
+    }
+
+    /// The status for a failure of the store, which is reported to the observer.
+    func refusal(for error: CredentialStoreError) -> Refusal {
+        observer(.storeFailed(error))
+        return Refusal(error.code == .full ? .keyStoreFull : .other, error.description)
+    }
+
+    /// Those of some credentials that a list names.
+    func credentials(
+        _ credentials: [Credential], in list: [PublicKeyCredentialDescriptor]
+    ) -> [Credential] {
+        let named = Set(list.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }.map(\.id))
+        return credentials.filter { named.contains($0.id) }
+    }
+}
+
+extension AuthenticatorData.Flags {
+    /// The flags for an approval.
+    init(_ approved: PasskeyAuthenticator.Approved, userPresence: Bool) {
+        self = approved.isVerified ? .userVerified : []
+        if userPresence { insert(.userPresent) }
+    }
+}

@@ -1,0 +1,131 @@
+public import CTAP
+
+/// A CTAP 2 authenticator for ES256 passkeys. It knows no transport: request bytes in, response bytes out.
+///
+/// Passkeys are for this device alone: they are never backed up, so BE and BS are never set; a store that a person
+/// copies is their own affair. There is no signature counter (it is always 0), as with phones, and no PIN. As phones do,
+/// it asks the person about every request, also one with `up` false (PROTOCOL.md 9).
+///
+/// Source: CTAP 2.2 section 6; PROTOCOL.md 9.
+public actor PasskeyAuthenticator {
+    /// Who chooses, when several passkeys fit a sign-in without an allow list.
+    public enum AccountChoice: Sendable {
+        /// The person, here; one assertion is answered, as phones do.
+        case authenticator
+        /// The client, after it has fetched all of them with authenticatorGetNextAssertion.
+        case client
+    }
+
+    /// The make of this authenticator, 16 bytes: 8fec5ed2-f135-48c1-bb48-44fde60ab0ae.
+    public static let aaguid: [UInt8] = [
+        0x8f, 0xec, 0x5e, 0xd2, 0xf1, 0x35, 0x48, 0xc1, 0xbb, 0x48, 0x44, 0xfd, 0xe6, 0x0a, 0xb0, 0xae,
+    ]
+    /// The largest request that is taken: 64 KiB, an allow list of some hundred long credential IDs.
+    public static let maxMessageByteCount = 1 << 16
+    /// How long the client may take between two authenticatorGetNextAssertion commands (CTAP 2.2 section 6.3).
+    static let nextAssertionLifetime = Duration.seconds(30)
+
+    let store: any CredentialStore
+    let userVerification: any UserVerification
+    let accountChoice: AccountChoice
+    let observer: @Sendable (PasskeyAuthenticatorEvent) -> Void
+    /// The assertions that authenticatorGetNextAssertion has still to give.
+    var nextAssertions: NextAssertions?
+    private var isBusy = false
+
+    /// Makes an authenticator.
+    ///
+    /// - Parameters:
+    ///   - store: where the passkeys are kept.
+    ///   - userVerification: who asks the person.
+    ///   - accountChoice: who chooses among several passkeys.
+    ///   - observer: is told what happens, on no particular thread; it must not wait.
+    public init(
+        store: any CredentialStore, userVerification: any UserVerification,
+        accountChoice: AccountChoice = .authenticator,
+        observer: @escaping @Sendable (PasskeyAuthenticatorEvent) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.userVerification = userVerification
+        self.accountChoice = accountChoice
+        self.observer = observer
+    }
+
+    /// What authenticatorGetInfo answers, as canonical CBOR without a status: for the first message of a hybrid session
+    /// (PROTOCOL.md 7 and 9).
+    public nonisolated func getInfo() -> [UInt8] {
+        GetInfoResponse(
+            versions: ["FIDO_2_0", "FIDO_2_1"], aaguid: Self.aaguid,
+            options: userVerification.canVerify ? ["rk": true, "uv": true] : ["rk": true],
+            maxMessageSize: UInt64(Self.maxMessageByteCount), transports: ["hybrid", "internal"],
+            algorithms: [.init(algorithm: .es256)]
+        ).encoded()
+    }
+
+    /// Answers a request. Every failure is a CTAP status; a second request while one is under way is answered with
+    /// `CTAP1_ERR_CHANNEL_BUSY`, and one whose task was cancelled with `CTAP2_ERR_KEEPALIVE_CANCEL`.
+    ///
+    /// - Parameter request: the command byte, then the parameters.
+    /// - Returns: the status byte, then the payload.
+    public func respond(to request: [UInt8]) async -> [UInt8] {
+        let response: CTAPResponse
+        var reason: String?
+        do throws(Refusal) {
+            guard !isBusy else { throw Refusal(.channelBusy, "another request is under way") }
+            isBusy = true
+            defer { isBusy = false }
+            response = CTAPResponse(status: .ok, payload: try await payload(for: request))
+        } catch {
+            response = CTAPResponse(status: error.status)
+            reason = error.reason
+        }
+        let command = request.first.flatMap(CTAPCommand.init)
+        observer(.answered(command: command, status: response.status, reason: reason))
+        return response.encoded()
+    }
+
+    private func payload(for request: [UInt8]) async throws(Refusal) -> [UInt8] {
+        let assertions = nextAssertions
+        nextAssertions = nil
+        guard request.count <= Self.maxMessageByteCount else {
+            throw Refusal(.requestTooLarge, "\(request.count) bytes")
+        }
+        let decoded: CTAPRequest
+        do throws(CTAPError) {
+            decoded = try CTAPRequest(decoding: request.span)
+        } catch {
+            throw Refusal(error.status, error.reason)
+        }
+        switch decoded {
+        case .makeCredential(let request): return try await makeCredential(request).encoded()
+        case .getAssertion(let request): return try await getAssertion(request).encoded()
+        case .getNextAssertion: return try getNextAssertion(assertions).encoded()
+        case .getInfo: return getInfo()
+        case .selection:
+            _ = try await ask(ApprovalQuestion(operation: .select, rpID: ""))
+            return []
+        }
+    }
+}
+
+/// What happened in an authenticator, for logs and progress. Nothing of it is secret, but the relying party is private.
+public enum PasskeyAuthenticatorEvent: Sendable {
+    /// The person, or nobody, approved.
+    case approved(operation: ApprovalQuestion.Operation, rpID: String, verified: Bool)
+    /// The store failed; the request is answered with a status that says less.
+    case storeFailed(CredentialStoreError)
+    /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
+    case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
+}
+
+/// Why a request is refused.
+struct Refusal: Error {
+    let status: CTAPStatus
+    /// For people at this end: lower case, one line, nothing secret.
+    let reason: String
+
+    init(_ status: CTAPStatus, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+}

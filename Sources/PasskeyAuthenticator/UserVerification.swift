@@ -1,0 +1,80 @@
+/// Asks the person at this machine whether something may happen.
+public protocol UserVerification: Sendable {
+    /// Whether an approval can come with ``Approval/approved(verified:account:)``'s `verified` set. If not, getInfo
+    /// does not list `uv`, and requests that need verification are refused.
+    var canVerify: Bool { get }
+
+    /// Asks, and waits for the answer. Returns ``Approval/cancelled`` soon after its task is cancelled.
+    func ask(_ question: ApprovalQuestion) async -> Approval
+}
+
+/// What a person is asked to approve. All texts but ``rpID`` are free words of the peer's: whoever shows them must
+/// expect control characters and direction overrides.
+public struct ApprovalQuestion: Sendable, Hashable {
+    /// What is about to happen.
+    public enum Operation: Sendable, Hashable {
+        /// A new passkey is made.
+        case register
+        /// A registration is refused because there is a passkey already; the answer makes no difference to that.
+        case alreadyRegistered
+        /// Somebody signs in with a passkey.
+        case signIn
+        /// A client asks whether this is the authenticator to use (authenticatorSelection).
+        case select
+    }
+
+    /// An account that the question is about.
+    public struct Account: Sendable, Hashable {
+        /// The account's name.
+        public let name: String?
+        /// The person's name.
+        public let displayName: String?
+
+        /// Makes an account.
+        public init(name: String?, displayName: String?) {
+            self.name = name
+            self.displayName = displayName
+        }
+    }
+
+    /// What is about to happen.
+    public let operation: Operation
+    /// The relying party's identifier; empty for ``Operation/select``. It comes from the peer too, and only its
+    /// length has been checked.
+    public let rpID: String
+    /// The relying party's name, if it said one.
+    public let rpName: String?
+    /// The accounts, the newest first; more than one only for ``Operation/signIn``.
+    public let accounts: [Account]
+    /// Whether the person chooses one of several accounts here; otherwise the client asks afterwards.
+    public let choosesAccount: Bool
+
+    /// Makes a question.
+    public init(
+        operation: Operation, rpID: String, rpName: String? = nil, accounts: [Account] = [],
+        choosesAccount: Bool = true
+    ) {
+        self.operation = operation
+        self.rpID = rpID
+        self.rpName = rpName
+        self.accounts = accounts
+        self.choosesAccount = choosesAccount
+    }
+}
+
+/// What came of a question.
+public enum Approval: Sendable, Hashable {
+    /// Yes.
+    ///
+    /// - `verified`: whether it was verified who said so. Never set without that having happened.
+    /// - `account`: the index of the account that a person chose; nil if nobody chose, and the first one is to be used.
+    case approved(verified: Bool, account: Int?)
+    /// No.
+    case declined
+    /// Nobody answered in time.
+    case timedOut
+    /// The task was cancelled.
+    case cancelled
+    /// There is no way to ask.
+    case unavailable
+}

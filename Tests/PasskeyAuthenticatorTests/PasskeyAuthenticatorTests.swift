@@ -1,0 +1,127 @@
+import CBOR
+import CTAP
+import Synchronization
+import Testing
+
+@testable import PasskeyAuthenticator
+
+/// What holds for all commands.
+@Suite struct PasskeyAuthenticatorTests {
+    @Test("getInfo says what a hybrid client needs, in canonical CBOR")
+    func getInfo() async throws {
+        let authenticator = PasskeyAuthenticator(
+            store: InMemoryCredentialStore(), userVerification: ScriptedVerification(.yes))
+        let bytes = authenticator.getInfo()
+        #expect(try CBORValue.decode(bytes.span).encoded() == bytes)
+        let info = try GetInfoResponse(decoding: bytes.span)
+        #expect(info.versions == ["FIDO_2_0", "FIDO_2_1"])
+        #expect(info.aaguid == PasskeyAuthenticator.aaguid)
+        #expect(info.options == ["rk": true, "uv": true])
+        #expect(info.transports == ["hybrid", "internal"])
+        #expect(info.algorithms == [.init(algorithm: .es256)])
+        #expect(await authenticator.respond(to: [0x04]) == [0x00] + bytes)
+    }
+
+    @Test("getInfo lists uv only where users can be verified")
+    func getInfoWithoutVerification() throws {
+        let authenticator = PasskeyAuthenticator(
+            store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: false))
+        #expect(try GetInfoResponse(decoding: authenticator.getInfo().span).options == ["rk": true])
+    }
+
+    @Test("authenticatorSelection asks the person")
+    func selection() async {
+        let verification = ScriptedVerification(.yes, .declined, .timedOut)
+        let authenticator = PasskeyAuthenticator(store: InMemoryCredentialStore(), userVerification: verification)
+        #expect(await authenticator.respond(to: [0x0b]) == [0x00])
+        #expect(await authenticator.respond(to: [0x0b]) == [0x27])
+        #expect(await authenticator.respond(to: [0x0b]) == [0x2f])
+        #expect(verification.questions.map(\.operation) == [.select, .select, .select])
+    }
+
+    @Test(
+        "What is no request is answered with a status",
+        arguments: [
+            ([], 0x03), ([0x06, 0xa0], 0x01), ([0x01], 0x12), ([0x02, 0x80], 0x11), ([0x02, 0xa0], 0x14),
+            ([0x04, 0xa0], 0x03), ([0x01, 0xbf, 0xff], 0x12),
+        ] as [([UInt8], UInt8)])
+    func malformed(_ request: [UInt8], _ status: UInt8) async {
+        let authenticator = PasskeyAuthenticator(
+            store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: true))
+        #expect(await authenticator.respond(to: request) == [status])
+    }
+
+    @Test("A second request while the person is being asked is answered as busy")
+    func busy() async {
+        let verification = WaitingVerification()
+        let authenticator = PasskeyAuthenticator(store: InMemoryCredentialStore(), userVerification: verification)
+        let first = Task { await authenticator.respond(to: [0x0b]) }
+        await verification.untilAsked()
+        #expect(await authenticator.respond(to: [0x04]) == [0x06])
+        first.cancel()
+        #expect(await first.value == [0x2d])
+        #expect(await authenticator.respond(to: [0x04]).first == 0x00)
+    }
+
+    @Test("Events tell what happened and why something was refused")
+    func events() async throws {
+        let events = Mutex<[String]>([])
+        let authenticator = PasskeyAuthenticator(
+            store: FailingStore(), userVerification: AskingNobody(claimsVerification: true)
+        ) { event in events.withLock { $0.append("\(event)") } }
+        #expect(await authenticator.status(.makeCredential(Ceremony.registration())) == .other)
+        #expect(await authenticator.status(.getInfo) == .ok)
+        let all = events.withLock { $0 }
+        #expect(all.count == 4)
+        #expect(all[0].contains("approved") && all[0].contains("example.org"))
+        #expect(all[1].contains("the disk is full"))
+        #expect(all[2].contains("CTAP1_ERR_OTHER"))
+        #expect(all[3].contains("CTAP2_OK"))
+    }
+
+    @Test("Every truncation and flipped bit of a request is answered, and nothing but a good request makes a passkey")
+    func hostile() async throws {
+        let store = InMemoryCredentialStore()
+        let authenticator = PasskeyAuthenticator(
+            store: store, userVerification: AskingNobody(claimsVerification: true))
+        var request = CTAPRequest.makeCredential(Ceremony.registration()).encoded()
+        for count in 0..<request.count {
+            let answer = await authenticator.respond(to: Array(request.prefix(count)))
+            #expect(answer.count == 1 && answer != [0x00])
+        }
+        #expect(await store.credentials(rpID: "example.org").isEmpty)
+        for index in request.indices {
+            for bit in 0..<UInt8.bitWidth {
+                request[index] ^= 1 << bit
+                let answer = await authenticator.respond(to: request)
+                #expect(answer.first == 0x00 ? answer.count > 100 : answer.count == 1)
+                request[index] ^= 1 << bit
+            }
+        }
+    }
+}
+
+/// Never answers, until it is cancelled.
+final class WaitingVerification: UserVerification {
+    let canVerify = true
+    private let asked = AsyncStream.makeStream(of: Void.self)
+
+    func ask(_ question: ApprovalQuestion) async -> Approval {
+        asked.continuation.yield()
+        try? await Task.sleep(for: .seconds(300))
+        return Task.isCancelled ? .cancelled : .timedOut
+    }
+
+    func untilAsked() async {
+        for await _ in asked.stream { return }
+    }
+}
+
+/// Finds nothing and keeps nothing.
+struct FailingStore: CredentialStore {
+    func credentials(rpID: String) async throws(CredentialStoreError) -> [Credential] { [] }
+
+    func add(_ credential: Credential) async throws(CredentialStoreError) {
+        throw CredentialStoreError(.inputOutput, reason: "the disk is full")
+    }
+}

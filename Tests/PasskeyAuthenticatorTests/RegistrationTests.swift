@@ -1,0 +1,181 @@
+import CBOR
+import CTAP
+import Cryptography
+import Testing
+
+@testable import PasskeyAuthenticator
+
+/// authenticatorMakeCredential (CTAP 2.2 section 6.1).
+@Suite struct RegistrationTests {
+    let store = InMemoryCredentialStore()
+
+    private func authenticator(_ verification: ScriptedVerification) -> PasskeyAuthenticator {
+        PasskeyAuthenticator(store: store, userVerification: verification)
+    }
+
+    @Test("A new passkey is attested by its own signature")
+    func packed() async throws {
+        let verification = ScriptedVerification(.yes)
+        let (response, credential) = try await authenticator(verification).register(Ceremony.registration())
+        #expect(response.format == "packed")
+        #expect(response.attestationStatement["alg"] == -7)
+        #expect(response.attestationStatement.count == 2)
+        let signature = response.attestationStatement["sig"]?.bytesValue
+        #expect(try credential.publicKey.verifies(signature, response.authenticatorData, Ceremony.hash))
+        let data = try AuthenticatorData(decoding: response.authenticatorData.span)
+        #expect(data.flags == [.userPresent, .userVerified, .attestedCredential])
+        #expect(data.signCount == 0)
+        #expect(try data.rpIDHash == SHA256.hash("example.org".utf8.span))
+        #expect(credential.aaguid == PasskeyAuthenticator.aaguid)
+        #expect(credential.credentialID.count == Credential.idByteCount)
+        #expect(
+            verification.questions == [
+                ApprovalQuestion(
+                    operation: .register, rpID: "example.org", rpName: "Example",
+                    accounts: [.init(name: "user1", displayName: "User 1")])
+            ])
+    }
+
+    @Test(
+        "The first attestation format of the relying party's that exists here is used",
+        arguments: [
+            ([], "packed"), (["none"], "none"), (["packed"], "packed"), (["tpm", "none", "packed"], "none"),
+            (["tpm", "apple"], "packed"),
+        ])
+    func formats(_ preference: [String], _ expected: String) async throws {
+        let (response, _) = try await authenticator(ScriptedVerification(.yes))
+            .register(Ceremony.registration(formats: preference))
+        #expect(response.format == expected)
+        #expect(response.attestationStatement.isEmpty == (expected == "none"))
+    }
+
+    @Test("UV is set only when somebody was verified, and BE and BS never")
+    func unverified() async throws {
+        var request = Ceremony.registration()
+        request.options.userVerification = false
+        let (response, _) = try await authenticator(ScriptedVerification(.approved(verified: false, account: nil)))
+            .register(request)
+        let data = try AuthenticatorData(decoding: response.authenticatorData.span)
+        #expect(data.flags == [.userPresent, .attestedCredential])
+    }
+
+    @Test("A claim of verification from what cannot verify does not count")
+    func falseClaim() async throws {
+        var request = Ceremony.registration()
+        request.options.userVerification = nil
+        let (response, _) = try await authenticator(ScriptedVerification(canVerify: false, .yes)).register(request)
+        #expect(try !AuthenticatorData(decoding: response.authenticatorData.span).flags.contains(.userVerified))
+    }
+
+    @Test("A second passkey for the same account takes the place of the first")
+    func replacing() async throws {
+        let authenticator = authenticator(ScriptedVerification(.yes))
+        let (_, first) = try await authenticator.register(Ceremony.registration())
+        let (_, second) = try await authenticator.register(Ceremony.registration())
+        let (_, other) = try await authenticator.register(Ceremony.registration(user: 2))
+        let (_, elsewhere) = try await authenticator.register(Ceremony.registration(rpID: "example.com"))
+        #expect(first.credentialID != second.credentialID)
+        #expect(await store.credentials(rpID: "example.org").map(\.id) == [other.credentialID, second.credentialID])
+        #expect(await store.credentials(rpID: "example.com").map(\.id) == [elsewhere.credentialID])
+    }
+
+    @Test("A credential that is not discoverable takes nobody's place")
+    func notDiscoverable() async throws {
+        let authenticator = authenticator(ScriptedVerification(.yes))
+        _ = try await authenticator.register(Ceremony.registration(residentKey: nil))
+        _ = try await authenticator.register(Ceremony.registration(residentKey: false))
+        _ = try await authenticator.register(Ceremony.registration())
+        #expect(await store.credentials(rpID: "example.org").map(\.isDiscoverable) == [true, false, false])
+    }
+
+    @Test("An excluded credential is reported only after somebody answered, whatever the answer")
+    func excluded() async throws {
+        let (_, credential) = try await authenticator(ScriptedVerification(.yes)).register(Ceremony.registration())
+        let request = Ceremony.registration(user: 2, exclude: [[1, 2, 3], credential.credentialID])
+        for (answer, status) in [
+            (Approval.yes, CTAPStatus.credentialExcluded), (.declined, .credentialExcluded),
+            (.timedOut, .credentialExcluded), (.cancelled, .keepaliveCancel),
+        ] {
+            let verification = ScriptedVerification(answer)
+            #expect(await authenticator(verification).status(.makeCredential(request)) == status)
+            #expect(verification.questions.map(\.operation) == [.alreadyRegistered])
+        }
+        #expect(await store.credentials(rpID: "example.org").count == 1)
+    }
+
+    @Test("A credential of another relying party, or of another type, is not excluded")
+    func notExcluded() async throws {
+        let authenticator = authenticator(ScriptedVerification(.yes))
+        let (_, credential) = try await authenticator.register(Ceremony.registration(rpID: "example.com"))
+        _ = try await authenticator.register(Ceremony.registration(exclude: [credential.credentialID]))
+        var request = Ceremony.registration(rpID: "example.com", user: 2)
+        request.excludeList = [.init(id: credential.credentialID, type: "private-key")]
+        _ = try await authenticator.register(request)
+    }
+
+    @Test(
+        "Every answer but a yes keeps nothing and has a status of its own",
+        arguments: [
+            (.declined, .operationDenied), (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel),
+            (.unavailable, .operationDenied), (.approved(verified: false, account: nil), .operationDenied),
+        ] as [(Approval, CTAPStatus)])
+    func refusals(_ answer: Approval, _ status: CTAPStatus) async {
+        let request = CTAPRequest.makeCredential(Ceremony.registration())
+        #expect(await authenticator(ScriptedVerification(answer)).status(request) == status)
+        #expect(await store.credentials(rpID: "example.org").isEmpty)
+    }
+
+    @Test("A request that cannot be met is refused before anybody is asked")
+    func impossible() async throws {
+        typealias Change = @Sendable (inout MakeCredentialRequest) -> Void
+        let changes: [(CTAPStatus, Change)] = [
+            (.unsupportedAlgorithm, { $0.parameters = [.init(algorithm: .rs256)] }),
+            (.unsupportedAlgorithm, { $0.parameters = [] }),
+            (.unsupportedAlgorithm, { $0.parameters = [.init(algorithm: .es256, type: "private-key")] }),
+            (.invalidOption, { $0.options.userPresence = false }),
+            (.invalidParameter, { $0.enterpriseAttestation = 1 }),
+            (.missingParameter, { $0.pinUvAuthParam = [] }),
+            (
+                .invalidParameter,
+                {
+                    $0.pinUvAuthParam = [1]
+                    $0.pinUvAuthProtocol = 2
+                }
+            ),
+            (.invalidLength, { $0.rp.id = "" }), (.invalidLength, { $0.rp.id = String(repeating: "a", count: 254) }),
+            (.requestTooLarge, { $0.extensions = ["x": .bytes(.init(repeating: 0, count: 1 << 16))] }),
+        ]
+        for (status, change) in changes {
+            let verification = ScriptedVerification(.yes)
+            var request = Ceremony.registration()
+            change(&request)
+            #expect(await authenticator(verification).status(.makeCredential(request)) == status)
+            #expect(verification.questions.isEmpty)
+        }
+        let blind = ScriptedVerification(canVerify: false, .yes)
+        #expect(await authenticator(blind).status(.makeCredential(Ceremony.registration())) == .invalidOption)
+        #expect(blind.questions.isEmpty)
+    }
+
+    @Test("Long names are cut at a character, not in the middle of one")
+    func longNames() async throws {
+        var request = Ceremony.registration()
+        request.user.name = String(repeating: "水", count: 200)
+        _ = try await authenticator(ScriptedVerification(.yes)).register(request)
+        let kept = try #require(await store.credentials(rpID: "example.org").first?.userName)
+        #expect(kept == String(repeating: "水", count: 85))
+    }
+
+    @Test("A store without room is reported as full")
+    func full() async throws {
+        let key = try CredentialKey()
+        for number in 0..<CredentialList.maxCount {
+            try await store.add(
+                Credential(
+                    id: [UInt8(number & 0xff), UInt8(number >> 8)], rpID: "other.org", rpName: nil, userHandle: [1],
+                    userName: nil, userDisplayName: nil, isDiscoverable: false, key: key))
+        }
+        let request = CTAPRequest.makeCredential(Ceremony.registration())
+        #expect(await authenticator(ScriptedVerification(.yes)).status(request) == .keyStoreFull)
+    }
+}

@@ -1,0 +1,177 @@
+import CBOR
+import CTAP
+import Cryptography
+import Testing
+
+@testable import PasskeyAuthenticator
+
+/// authenticatorGetAssertion and authenticatorGetNextAssertion (CTAP 2.2 sections 6.2 and 6.3).
+@Suite struct SignInTests {
+    let store = InMemoryCredentialStore()
+
+    private func authenticator(
+        _ verification: ScriptedVerification, choice: PasskeyAuthenticator.AccountChoice = .authenticator
+    ) -> PasskeyAuthenticator {
+        PasskeyAuthenticator(store: store, userVerification: verification, accountChoice: choice)
+    }
+
+    private func register(_ requests: MakeCredentialRequest...) async throws -> [AttestedCredential] {
+        var credentials: [AttestedCredential] = []
+        for request in requests {
+            credentials.append(try await authenticator(ScriptedVerification(.yes)).register(request).1)
+        }
+        return credentials
+    }
+
+    @Test("A discoverable passkey signs in without being named, with userSelected and the user handle")
+    func discoverable() async throws {
+        let credential = try await register(Ceremony.registration())[0]
+        let response = try await authenticator(ScriptedVerification(.yes)).signIn(Ceremony.signIn())
+        #expect(response.credential == .init(id: credential.credentialID))
+        #expect(response.user == .init(id: [1], name: nil, displayName: nil))
+        #expect(response.userSelected == true)
+        #expect(response.numberOfCredentials == nil)
+        let data = try AuthenticatorData(decoding: response.authenticatorData.span)
+        #expect(data.flags == [.userPresent, .userVerified])
+        #expect(data.signCount == 0)
+        #expect(try data.rpIDHash == SHA256.hash("example.org".utf8.span))
+        #expect(
+            try credential.publicKey.verifies(response.signature, response.authenticatorData, Ceremony.hash))
+    }
+
+    @Test("With an allow list there is no userSelected, and a credential that is not discoverable is found")
+    func allowList() async throws {
+        let credentials = try await register(
+            Ceremony.registration(), Ceremony.registration(user: 2, residentKey: false))
+        let hidden = credentials[1].credentialID
+        let verification = ScriptedVerification(.yes)
+        let response = try await authenticator(verification).signIn(Ceremony.signIn(allow: [[9], hidden]))
+        #expect(response.credential?.id == hidden)
+        #expect(response.user == nil)
+        #expect(response.userSelected == nil)
+        #expect(verification.questions[0].accounts.map(\.name) == ["user2"])
+    }
+
+    @Test("The person chooses among several accounts, the newest first")
+    func choice() async throws {
+        let credentials = try await register(
+            Ceremony.registration(), Ceremony.registration(user: 2), Ceremony.registration(user: 3, residentKey: false))
+        let verification = ScriptedVerification(.approved(verified: true, account: 1))
+        let response = try await authenticator(verification).signIn(Ceremony.signIn())
+        #expect(response.credential?.id == credentials[0].credentialID)
+        #expect(verification.questions[0].accounts.map(\.name) == ["user2", "user1"])
+        #expect(verification.questions[0].choosesAccount)
+    }
+
+    @Test("If nobody chose, the newest is used and userSelected is not claimed")
+    func nobodyChose() async throws {
+        let credentials = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
+        let authenticator = PasskeyAuthenticator(
+            store: store, userVerification: AskingNobody(claimsVerification: true))
+        let response = try await authenticator.signIn(Ceremony.signIn())
+        #expect(response.credential?.id == credentials[1].credentialID)
+        #expect(response.userSelected == nil)
+    }
+
+    @Test("Without a passkey that fits there is nothing to ask", arguments: [[], [[1, 2, 3]]] as [[[UInt8]]])
+    func noCredentials(_ allow: [[UInt8]]) async throws {
+        _ = try await register(Ceremony.registration(rpID: "example.com"), Ceremony.registration(residentKey: false))
+        let verification = ScriptedVerification(.yes)
+        let request = CTAPRequest.getAssertion(Ceremony.signIn(allow: allow))
+        #expect(await authenticator(verification).status(request) == .noCredentials)
+        #expect(verification.questions.isEmpty)
+    }
+
+    @Test("A relying party whose identifier only looks equal gets nothing")
+    func canonicallyEquivalent() async throws {
+        _ = try await register(Ceremony.registration(rpID: "caf\u{e9}.org"))
+        let request = CTAPRequest.getAssertion(Ceremony.signIn(rpID: "cafe\u{301}.org"))
+        #expect(await authenticator(ScriptedVerification(.yes)).status(request) == .noCredentials)
+    }
+
+    @Test(
+        "Every answer but a yes has a status of its own",
+        arguments: [
+            (.declined, .operationDenied), (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel),
+            (.unavailable, .operationDenied), (.approved(verified: false, account: 0), .operationDenied),
+            (.approved(verified: true, account: 7), .operationDenied),
+            (.approved(verified: true, account: -1), .operationDenied),
+        ] as [(Approval, CTAPStatus)])
+    func refusals(_ answer: Approval, _ status: CTAPStatus) async throws {
+        _ = try await register(Ceremony.registration())
+        let request = CTAPRequest.getAssertion(Ceremony.signIn())
+        #expect(await authenticator(ScriptedVerification(answer)).status(request) == status)
+    }
+
+    @Test("A request that cannot be met is refused before anybody is asked")
+    func impossible() async throws {
+        _ = try await register(Ceremony.registration())
+        let verification = ScriptedVerification(.yes)
+        let authenticator = authenticator(verification)
+        var request = Ceremony.signIn()
+        request.options.residentKey = false
+        #expect(await authenticator.status(.getAssertion(request)) == .unsupportedOption)
+        request = Ceremony.signIn()
+        request.pinUvAuthParam = [1]
+        #expect(await authenticator.status(.getAssertion(request)) == .missingParameter)
+        request.pinUvAuthProtocol = 1
+        #expect(await authenticator.status(.getAssertion(request)) == .invalidParameter)
+        #expect(await authenticator.status(.getAssertion(Ceremony.signIn(rpID: ""))) == .invalidLength)
+        #expect(verification.questions.isEmpty)
+        let blind = ScriptedVerification(canVerify: false, .yes)
+        #expect(await self.authenticator(blind).status(.getAssertion(Ceremony.signIn())) == .invalidOption)
+        #expect(blind.questions.isEmpty)
+    }
+
+    @Test("With up false the person is asked all the same, and UP is not set")
+    func withoutPresence() async throws {
+        _ = try await register(Ceremony.registration())
+        let verification = ScriptedVerification(.yes)
+        var request = Ceremony.signIn()
+        request.options = .init(userPresence: false)
+        let response = try await authenticator(verification).signIn(request)
+        #expect(try AuthenticatorData(decoding: response.authenticatorData.span).flags == .userVerified)
+        #expect(verification.questions.count == 1)
+    }
+
+    @Test("A client that chooses gets all assertions one after the other, with names, after one question")
+    func nextAssertion() async throws {
+        let credentials = try await register(
+            Ceremony.registration(), Ceremony.registration(user: 2), Ceremony.registration(user: 3))
+        let verification = ScriptedVerification(.yes)
+        let authenticator = authenticator(verification, choice: .client)
+        var responses = [try await authenticator.signIn(Ceremony.signIn())]
+        #expect(responses[0].numberOfCredentials == 3)
+        for _ in 0..<2 {
+            let payload = await authenticator.response(.getNextAssertion).payload
+            responses.append(try GetAssertionResponse(decoding: payload.span))
+        }
+        #expect(await authenticator.status(.getNextAssertion) == .notAllowed)
+        #expect(responses.map { $0.credential?.id } == credentials.reversed().map(\.credentialID))
+        #expect(responses.map { $0.user?.name } == ["user3", "user2", "user1"])
+        for (response, credential) in zip(responses, credentials.reversed()) {
+            #expect(response.userSelected == nil)
+            #expect(try credential.publicKey.verifies(response.signature, response.authenticatorData, Ceremony.hash))
+        }
+        #expect(responses[1].numberOfCredentials == nil)
+        #expect(verification.questions.map(\.choosesAccount) == [false])
+    }
+
+    @Test("Any other command in between ends the row of assertions")
+    func interrupted() async throws {
+        _ = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
+        let authenticator = authenticator(ScriptedVerification(.yes), choice: .client)
+        #expect(await authenticator.status(.getNextAssertion) == .notAllowed)
+        _ = try await authenticator.signIn(Ceremony.signIn())
+        #expect(await authenticator.status(.getInfo) == .ok)
+        #expect(await authenticator.status(.getNextAssertion) == .notAllowed)
+    }
+
+    @Test("A client that chooses is not offered a choice within its own allow list")
+    func clientChoiceWithAllowList() async throws {
+        let credentials = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
+        let request = Ceremony.signIn(allow: credentials.map(\.credentialID))
+        let response = try await authenticator(ScriptedVerification(.yes), choice: .client).signIn(request)
+        #expect(response.numberOfCredentials == nil)
+    }
+}
