@@ -30,4 +30,20 @@ struct Algorithms: @unchecked Sendable {
         guard let fetched else { throw .library("EVP fetch") }
         return fetched
     }
+
+    /// A key without halves: the curve P-256 alone, to start every key from. To look the curve up by its name for each
+    /// key would take longer than to draw the key.
+    ///
+    /// `nonisolated(unsafe)`: the key is never changed or freed, and libcrypto reads it under its own locks.
+    nonisolated(unsafe) static let p256Domain: OpaquePointer? = {
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
+        defer { EVP_PKEY_CTX_free(context) }
+        let parameters: InlineArray<2, OSSL_PARAM> = [.text(ParameterName.group, AlgorithmName.p256), .end]
+        var domain: OpaquePointer?
+        guard EVP_PKEY_paramgen_init(context) == 1,
+            parameters.span.withUnsafeBufferPointer({ EVP_PKEY_CTX_set_params(context, $0.baseAddress) }) == 1,
+            EVP_PKEY_paramgen(context, &domain) == 1
+        else { return nil }
+        return domain
+    }()
 }

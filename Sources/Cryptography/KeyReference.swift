@@ -13,25 +13,30 @@ final class KeyReference: @unchecked Sendable {
 
     /// A public key from a point in X9.62 form; nil if it is not on the curve.
     convenience init?(publicKey point: Span<UInt8>) {
-        let pointer = point.withUnsafeBufferPointer { point in
-            Self.importedPointer(selection: .publicKey, [.octets(ParameterName.publicKey, point), .end])
-        }
-        guard let pointer else { return nil }
+        guard let domain = Algorithms.p256Domain, let pointer = EVP_PKEY_dup(domain) else { return nil }
+        // It owns the pointer now, whatever comes of it.
         self.init(pointer)
+        let imported = point.withUnsafeBufferPointer { point in
+            EVP_PKEY_set1_encoded_public_key(pointer, point.baseAddress, point.count)
+        }
+        guard imported == 1 else { return nil }
+        // libcrypto would give the point back in the form in which it came.
+        if point.count == P256.compressedByteCount {
+            let format = OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT
+            guard EVP_PKEY_set_utf8_string_param(pointer, format, "uncompressed") == 1 else { return nil }
+        }
     }
 
     /// A new key pair.
     static func generate() throws(CryptographyError) -> KeyReference {
-        guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
-            throw .library("EVP_PKEY_CTX_new_from_name")
+        guard let domain = Algorithms.p256Domain, let context = EVP_PKEY_CTX_new_from_pkey(nil, domain, nil) else {
+            throw .library("EVP_PKEY_CTX_new_from_pkey")
         }
         defer { EVP_PKEY_CTX_free(context) }
-        let parameters: InlineArray<2, OSSL_PARAM> = [.text(ParameterName.group, AlgorithmName.p256), .end]
         var pointer: OpaquePointer?
-        guard EVP_PKEY_keygen_init(context) == 1,
-            parameters.span.withUnsafeBufferPointer({ EVP_PKEY_CTX_set_params(context, $0.baseAddress) }) == 1,
-            EVP_PKEY_generate(context, &pointer) == 1, let pointer
-        else { throw .library("EVP_PKEY_generate") }
+        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_generate(context, &pointer) == 1, let pointer else {
+            throw .library("EVP_PKEY_generate")
+        }
         return KeyReference(pointer)
     }
 
@@ -64,25 +69,25 @@ final class KeyReference: @unchecked Sendable {
                         == encoded.count,
                     BN_bn2nativepad(number, scalar.baseAddress, Int32(scalar.count)) == Int32(scalar.count)
                 else { return nil }
-                return importedPointer(
-                    selection: .keyPair,
-                    [
-                        .octets(ParameterName.publicKey, UnsafeBufferPointer(encoded)),
-                        .integer(ParameterName.privateKey, scalar), .end,
-                    ])
+                return imported([
+                    .text(ParameterName.group, AlgorithmName.p256),
+                    .octets(ParameterName.publicKey, UnsafeBufferPointer(encoded)),
+                    .integer(ParameterName.privateKey, scalar), .end,
+                ])
             }
         }
         guard let pointer else { throw .library("EVP_PKEY_fromdata") }
         return KeyReference(pointer)
     }
 
-    private static func importedPointer(selection: KeySelection, _ key: [OSSL_PARAM]) -> OpaquePointer? {
-        guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
+    private static func imported(_ parameters: consuming [OSSL_PARAM]) -> OpaquePointer? {
+        guard let domain = Algorithms.p256Domain, let context = EVP_PKEY_CTX_new_from_pkey(nil, domain, nil) else {
+            return nil
+        }
         defer { EVP_PKEY_CTX_free(context) }
-        var parameters = [.text(ParameterName.group, AlgorithmName.p256)] + key
         var pointer: OpaquePointer?
         guard EVP_PKEY_fromdata_init(context) == 1,
-            EVP_PKEY_fromdata(context, &pointer, selection.rawValue, &parameters) == 1
+            EVP_PKEY_fromdata(context, &pointer, KeySelection.keyPair.rawValue, &parameters) == 1
         else { return nil }
         return pointer
     }

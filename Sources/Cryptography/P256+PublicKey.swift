@@ -29,7 +29,10 @@ extension P256 {
                 throw CryptographyError(.invalidPoint, reason: "the point is not on P-256")
             }
             self.key = key
-            uncompressed = try key.uncompressedPoint()
+            // Coordinates are read below the prime only, so that a point has one uncompressed form: these bytes.
+            uncompressed =
+                form == PointForm.uncompressed
+                ? x963.withUnsafeBufferPointer { Array($0) } : try key.uncompressedPoint()
         }
 
         init(key: KeyReference) throws(CryptographyError) {

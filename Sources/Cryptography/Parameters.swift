@@ -46,7 +46,6 @@ enum ParameterName {
 enum AlgorithmName {
     static let sha256: StaticString = "SHA256"
     static let p256: StaticString = "prime256v1"
-    static let ellipticCurve: StaticString = "EC"
 }
 
 /// Which parts of a key an import brings (`openssl/evp.h`, whose macros for them are too composite for Swift to see).
