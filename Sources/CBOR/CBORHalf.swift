@@ -11,6 +11,7 @@ enum CBORHalf {
     static let canonicalNaN: UInt16 = 0x7e00
     /// How far the exponents of single and half precision are apart: 127 − 15.
     private static let biasDifference: UInt32 = 112
+    private static let singleExponentMask: UInt32 = 0xff
     /// Single precision has 13 more bits of significand.
     private static let extraSignificandBits = 13
     /// The value of the lowest bit of a subnormal half: 2^−24.
@@ -39,17 +40,19 @@ enum CBORHalf {
         guard !value.isNaN else { return canonicalNaN }
         let sign: UInt16 = value.sign == .minus ? signBit : 0
         if value.isInfinite { return sign | exponentMask << significandBitCount }
-        let magnitude = value.magnitude
-        let scaled = magnitude / smallestSubnormal
-        if scaled < Float(1 << significandBitCount) {
-            guard let significand = UInt16(exactly: scaled) else { return nil }
-            return sign | significand
-        }
-        let bits = magnitude.bitPattern
-        let exponent = bits >> Float.significandBitCount
+        guard !value.isZero else { return sign }
+        let bits = value.bitPattern
+        let exponent = bits >> Float.significandBitCount & singleExponentMask
         let significand = bits & (1 << Float.significandBitCount - 1)
+        if exponent <= biasDifference {
+            // Subnormal: a multiple of 2^−24, which takes the implicit bit and a shift, and must lose no bits.
+            let whole = significand | 1 << Float.significandBitCount
+            let shift = biasDifference + 1 - exponent + UInt32(extraSignificandBits)
+            guard shift <= whole.trailingZeroBitCount else { return nil }
+            return sign | UInt16(whole >> shift)
+        }
         guard
-            significand & (1 << extraSignificandBits - 1) == 0, exponent > biasDifference,
+            significand & (1 << extraSignificandBits - 1) == 0,
             exponent - biasDifference < UInt32(exponentMask)
         else { return nil }
         return sign | UInt16(exponent - biasDifference) << significandBitCount

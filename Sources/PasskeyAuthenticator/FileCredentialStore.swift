@@ -46,8 +46,9 @@ public actor FileCredentialStore: CredentialStore {
 
     private static func read(_ path: String) throws(CredentialStoreError) -> CredentialList {
         // O_NONBLOCK: opening a pipe must not wait for somebody to write to it.
-        guard access(path, F_OK) == 0 || errno != ENOENT || isDanglingLink(path) else { return CredentialList() }
-        let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+        guard let file = try FileDescriptor(openingIfPresent: path, O_RDONLY | O_NONBLOCK) else {
+            return CredentialList()
+        }
         let byteCount = try file.checkPrivate(path)
         guard byteCount <= CredentialFile.maxByteCount else {
             throw CredentialStoreError(.damaged, reason: "\(path) has \(byteCount) bytes, which no store has")
@@ -55,11 +56,6 @@ public actor FileCredentialStore: CredentialStore {
         var bytes = try file.readAll(path, limit: byteCount)
         defer { wipe(&bytes) }
         return try CredentialFile.decode(bytes.span)
-    }
-
-    private static func isDanglingLink(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
     }
 
     private static func replace(_ path: String, with bytes: Span<UInt8>) throws(CredentialStoreError) {

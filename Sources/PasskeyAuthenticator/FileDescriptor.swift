@@ -11,9 +11,19 @@ struct FileDescriptor: ~Copyable, Sendable {
 
     /// Opens a file; never by way of a symbolic link in the last place, and never for child processes.
     init(opening path: String, _ flags: Int32) throws(CredentialStoreError) {
+        guard let file = try Self(openingIfPresent: path, flags) else { throw Self.failure("open", path) }
+        self = file
+    }
+
+    /// Likewise; nil if there is no such file.
+    init?(openingIfPresent path: String, _ flags: Int32) throws(CredentialStoreError) {
         let raw = Self.retrying { open(path, flags | O_CLOEXEC | O_NOFOLLOW, Self.ownerOnly) }
         guard raw >= 0 else {
-            throw errno == ELOOP ? Self.notAFile(path) : Self.failure("open", path)
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP: throw Self.notAFile(path)
+            default: throw Self.failure("open", path)
+            }
         }
         self.raw = raw
     }

@@ -67,3 +67,23 @@ import Testing
         #expect(CBORValue.unsigned(3).unsignedValue == 3 && CBORValue.negative(3).unsignedValue == nil)
     }
 }
+
+extension EncodingTests {
+    @Test("Every half-precision number goes both ways, and what lies between two does not become one")
+    func halves() throws {
+        for bits in UInt16.min...UInt16.max {
+            let input: [UInt8] = [0xf9, UInt8(bits >> 8), UInt8(bits & 0xff)]
+            guard case .float(let number) = try CBORValue.decodeLenient(input.span) else {
+                Issue.record("\(bits) is no float")
+                continue
+            }
+            #expect(
+                number.isNaN
+                    ? CBORValue.float(number).encoded() == [0xf9, 0x7e, 0x00]
+                    : CBORValue.float(number).encoded() == input)
+            #expect(number.isNaN || number.isInfinite || CBORValue.float(number.nextUp).encoded().count == 9)
+        }
+        #expect(CBORValue.float(65520).encoded().count == 5)
+        #expect(CBORValue.float(0x1p-25).encoded().count == 5)
+    }
+}
