@@ -59,7 +59,8 @@ public struct FirstMessage: Sendable, Equatable {
         self.revision = revision
         getInfo = try Self.optional(map, Key.getInfo, \.bytesValue)
         linking = try Self.optional(map, Key.linking, \.mapValue)
-        if let list = try Self.optional(map, Key.features, \.arrayValue) {
+        // Revision 0 knows no features and no type byte that could tell them apart.
+        if revision == .typed, let list = try Self.optional(map, Key.features, \.arrayValue) {
             let names = list.map(\.textValue)
             guard !names.contains(nil) else {
                 throw HybridProtocolError(.wrongType, reason: "the first message's features are not all text")

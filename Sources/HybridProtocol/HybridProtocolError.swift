@@ -75,6 +75,8 @@ extension HybridProtocolError.Code {
     public static let unknownType = Self(rawValue: "unknown-type")
     /// A message that may not come from this side, or not at this time.
     public static let unexpectedMessage = Self(rawValue: "unexpected-message")
+    /// A step in a session that has ended: by a shutdown, or by an error before.
+    public static let sessionEnded = Self(rawValue: "session-ended")
     /// getInfo without the feature `ctap`, or the feature without getInfo.
     public static let featureMismatch = Self(rawValue: "feature-mismatch")
     /// A payload where none may be.

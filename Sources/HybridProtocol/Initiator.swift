@@ -51,7 +51,7 @@ public struct Initiator: ~Copyable, Sendable {
             _ = try handshake.readMessage(response)
             result = try handshake.finish()
         } catch { throw HybridProtocolError(error) }
-        return ConnectedClient(try SecureChannel(result, role: .initiator))
+        return ConnectedClient(result)
     }
 }
 

@@ -48,7 +48,7 @@ public struct Invitation: ~Copyable, Sendable {
             self.timestamp = timestamp
             self.supportsLinking = supportsLinking
             self.hint = hint
-            self.channels = channels.sorted()
+            self.channels = Set(channels).sorted()
         }
     }
 

@@ -72,14 +72,4 @@ public enum Message: Sendable, Equatable {
         case .json(let text): Array(text.utf8)
         }
     }
-
-    /// Checks that this side may send such a message at all (PROTOCOL.md 7.2, last column).
-    ///
-    /// - Throws: `unexpectedMessage` for an update from the client, which is reserved. A shutdown from the authenticator is
-    ///   against the rules too, but webauthn-rs sends one when it is done, so it is left to the session to judge.
-    func checkSender(isClient: Bool) throws(HybridProtocolError) {
-        if isClient, type == .update {
-            throw HybridProtocolError(.unexpectedMessage, reason: "an update from the client")
-        }
-    }
 }

@@ -13,23 +13,33 @@ public struct SecureChannel: ~Copyable, Sendable {
     /// The longest message that is sealed or opened: 1 MiB (PROTOCOL.md 5.4).
     public static let maximumMessageByteCount = 1 << 20
 
-    init(_ result: borrowing HandshakeResult, role: HandshakeRole) throws(HybridProtocolError) {
+    /// Takes the two keys by the role in which they are used.
+    init(
+        _ result: borrowing HandshakeResult,
+        role: HandshakeRole,
+        construction: TransportConstruction = .current
+    ) throws(HybridProtocolError) {
         let hash = result.handshakeHash
         switch role {
         case .initiator:
-            try self.init(sealing: result.keys.initiatorToResponder, opening: result.keys.responderToInitiator, hash)
+            try self.init(
+                sealing: result.keys.initiatorToResponder, opening: result.keys.responderToInitiator, construction, hash
+            )
         case .responder:
-            try self.init(sealing: result.keys.responderToInitiator, opening: result.keys.initiatorToResponder, hash)
+            try self.init(
+                sealing: result.keys.responderToInitiator, opening: result.keys.initiatorToResponder, construction, hash
+            )
         }
     }
 
     private init(
         sealing: borrowing SecretBytes,
         opening: borrowing SecretBytes,
+        _ construction: TransportConstruction,
         _ handshakeHash: [UInt8]
     ) throws(HybridProtocolError) {
-        let sealer = try FrameSealer(key: sealing.span)
-        let opener = try FrameOpener(key: opening.span)
+        let sealer = try FrameSealer(key: sealing.span, construction: construction)
+        let opener = try FrameOpener(key: opening.span, construction: construction)
         self.sealer = sealer
         self.opener = opener
         self.handshakeHash = handshakeHash
@@ -54,10 +64,17 @@ public struct FrameSealer: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
+    ///   - construction: ``TransportConstruction/current``, or the old one towards a peer that has shown to speak it.
     ///   - counter: the number of the first frame; other than 0 only to test what happens late in a session.
     /// - Throws: `wrongLength`, `cryptographyFailed`.
-    public init(key: Span<UInt8>, startingAt counter: UInt32 = 0) throws(HybridProtocolError) {
-        do { sealer = try TransportSealer(key: key, startingAt: counter) } catch { throw HybridProtocolError(error) }
+    public init(
+        key: Span<UInt8>,
+        construction: TransportConstruction = .current,
+        startingAt counter: UInt32 = 0
+    ) throws(HybridProtocolError) {
+        do {
+            sealer = try TransportSealer(key: key, construction: construction, startingAt: counter)
+        } catch { throw HybridProtocolError(error) }
     }
 
     /// Pads and seals a message with one allocation, that of the frame.
@@ -105,7 +122,7 @@ public struct FrameOpener: ~Copyable, Sendable {
 
     /// Opens a frame in place and takes the padding off.
     ///
-    /// - Parameter frame: 17 bytes or more.
+    /// - Parameter frame: 17 bytes or more: at least the count of the padding, and the tag of 16 bytes.
     /// - Returns: the message; it may be empty, which the layer above has to judge.
     /// - Throws: `tooShort` below a tag's length; `tooLong` above what the longest message needs; `badTag`; `empty`;
     ///   `badPadding`; `counterExhausted`.
