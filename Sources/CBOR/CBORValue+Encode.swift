@@ -43,7 +43,7 @@ extension CBORValue {
             output.append(contentsOf: bytes)
         case .text(let text):
             Self.appendHead(.text, UInt64(text.utf8.count), to: &output)
-            output.append(contentsOf: text.utf8)
+            text.utf8.span.withUnsafeBufferPointer { output.append(contentsOf: $0) }
         case .array(let elements):
             Self.appendHead(.array, UInt64(elements.count), to: &output)
             for element in elements { element.append(to: &output) }
