@@ -1,0 +1,149 @@
+internal import AtomicFile
+internal import Glibc
+
+/// The file in which a relying party without a database keeps its credentials: JSON, mode 0600, replaced as a whole.
+///
+/// It holds public keys and account names, no secrets. Each change is made under a lock, so that several programs may
+/// use the file at once; see ``AtomicFile``. A file that cannot be read, is damaged or of a newer version is left as it
+/// is, by every function here.
+public struct CredentialFile: Sendable, Hashable {
+    /// A credential, and when it was made and used.
+    public struct Entry: Sendable, Hashable {
+        /// The credential.
+        public internal(set) var credential: RegisteredCredential
+        /// When it was registered, in seconds since 1970.
+        public let created: Int64
+        /// When it was last signed in with, in seconds since 1970; nil if never.
+        public internal(set) var lastUsed: Int64?
+    }
+
+    /// Where the file is.
+    public var path: String { file.path }
+
+    private let file: AtomicFile
+
+    /// The largest file that is read: 16 MiB, some ten thousand credentials.
+    static let maxByteCount = 1 << 24
+    private static let patience = Duration.seconds(10)
+    private static let placeInStateDirectory = "/hybrid/credentials.json"
+    private static let stateDirectoryInHome = "/.local/state"
+
+    /// Names the file; nothing is touched. It is made with the first credential.
+    public init(path: String) { file = AtomicFile(path: path, access: .readableByOthers) }
+
+    /// `$XDG_STATE_HOME/hybrid/credentials.json`, with `~/.local/state` for a variable that is not set or no absolute
+    /// path (XDG Base Directory Specification 0.8).
+    ///
+    /// - Parameter environment: the environment variables; the process's own if nil.
+    /// - Throws: ``RelyingPartyError`` `no-state-directory`.
+    public static func defaultPath(environment: [String: String]? = nil) throws(RelyingPartyError) -> String {
+        func variable(_ name: String) -> String? {
+            if let environment { environment[name] } else { getenv(name).map { String(cString: $0) } }
+        }
+        if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + placeInStateDirectory }
+        guard let home = variable("HOME"), home.hasPrefix("/") else {
+            throw RelyingPartyError(
+                .noStateDirectory, reason: "set XDG_STATE_HOME or HOME, or say where the credentials are to be kept")
+        }
+        return home + stateDirectoryInHome + placeInStateDirectory
+    }
+
+    /// The credentials of a relying party, in the order of their registration; none if there is no file.
+    ///
+    /// - Throws: ``RelyingPartyError`` `file-damaged`, `file-newer-version` or `file-inaccessible`.
+    public func credentials(of relyingPartyID: String) throws(RelyingPartyError) -> [Entry] {
+        try read().entries[relyingPartyID] ?? []
+    }
+
+    /// Keeps a new credential.
+    ///
+    /// - Parameters:
+    ///   - credential: the credential.
+    ///   - relyingPartyID: whose it is.
+    ///   - time: when it was registered, in seconds since 1970.
+    /// - Throws: ``RelyingPartyError`` `already-registered` if any relying party has a credential of this ID (WebAuthn
+    ///   Level 3 section 7.1 step 26); `file-…`.
+    public func add(
+        _ credential: RegisteredCredential, of relyingPartyID: String, at time: Int64 = now
+    ) throws(RelyingPartyError) {
+        try change { (contents) throws(RelyingPartyError) in
+            guard !contents.entries.values.joined().contains(where: { $0.credential.id == credential.id }) else {
+                throw RelyingPartyError(.alreadyRegistered, reason: "\(path) has this credential already")
+            }
+            contents.entries[relyingPartyID, default: []].append(Entry(credential: credential, created: time))
+        }
+    }
+
+    /// Keeps what a sign-in changed: the signature counter, the backup state and the time.
+    ///
+    /// - Parameters:
+    ///   - signIn: the sign-in.
+    ///   - relyingPartyID: at whom.
+    ///   - time: when, in seconds since 1970.
+    /// - Throws: ``RelyingPartyError`` `unknown-credential` if the file has it no more; `counter-went-back` if another
+    ///   program has meanwhile seen a later signature; `file-…`.
+    public func record(
+        _ signIn: VerifiedSignIn, of relyingPartyID: String, at time: Int64 = now
+    ) throws(RelyingPartyError) {
+        let credential = signIn.credential
+        try change { (contents) throws(RelyingPartyError) in
+            guard var entries = contents.entries[relyingPartyID],
+                let place = entries.firstIndex(where: { $0.credential.id == credential.id })
+            else { throw RelyingPartyError(.unknownCredential, reason: "\(path) has this credential no more") }
+            try SignIn.check(credential.signCount, after: entries[place].credential.signCount)
+            entries[place].credential = credential
+            entries[place].lastUsed = time
+            contents.entries[relyingPartyID] = entries
+        }
+    }
+
+    /// Forgets a credential, if it is there.
+    ///
+    /// - Throws: ``RelyingPartyError`` `file-…`.
+    public func remove(_ id: [UInt8], of relyingPartyID: String) throws(RelyingPartyError) {
+        try change { (contents) throws(RelyingPartyError) in
+            contents.entries[relyingPartyID]?.removeAll { $0.credential.id == id }
+        }
+    }
+
+    /// The time, in seconds since 1970.
+    public static var now: Int64 { Int64(time(nil)) }
+
+    private func read() throws(RelyingPartyError) -> CredentialFileContents {
+        let bytes: [UInt8]?
+        do throws(AtomicFileError) {
+            bytes = try file.read(limit: Self.maxByteCount)
+        } catch {
+            throw Self.refusal(error)
+        }
+        return if let bytes { try CredentialFileContents(decoding: bytes) } else { CredentialFileContents() }
+    }
+
+    private func change(
+        _ change: (inout CredentialFileContents) throws(RelyingPartyError) -> Void
+    ) throws(RelyingPartyError) {
+        let lock: FileLock
+        do throws(AtomicFileError) {
+            try file.makeDirectory()
+            lock = try file.lock(patience: Self.patience)
+        } catch {
+            throw Self.refusal(error)
+        }
+        var contents = try read()
+        try change(&contents)
+        let bytes = contents.encoded()
+        do throws(AtomicFileError) {
+            try file.replace(with: bytes.span, lock)
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    private static func refusal(_ error: AtomicFileError) -> RelyingPartyError {
+        switch error.code {
+        case .inUse: RelyingPartyError(.fileInUse, reason: error.reason)
+        case .tooLarge: RelyingPartyError(.fileDamaged, reason: error.reason)
+        default: RelyingPartyError(.fileInaccessible, reason: error.reason)
+        }
+    }
+}

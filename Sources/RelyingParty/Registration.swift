@@ -1,0 +1,111 @@
+public import CTAP
+
+/// A registration that has been asked for. It takes one answer.
+///
+/// Source: WebAuthn Level 3 section 7.1.
+public struct Registration: ~Copyable, Sendable {
+    /// What is sent to the authenticator.
+    public let request: MakeCredentialRequest
+    /// The client data, JSON in UTF-8, of which the request carries the hash.
+    public let clientDataJSON: [UInt8]
+    /// The challenge.
+    public var challenge: [UInt8] { clientData.challenge }
+
+    private let site: RelyingParty
+    private let clientData: ClientData
+    private let userVerification: RelyingParty.UserVerification
+    private let attestation: RelyingParty.AttestationConveyance
+
+    /// The shortest credential ID: 16 bytes (WebAuthn Level 3 section 4, "credential ID").
+    private static let minCredentialIDByteCount = 16
+
+    init(
+        _ site: RelyingParty, _ clientData: ClientData, request: MakeCredentialRequest, clientDataJSON: [UInt8],
+        userVerification: RelyingParty.UserVerification, attestation: RelyingParty.AttestationConveyance
+    ) {
+        self.site = site
+        self.clientData = clientData
+        self.request = request
+        self.clientDataJSON = clientDataJSON
+        self.userVerification = userVerification
+        self.attestation = attestation
+    }
+
+    /// Verifies an authenticator's answer to ``request``.
+    ///
+    /// - Parameters:
+    ///   - response: the answer.
+    ///   - transports: those of the authenticator's getInfo; see ``RegisteredCredential/transports``.
+    /// - Returns: the new credential, and what there is to say about it.
+    /// - Throws: ``RelyingPartyError``, the code naming the check.
+    public consuming func verify(
+        _ response: MakeCredentialResponse, transports: [String] = Transports.standard
+    ) throws(RelyingPartyError) -> VerifiedRegistration {
+        let clientDataJSON = clientDataJSON
+        return try verify(response.attestationObject, clientDataJSON: clientDataJSON, transports: transports)
+    }
+
+    /// Verifies what a page got, with the client data that its browser wrote.
+    ///
+    /// - Parameters:
+    ///   - object: the attestation object.
+    ///   - clientDataJSON: the client data.
+    ///   - transports: those that the page was told.
+    /// - Returns: the new credential, and what there is to say about it.
+    /// - Throws: ``RelyingPartyError``, the code naming the check.
+    public consuming func verify(
+        _ object: AttestationObject, clientDataJSON: [UInt8], transports: [String] = Transports.standard
+    ) throws(RelyingPartyError) -> VerifiedRegistration {
+        try clientData.check(clientDataJSON)
+        let answer = try Answer(
+            authenticatorData: object.authenticatorData, clientDataJSON: clientDataJSON, site, userVerification)
+        let (made, publicKey) = try newCredential(in: answer.data)
+        let evidence = try AttestationStatement(object, credential: made, publicKey)
+            .verify(answer.signedBytes, asked: attestation)
+        let credential = RegisteredCredential(
+            id: made.credentialID, publicKey: publicKey, user: request.user, signCount: answer.data.signCount,
+            aaguid: made.aaguid, isBackupEligible: answer.data.flags.contains(.backupEligible),
+            isBackedUp: answer.data.flags.contains(.backupState), transports: Transports.normalized(transports))
+        let passedOn = attestation == .none ? object.withoutAttestation : object
+        return VerifiedRegistration(
+            credential: credential, userVerified: answer.data.flags.contains(.userVerified), attestation: evidence,
+            response: RegistrationResponseJSON(
+                credential, clientDataJSON: clientDataJSON, attestationObject: passedOn))
+    }
+
+    private func newCredential(
+        in data: AuthenticatorData
+    ) throws(RelyingPartyError) -> (AttestedCredential, PublicKey) {
+        guard let made = data.attestedCredential else {
+            throw RelyingPartyError(.missingCredential, reason: "the answer holds no new credential")
+        }
+        guard made.credentialID.count >= Self.minCredentialIDByteCount else {
+            throw RelyingPartyError(
+                .badCredentialID, reason: "a credential ID of \(made.credentialID.count) bytes can be guessed")
+        }
+        guard !request.excludeList.contains(where: { $0.id == made.credentialID }) else {
+            throw RelyingPartyError(
+                .alreadyRegistered, reason: "the authenticator made a credential that it was to have already")
+        }
+        guard request.parameters.contains(where: { $0.algorithm == made.publicKey.algorithm }) else {
+            throw RelyingPartyError(
+                .algorithmNotAsked, reason: "the new credential is for algorithm \(made.publicKey.algorithm.rawValue)")
+        }
+        guard let point = made.publicKey.es256Point else {
+            throw RelyingPartyError(.badPublicKey, reason: "the new public key has not the form of one on P-256")
+        }
+        return (made, try PublicKey(point: point))
+    }
+}
+
+/// A registration whose answer was verified.
+public struct VerifiedRegistration: Sendable, Hashable {
+    /// What is to be kept.
+    public let credential: RegisteredCredential
+    /// Whether the authenticator verified who it is.
+    public let userVerified: Bool
+    /// What the answer proves about the authenticator.
+    public let attestation: Attestation
+    /// The answer as a page would send it to its server.
+    public let response: RegistrationResponseJSON
+}

@@ -1,0 +1,64 @@
+internal import CTAP
+internal import Cryptography
+
+extension RelyingParty {
+    /// Asks for a new passkey, for ES256.
+    ///
+    /// - Parameters:
+    ///   - userName: the account's name, such as a login.
+    ///   - displayName: the person's name; the account's name if nil.
+    ///   - userID: the user handle, 1…64 bytes; 32 random bytes if nil.
+    ///   - exclude: the IDs of credentials of which none may be on the authenticator already.
+    ///   - discoverable: whether the authenticator is to find the credential without being told its ID.
+    ///   - userVerification: whether the authenticator is to verify who it is.
+    ///   - attestation: whether the authenticator's word about itself is wanted.
+    ///   - challenge: 16…1024 bytes of somebody else's choice; 32 random bytes if nil.
+    /// - Throws: ``RelyingPartyError`` `invalid-user-handle`, `invalid-credential-id`, `invalid-challenge` or
+    ///   `library-failure`.
+    public func beginRegistration(
+        userName: String, displayName: String? = nil, userID: [UInt8]? = nil, exclude: [[UInt8]] = [],
+        discoverable: Bool = true, userVerification: UserVerification = .required,
+        attestation: AttestationConveyance = .none, challenge: [UInt8]? = nil
+    ) throws(RelyingPartyError) -> Registration {
+        let handle = if let userID { userID } else { try Self.random(Self.userHandleByteCount) }
+        guard (1...PublicKeyCredentialUserEntity.maxIDByteCount).contains(handle.count) else {
+            throw RelyingPartyError(
+                .invalidUserHandle,
+                reason: "a user handle has 1 to \(PublicKeyCredentialUserEntity.maxIDByteCount) bytes")
+        }
+        let clientData = ClientData(ceremony: .create, challenge: try self.challenge(challenge), origin: origin)
+        let clientDataJSON = clientData.encoded()
+        let request = MakeCredentialRequest(
+            clientDataHash: try SHA256.digest(clientDataJSON), rp: .init(id: id, name: name),
+            user: .init(id: handle, name: userName, displayName: displayName ?? userName),
+            excludeList: try Self.descriptors(exclude),
+            options: .init(residentKey: discoverable, userVerification: userVerification.option))
+        return Registration(
+            self, clientData, request: request, clientDataJSON: clientDataJSON, userVerification: userVerification,
+            attestation: attestation)
+    }
+
+    /// Asks for proof of a passkey.
+    ///
+    /// - Parameters:
+    ///   - allow: the IDs of the credentials that will do; empty for any discoverable one.
+    ///   - userVerification: whether the authenticator is to verify who it is.
+    ///   - challenge: 16…1024 bytes of somebody else's choice; 32 random bytes if nil.
+    /// - Throws: ``RelyingPartyError`` `invalid-credential-id`, `invalid-challenge` or `library-failure`.
+    public func beginSignIn(
+        allow: [[UInt8]] = [], userVerification: UserVerification = .required, challenge: [UInt8]? = nil
+    ) throws(RelyingPartyError) -> SignIn {
+        let clientData = ClientData(ceremony: .get, challenge: try self.challenge(challenge), origin: origin)
+        let clientDataJSON = clientData.encoded()
+        let request = GetAssertionRequest(
+            rpID: id, clientDataHash: try SHA256.digest(clientDataJSON), allowList: try Self.descriptors(allow),
+            options: .init(userVerification: userVerification.option))
+        return SignIn(
+            self, clientData, request: request, clientDataJSON: clientDataJSON, userVerification: userVerification)
+    }
+}
+
+extension RelyingParty.UserVerification {
+    /// The option `uv` of a request, which is left out where it is not wanted.
+    fileprivate var option: Bool? { self == .discouraged ? nil : true }
+}
