@@ -20,6 +20,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     private let refusal: Refusal?
     private let deadline: NIODeadline
     private var progress = Progress.awaitingHead
+    /// An answer to HEAD is a head alone (RFC 9110 section 9.3.2).
+    private var omitsBody = false
     private var context: ChannelHandlerContext?
 
     /// - Parameter refusal: What to answer whatever the request is, if the connection is one too many.
@@ -82,6 +84,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     func goAway() { connection.close() }
 
     private func take(_ head: HTTPRequestHead) {
+        omitsBody = head.method == .HEAD
         do throws(Refusal) {
             if let refusal { throw refusal }
             if relay.registry.isDraining { throw .draining }
@@ -160,7 +163,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
         for header in refusal.headers { head.headers.add(name: header.name, value: header.value) }
         connection.discardInput()
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        if !omitsBody { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         let connection = NIOLoopBound(self.connection, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in connection.value.finish() }
     }

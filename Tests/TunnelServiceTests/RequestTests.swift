@@ -127,7 +127,9 @@ struct RequestTests {
             #expect(answer["Content-Type"] == ["text/plain; charset=utf-8"])
             #expect(answer["Connection"] == ["close"])
             #expect(answer["Content-Length"].first.flatMap { Int($0) } ?? 0 > 1)
-            if refused.handshake.method != "HEAD" {
+            if refused.handshake.method == "HEAD" {
+                #expect(answer.body.isEmpty)
+            } else {
                 #expect(answer.body.hasSuffix("\n") && answer.body.count(where: \.isNewline) == 1)
                 #expect(answer["Content-Length"] == ["\(answer.body.utf8.count)"])
             }

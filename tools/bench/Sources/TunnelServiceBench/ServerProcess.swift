@@ -1,0 +1,60 @@
+import Foundation
+
+/// The process that serves, and what it uses.
+struct ServerProcess: Sendable {
+    /// The port that it listens on.
+    let port: Int
+    private let identifier: Int32
+
+    /// The process did not say its port.
+    struct NotStarted: Error {}
+
+    /// Runs one for the time of `body`.
+    static func with<Result>(_ task: ServerTask, _ body: (ServerProcess) async throws -> Result) async throws -> Result
+    {
+        let process = Process()
+        let input = Pipe()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = Array(CommandLine.arguments.dropFirst())
+        process.environment = task.environment
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        defer {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = Int(line.prefix { $0.isNumber }) else { throw NotStarted() }
+        return try await body(ServerProcess(port: port, identifier: process.processIdentifier))
+    }
+
+    /// The resident memory, bytes.
+    func residentBytes() throws -> Int {
+        let pages = try fields("statm").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// The CPU time used so far, user's and system's, seconds.
+    func processorTime() throws -> Double {
+        // Fields 14 and 15 of proc(5)'s stat; the name in parentheses before them has no spaces here.
+        let ticks = try fields("stat").dropFirst(13).prefix(2).compactMap { Double($0) }.reduce(0, +)
+        return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private func fields(_ name: String) throws -> [Substring] {
+        try String(contentsOfFile: "/proc/\(identifier)/\(name)", encoding: .utf8).split(separator: " ")
+    }
+}
+
+/// How many files a process may open.
+enum OpenFileLimit {
+    /// Raises the limit as far as it goes: every tunnel takes two on either side.
+    static func raise() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import TunnelService
+
+/// What the process started for the benchmark is to serve; it is told by environment variables.
+struct ServerTask {
+    enum Kind: String {
+        /// The tunnel service.
+        case service
+        /// The floor: what comes is sent back.
+        case echo
+    }
+
+    let kind: Kind
+    let security: BenchmarkSecurity
+    let certificate: BenchmarkCertificate
+
+    private enum Variable {
+        static let kind = "TUNNEL_SERVICE_BENCH_KIND"
+        static let security = "TUNNEL_SERVICE_BENCH_SECURITY"
+        static let certificate = "TUNNEL_SERVICE_BENCH_CERTIFICATE"
+        static let key = "TUNNEL_SERVICE_BENCH_KEY"
+    }
+
+    private static let manyConnections = 50_000
+
+    /// The task that this process was started for, if it was.
+    static var asked: ServerTask? {
+        let environment = ProcessInfo.processInfo.environment
+        guard let kind = environment[Variable.kind].flatMap(Kind.init(rawValue:)),
+            let security = environment[Variable.security].flatMap(BenchmarkSecurity.init(rawValue:)),
+            let certificate = environment[Variable.certificate], let key = environment[Variable.key]
+        else { return nil }
+        return ServerTask(
+            kind: kind, security: security,
+            certificate: BenchmarkCertificate(certificateFile: certificate, keyFile: key)
+        )
+    }
+
+    /// The environment that asks for this task.
+    var environment: [String: String] {
+        ProcessInfo.processInfo.environment.merging([
+            Variable.kind: kind.rawValue, Variable.security: security.rawValue,
+            Variable.certificate: certificate.certificateFile, Variable.key: certificate.keyFile,
+        ]) { $1 }
+    }
+
+    /// Serves, says the port in a line on standard output, and ends with the process when standard input ends.
+    func serve() async throws -> Never {
+        OpenFileLimit.raise()
+        let port = try await kind == .service ? startService() : startEcho()
+        FileHandle.standardOutput.write(Data("\(port)\n".utf8))
+        _ = FileHandle.standardInput.readDataToEndOfFile()
+        exit(0)
+    }
+
+    private func startService() async throws -> Int {
+        var limits = TunnelService.Limits()
+        limits.connections = Self.manyConnections
+        limits.connectionsPerAddress = Self.manyConnections
+        limits.pendingTunnels = Self.manyConnections
+        let identity = TLSIdentity(
+            certificateChainFile: certificate.certificateFile, privateKeyFile: certificate.keyFile
+        )
+        let configuration = TunnelService.Configuration(
+            security: security == .tls ? .tls(identity) : .plain, limits: limits
+        )
+        var logger = Logger(label: "bench")
+        logger.logLevel = .error
+        return try await TunnelService(configuration: configuration, logger: logger).start().port
+    }
+
+    private func startEcho() async throws -> Int {
+        let tls = try security == .tls ? serverContext() : nil
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(ChannelOptions.backlog, value: 1_024)
+            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    try channel.pipeline.syncOperations.addHandler(Echo())
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        return listener.localAddress?.port ?? 0
+    }
+
+    private func serverContext() throws -> NIOSSLContext {
+        try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: NIOSSLCertificate.fromPEMFile(certificate.certificateFile)
+                    .map { .certificate($0) },
+                privateKey: .privateKey(NIOSSLPrivateKey(file: certificate.keyFile, format: .pem))
+            )
+        )
+    }
+
+    private final class Echo: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.writeAndFlush(data, promise: nil) }
+    }
+}

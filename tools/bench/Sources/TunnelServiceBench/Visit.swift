@@ -1,0 +1,74 @@
+import NIOCore
+import NIOSSL
+
+/// What the client does with a server.
+struct Visit: Sendable {
+    let kind: ServerTask.Kind
+    let port: Int
+    let tls: NIOSSLContext?
+
+    /// The payload of the messages: as long as a handshake message (PROTOCOL.md appendix A).
+    private static let message = [UInt8](repeating: 0x5A, count: 81)
+    private static let closeFrame: [UInt8] = [0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8]
+    private static let closeFrameLength = 4
+    private static let frameHeadLength = 2
+
+    /// A binary frame with the message, masked with zeros.
+    private static let frame = [0x82, 0x80 | UInt8(message.count), 0, 0, 0, 0] + message
+
+    /// One set-up, used and ended.
+    func once(_ number: Int) async throws {
+        switch kind {
+        case .service:
+            let tunnel = try await open(number)
+            try await tunnel.client.send(Self.closeFrame)
+            try await tunnel.authenticator.receive(Self.closeFrameLength)
+            try await tunnel.authenticator.send(Self.closeFrame)
+            try await tunnel.client.receive(Self.closeFrameLength)
+            await tunnel.client.close()
+            await tunnel.authenticator.close()
+        case .echo:
+            let ends = [try await Wire.connect(port, tls), try await Wire.connect(port, tls)]
+            for end in ends {
+                try await end.send(Self.message)
+                try await end.receive(Self.message.count)
+            }
+            for end in ends { await end.close() }
+        }
+    }
+
+    /// Opens and joins a tunnel, and passes a message each way.
+    func open(_ number: Int) async throws -> Tunnel {
+        let digits = String(number, radix: 16)
+        let tunnelID = String(repeating: "0", count: 32 - digits.count) + digits
+        let authenticator = try await Wire.connect(port, tls)
+        try await authenticator.upgrade("/cable/new/\(tunnelID)")
+        let client = try await Wire.connect(port, tls)
+        try await client.upgrade("/cable/connect/000000/\(tunnelID)")
+        for (sender, receiver) in [(client, authenticator), (authenticator, client)] {
+            try await sender.send(Self.frame)
+            try await receiver.receive(Self.frameHeadLength + Self.message.count)
+        }
+        return Tunnel(authenticator: authenticator, client: client)
+    }
+}
+
+/// Both ends of a tunnel.
+struct Tunnel: Sendable {
+    let authenticator: Wire
+    let client: Wire
+}
+
+/// Tunnels that are kept open.
+actor HeldTunnels {
+    private var tunnels: [Tunnel] = []
+
+    func keep(_ tunnel: Tunnel) { tunnels.append(tunnel) }
+
+    func close() async {
+        for tunnel in tunnels {
+            await tunnel.client.close()
+            await tunnel.authenticator.close()
+        }
+    }
+}
