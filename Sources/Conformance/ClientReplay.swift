@@ -15,11 +15,11 @@ enum ClientReplay {
         }
     }
 
-    /// A session that begins, and beside it a bare opener for the same frames: a session does not show an update's
-    /// filler.
+    /// A session that begins, and beside it the keys for a bare opener of the same frames: a session does not show an
+    /// update's filler.
     private struct Joined: ~Copyable {
         var client: ConnectedClient
-        var opener: FrameOpener
+        var handshake: HandshakeResult
     }
 
     private static func handshake(_ input: Fields, _ fields: inout [String: JSONValue]) throws -> Joined {
@@ -43,8 +43,7 @@ enum ClientReplay {
             secret: secret, plaintext, staticKey: try Operation.key(input, "static_private"), message: messageIn,
             ephemeralKey: try Operation.key(input, "ephemeral_private"))
         fields.merge(Operation.fields(of: again)) { first, _ in first }
-        let opener = try FrameOpener(key: again.keys.responderToInitiator.span)
-        return Joined(client: connected, opener: opener)
+        return Joined(client: connected, handshake: again)
     }
 
     private static func play(
@@ -55,7 +54,8 @@ enum ClientReplay {
     ) throws -> [[UInt8]] {
         guard let first = frames.first else { return [] }
         guard case .received(let frame) = first else { throw SessionFrame.unplayable(input) }
-        var opener = joined.opener
+        let key = joined.handshake.keys.responderToInitiator.copiedBytes
+        var opener = try FrameOpener(key: key.span, construction: construction(of: frame, key: key.span))
         var session = try joined.client.readFirstMessage(frame)
         var results = [try opener.open(frame)]
         progress.advance()
@@ -65,11 +65,17 @@ enum ClientReplay {
             case .received(let frame):
                 let event = try session.open(frame)
                 let plaintext = try opener.open(frame)
-                results.append(self.plaintext(event) ?? plaintext)
+                results.append(self.plaintext(event, session.firstMessage.revision) ?? plaintext)
             }
             progress.advance()
         }
         return results
+    }
+
+    /// In which construction a first frame is sealed.
+    private static func construction(of frame: [UInt8], key: Span<UInt8>) throws -> TransportConstruction {
+        var current = try FrameOpener(key: key)
+        return (try? current.open(frame)) == nil ? .old : .current
     }
 
     private static func send(
@@ -77,6 +83,7 @@ enum ClientReplay {
         _ session: inout ClientSession,
         _ input: Fields
     ) throws -> [UInt8] {
+        guard session.firstMessage.revision == .typed else { return try session.sealRequest(plaintext) }
         switch try SessionFrame.message(plaintext, input) {
         case .ctap(let request): return try session.sealRequest(request)
         case .json(let text): return try session.sealRequest(json: text)
@@ -87,9 +94,10 @@ enum ClientReplay {
         }
     }
 
-    private static func plaintext(_ event: ClientSession.Event) -> [UInt8]? {
+    /// What an event says of its plaintext: of an update, nothing.
+    private static func plaintext(_ event: ClientSession.Event, _ revision: FirstMessage.Revision) -> [UInt8]? {
         switch event {
-        case .response(let response): Message.ctap(response).plaintext
+        case .response(let response): revision == .typed ? Message.ctap(response).plaintext : response
         case .jsonResponse(let text): Message.json(text).plaintext
         case .update: nil
         case .shutdown: Message.shutdown.plaintext

@@ -47,11 +47,8 @@ extension Operation {
             try Padding.unpad(&padded)
             return ["message": .hex(padded)]
         },
-        Operation("transport.seal", "transport") { input in
-            let key = try input.bytes("key")
-            var sealer = try FrameSealer(key: key.span, startingAt: try input.integer("counter"))
-            return ["frame": .hex(try sealer.seal(try input.bytes("message")))]
-        },
+        Operation("transport.seal", "transport") { input in try seal(input, .current) },
+        Operation("transport.seal-old", "transport") { input in try seal(input, .old) },
         Operation("transport.open", "transport") { input in try open(input, .current) },
         Operation("transport.open-old", "transport") { input in try open(input, .old) },
         Operation("transport.sequence", "transport") { input in
@@ -80,6 +77,13 @@ extension Operation {
             "client_to_authenticator_key": .hex(result.keys.initiatorToResponder.copiedBytes),
             "authenticator_to_client_key": .hex(result.keys.responderToInitiator.copiedBytes),
         ]
+    }
+
+    private static func seal(_ input: Fields, _ construction: TransportConstruction) throws -> [String: JSONValue] {
+        let key = try input.bytes("key")
+        var sealer = try FrameSealer(
+            key: key.span, construction: construction, startingAt: try input.integer("counter"))
+        return ["frame": .hex(try sealer.seal(try input.bytes("message")))]
     }
 
     private static func open(_ input: Fields, _ construction: TransportConstruction) throws -> [String: JSONValue] {

@@ -33,7 +33,7 @@ from cases import (
     transport,
     tunnel_domain,
 )
-from tables import LAYERS
+from operations import LAYERS
 
 VERSION = 1
 TARGET = HERE.parent.parent / "Vectors"

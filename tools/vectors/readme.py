@@ -1,8 +1,10 @@
-"""Vectors/README.md: the prose is here, the tables come from tables.py and the cases."""
+"""Vectors/README.md: the prose is here, the tables come from tables.py, operations.py and the cases."""
 
+import json
 from collections import Counter
 
-from tables import CERTAINTIES, FAILURES, FLAGS, OPERATIONS, RULES
+from operations import OPERATIONS
+from tables import CERTAINTIES, FAILURES, FLAGS, RULES
 
 INTRODUCTION = """\
 # Test vectors for the FIDO hybrid transport
@@ -12,6 +14,8 @@ tunnel domain, key schedule, advert, Noise handshakes, sealed frames, messages, 
 recorded from Chromium. One file a layer, one case one behaviour, and for every refusal the *kind* of failure: an
 implementation that refuses for the wrong reason does not pass.
 
+`hybrid vectors check [DIRECTORY]` runs them, or any directory of this format, against this project.
+
 Made by `tools/vectors/generate.py` from a reference written in Python, which shares no code with the Swift modules.
 `generate.py --check` says whether these files are what it makes; `generate.py --self-check` runs every case against
 that reference, the schemas, and both Noise patterns against the package `noiseprotocol`.
@@ -19,6 +23,8 @@ that reference, the schemas, and both Noise patterns against the package `noisep
 Anyone may use, copy and change these vectors for any purpose; they are dedicated to the public domain (CC0 1.0).
 The published numbers are facts from other projects' unit tests; each case names its `source`.
 """
+
+EXAMPLE = "advert-open-reserved-01"
 
 FORMAT = """\
 ## A case
@@ -43,8 +49,8 @@ that it receives and opens; `results` holds, in the same order, the frame or the
 first frame from the authenticator holds the first message, which has no type byte.
 
 An invalid case has one fault. Where an input could be refused for two reasons, the checks go from the outside in:
-prefix, characters, digit count, digit range, CBOR, type, length, value; for adverts and frames length, tag, contents;
-for handshake messages length, point, tag. Several values of one failure are different cases.
+for a QR code prefix, characters, digit count, digit range, CBOR, type, length, value; for adverts and frames length,
+tag, contents; for handshake messages length, point, tag. Several values of one failure are different cases.
 
 A checker should refuse a file whose layer or operation it does not know, rather than pass over it. Cases with the flag
 `optional` belong to features that an implementation may lack altogether.
@@ -53,13 +59,18 @@ A checker should refuse a file whose layer or operation it does not know, rather
 
 def text(index, layers):
     cases = [case for layer in layers for case in layer.cases]
-    parts = [INTRODUCTION, counts(index), FORMAT, operations(cases)]
+    parts = [INTRODUCTION, counts(index), FORMAT, example(cases), operations(cases)]
     parts.append(table("Failure kinds", "failure", FAILURES, Counter(c["failure"] for c in cases if "failure" in c)))
     parts.append(table("Flags", "flag", FLAGS, Counter(flag for c in cases for flag in c.get("flags", ()))))
     parts.append(table("Certainty", "certainty", CERTAINTIES, Counter(c["certainty"] for c in cases)))
     parts.append(table("Rules", "section", RULES, Counter(c["rule"] for c in cases)))
     parts.append(sources(cases))
     return "\n".join(parts)
+
+
+def example(cases):
+    case = next(case for case in cases if case["id"] == EXAMPLE)
+    return "For instance:\n\n" + "\n".join("    " + line for line in json.dumps(case, indent=2).split("\n")) + "\n"
 
 
 def counts(index):

@@ -1,6 +1,7 @@
-"""The JSON schemas, made from tables.py."""
+"""The JSON schemas, made from tables.py and operations.py."""
 
-from tables import CERTAINTIES, FAILURES, FLAGS, LAYERS, OPERATIONS
+from operations import LAYERS, OPERATIONS
+from tables import CERTAINTIES, FAILURES, FLAGS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 HEX = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}

@@ -135,6 +135,9 @@ RUN = {
     "transport.seal": lambda g: {
         "frame": noise.seal(bytes.fromhex(g["key"]), g["counter"], bytes.fromhex(g["message"]))
     },
+    "transport.seal-old": lambda g: {
+        "frame": noise.seal(bytes.fromhex(g["key"]), g["counter"], bytes.fromhex(g["message"]), True)
+    },
     "transport.open": _open(False),
     "transport.open-old": _open(True),
     "transport.sequence": _sequence,

@@ -2,8 +2,9 @@
 
 import re
 
+from operations import OPERATIONS
 from reference import Refused
-from tables import CERTAINTIES, FAILURES, FLAGS, OPERATIONS, RULES
+from tables import CERTAINTIES, FAILURES, FLAGS, RULES
 
 
 class Layer:

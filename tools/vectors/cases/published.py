@@ -67,7 +67,7 @@ def convert(layers, vector):
 
 
 def operation_layer(operation):
-    from tables import OPERATIONS as TABLE
+    from operations import OPERATIONS as TABLE
 
     return TABLE[operation][0]
 

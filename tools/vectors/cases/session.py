@@ -6,7 +6,7 @@ from pathlib import Path
 from reference import cbor, curve, digits, noise, secrets
 from reference.curve import seeded
 
-from . import session_refused
+from . import session_endings, session_refused
 from .case import Layer
 
 SOURCES = Path(__file__).resolve().parent.parent / "sources"
@@ -36,7 +36,7 @@ class Session:
         self.tunnel_id = secrets.derive(self.secret, b"", secrets.TUNNEL_ID, 16)
         self.sent = []
 
-    def exchange(self, *steps):
+    def exchange(self, *steps, old=False):
         """``("client"|"authenticator", plaintext[, padded])``: seals each with the right key and counter."""
         counters = {"client": 0, "authenticator": 0}
         self.sent = []
@@ -44,7 +44,7 @@ class Session:
             key = bytes.fromhex(
                 self.keys["client_to_authenticator_key" if sender == "client" else "authenticator_to_client_key"]
             )
-            frame = noise.seal_padded(key, counters[sender], padded[0] if padded else noise.pad(plaintext))
+            frame = noise.seal_padded(key, counters[sender], padded[0] if padded else noise.pad(plaintext), old)
             counters[sender] += 1
             self.sent.append((sender, plaintext, frame))
         return self
@@ -162,6 +162,7 @@ def build():
         session = Session(f"domain-{domain}", domain).exchange(*SCRIPTS["sign-in"][1])
         both_sides(layer, f"domain-{domain}", f"tunnel domain {domain}", session)
     split_padding(layer)
+    session_endings.add(layer)
     session_refused.add(layer)
     return layer
 

@@ -156,6 +156,16 @@ def old_construction(layer):
             flags=["optional"],
             certainty="second-hand",
         )
+        layer.valid(
+            f"old-seal-{counter}",
+            "the old construction, sealed",
+            RULE,
+            "transport.seal-old",
+            {"key": KEY, "counter": counter, "message": b"\x01\x04"},
+            {"frame": frame},
+            flags=["optional"],
+            certainty="second-hand",
+        )
     layer.invalid(
         "old-of-new",
         "a frame of the current construction is not one of the old",

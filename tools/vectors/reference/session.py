@@ -10,22 +10,36 @@ FEATURES = {"ctap": "ctap", "json": "dc"}
 class Order:
     """What may come when. A shutdown from the phone is let pass: webauthn-rs sends one."""
 
-    def __init__(self):
-        self.open_request, self.first, self.features = None, True, []
+    def __init__(self, me):
+        self.me = me
+        self.open_request, self.first, self.features, self.typed, self.over = None, True, [], True, False
 
     def check(self, plaintext, sender):
         """Judges one message."""
         if self.first and sender == AUTHENTICATOR:
             self.first = False
-            self.features = messages.parse_first(plaintext)["features"]
+            fields = messages.parse_first(plaintext)
+            self.features, self.typed = fields["features"], fields["revision"] == 1
             return
-        message = messages.decode(plaintext)
+        if self.over:
+            raise Refused("session-ended")
+        if not self.typed:
+            if not plaintext:
+                raise Refused("empty")
+            self._pair("ctap", sender)
+            return
+        self._typed(messages.decode(plaintext), sender)
+
+    def _typed(self, message, sender):
         if message["type"] == "update":
             if sender == CLIENT:
                 raise Refused("unexpected-message", "an update from the client")
             messages.parse_update(bytes.fromhex(message["payload"]))
         if message["type"] in REPLYING:
             self._pair(message["type"], sender)
+        # After its own shutdown a client still hears late updates and the answer to an open request.
+        if message["type"] == "shutdown" and sender != self.me:
+            self.over = True
 
     def _pair(self, kind, sender):
         if sender == CLIENT:
@@ -46,19 +60,36 @@ def replay(given, me):
         CLIENT: bytes.fromhex(keys["client_to_authenticator_key"]),
         AUTHENTICATOR: bytes.fromhex(keys["authenticator_to_client_key"]),
     }
-    counter, results, order = {CLIENT: 0, AUTHENTICATOR: 0}, [], Order()
+    counter, results, order = {CLIENT: 0, AUTHENTICATOR: 0}, [], Order(me)
+    old = me == CLIENT and _speaks_old(given["frames"], key[AUTHENTICATOR])
     for frame in given["frames"]:
         sender = frame["sender"]
         if sender == me:
             plaintext = bytes.fromhex(frame["plaintext"])
             order.check(plaintext, sender)
-            results.append(noise.seal(key[sender], counter[sender], plaintext))
+            results.append(noise.seal(key[sender], counter[sender], plaintext, old))
         else:
-            plaintext = noise.open_frame(key[sender], counter[sender], bytes.fromhex(frame["frame"]))
+            plaintext = noise.open_frame(key[sender], counter[sender], bytes.fromhex(frame["frame"]), old)
             order.check(plaintext, sender)
             results.append(plaintext)
         counter[sender] += 1
     return out | keys | {"results": results}
+
+
+def _speaks_old(frames, key):
+    """Whether the phone's first frame opens under the old construction only."""
+    if not frames:
+        return False
+    frame = bytes.fromhex(frames[0]["frame"])
+    for old in (False, True):
+        try:
+            noise.open_frame(key, 0, frame, old)
+        except Refused as refusal:
+            if refusal.kind != "bad-tag":
+                return old
+        else:
+            return old
+    return False
 
 
 def _bytes(value):

@@ -1,0 +1,226 @@
+"""What a case can ask for: the operations with their inputs and outputs.
+
+The README's table and the JSON schemas are made from these.
+"""
+
+# Operation: (layer, inputs, outputs, what it does). A name ending in ? may be left out.
+CONTENTS = {
+    "public_key": "hex",
+    "secret": "hex",
+    "known_domains": "integer",
+    "timestamp": "integer|null",
+    "linking": "boolean|null",
+    "hint": "text",
+    "channels": "integers",
+}
+PLAINTEXT = {"plaintext": "hex", "nonce?": "hex", "routing_id?": "hex", "domain_id?": "integer", "domain?": "text"}
+KEYS = {"handshake_hash": "hex", "client_to_authenticator_key": "hex", "authenticator_to_client_key": "hex"}
+FIRST = {"revision": "integer", "features": "texts", "get_info": "hex|null", "has_linking": "boolean"}
+
+OPERATIONS = {
+    "digits.encode": ("qr-digits", {"bytes": "hex"}, {"digits": "text"}, "bytes to decimal digits"),
+    "digits.decode": ("qr-digits", {"digits": "text"}, {"bytes": "hex"}, "decimal digits to bytes"),
+    "invitation.parse": ("qr-contents", {"url": "text"}, CONTENTS, "read a whole `FIDO:/` text"),
+    "invitation.decode": ("qr-contents", {"cbor": "hex"}, CONTENTS, "read the map that the digits hold"),
+    "invitation.encode": (
+        "qr-contents",
+        CONTENTS,
+        {"cbor": "hex", "url": "text"},
+        "write the map and the text; `linking` null leaves key 4 out, `channels` [0] leaves key 6 out",
+    ),
+    "domain.name": ("tunnel-domain", {"id": "integer"}, {"domain": "text"}, "host name of a tunnel domain number"),
+    "tunnel.new-url": (
+        "tunnel-domain",
+        {"domain_id": "integer", "tunnel_id": "hex"},
+        {"url": "text"},
+        "where a phone opens its tunnel",
+    ),
+    "tunnel.connect-url": (
+        "tunnel-domain",
+        {"domain_id": "integer", "routing_id": "hex", "tunnel_id": "hex"},
+        {"url": "text"},
+        "where a client joins it",
+    ),
+    "routing-id.parse": (
+        "tunnel-domain",
+        {"text": "text"},
+        {"routing_id": "hex"},
+        "read the header in which the tunnel service tells the phone the routing ID",
+    ),
+    "key.derive": (
+        "key-schedule",
+        {"secret": "hex", "salt": "hex", "purpose": "integer", "length": "integer"},
+        {"output": "hex"},
+        "HKDF-SHA-256 with the purpose as info",
+    ),
+    "advert.seal": ("advert", {"eid_key": "hex", "plaintext": "hex"}, {"advert": "hex"}, "seal 16 bytes into 20"),
+    "advert.open": (
+        "advert",
+        {"eid_key": "hex", "advert": "hex"},
+        PLAINTEXT | {"psm": "integer|null"},
+        "open a QR-initiated advert, with or without suffix; `psm` is null where no BLE channel is offered",
+    ),
+    "advert.open-linked": (
+        "advert",
+        {"eid_key": "hex", "advert": "hex"},
+        {"plaintext": "hex"},
+        "open a state-assisted advert: no routing ID or domain in it",
+    ),
+    "advert.parse": ("advert", {"plaintext": "hex"}, PLAINTEXT, "read the 16 bytes of a QR-initiated advert"),
+    "advert.suffix": (
+        "advert",
+        {"suffix": "hex"},
+        {"psm": "integer|null"},
+        "read the bytes after the 20; a bad suffix is ignored, so this never fails",
+    ),
+    "cbor.canonical": ("cbor", {"cbor": "hex"}, {"cbor": "hex"}, "strict decoding, then encoding again"),
+    "noise.handshake": (
+        "noise",
+        {
+            "pattern": "text",
+            "psk": "hex",
+            "static_private": "hex",
+            "initiator_ephemeral_private": "hex",
+            "responder_ephemeral_private": "hex",
+        },
+        {"message_1": "hex", "message_2": "hex"} | KEYS,
+        "both sides; `static_private` is the client's for KNpsk0, the phone's for NKpsk0",
+    ),
+    "noise.respond": (
+        "noise",
+        {
+            "pattern": "text",
+            "psk": "hex",
+            "static_public?": "hex",
+            "static_private?": "hex",
+            "ephemeral_private": "hex",
+            "message_1": "hex",
+        },
+        {"message_2": "hex"} | KEYS,
+        "the phone reads message 1 and answers",
+    ),
+    "noise.finish": (
+        "noise",
+        {
+            "pattern": "text",
+            "psk": "hex",
+            "static_public?": "hex",
+            "static_private?": "hex",
+            "ephemeral_private": "hex",
+            "message_2": "hex",
+        },
+        KEYS,
+        "the client writes message 1 (again, from its ephemeral key) and reads message 2",
+    ),
+    "transport.pad": ("transport", {"message": "hex"}, {"padded": "hex"}, "pad a message to a multiple of 32"),
+    "transport.unpad": ("transport", {"padded": "hex"}, {"message": "hex"}, "take the padding off"),
+    "transport.seal": (
+        "transport",
+        {"key": "hex", "counter": "integer", "message": "hex"},
+        {"frame": "hex"},
+        "pad and seal one message at a given counter",
+    ),
+    "transport.open": (
+        "transport",
+        {"key": "hex", "counter": "integer", "frame": "hex"},
+        {"message": "hex"},
+        "open one frame at a given counter",
+    ),
+    "transport.sequence": (
+        "transport",
+        {"key": "hex", "frames": "hexes"},
+        {"messages": "hexes"},
+        "open frames in turn from counter 0; in an invalid case all but the last open, and the last is refused",
+    ),
+    "transport.seal-old": (
+        "transport",
+        {"key": "hex", "counter": "integer", "message": "hex"},
+        {"frame": "hex"},
+        "pad and seal one message in the old construction",
+    ),
+    "transport.open-old": (
+        "transport",
+        {"key": "hex", "counter": "integer", "frame": "hex"},
+        {"message": "hex"},
+        "open one frame of the old construction (additional data 02, counter first, little-endian)",
+    ),
+    "message.decode": (
+        "message",
+        {"plaintext": "hex"},
+        {"type": "text", "payload": "hex"},
+        "read the type byte and what follows",
+    ),
+    "first-message.parse": (
+        "message",
+        {"plaintext": "hex"},
+        FIRST,
+        "read the phone's first message, of either revision",
+    ),
+    "first-message.encode": (
+        "message",
+        {"get_info": "hex|null", "features": "texts"},
+        {"plaintext": "hex"},
+        "write a revision 1 first message; features [ctap] alone leaves key 3 out",
+    ),
+    "revision-0.unpad": (
+        "message",
+        {"plaintext": "hex"},
+        {"cbor": "hex"},
+        "take the padding of a revision 0 first message off",
+    ),
+    "update.parse": ("message", {"payload": "hex"}, {"has_linking": "boolean"}, "read an update's payload"),
+    "session.authenticator": (
+        "session",
+        {
+            "url": "text",
+            "domain_id": "integer",
+            "routing_id": "hex",
+            "advert_nonce": "hex",
+            "ephemeral_private": "hex",
+            "message_1": "hex",
+            "frames": "frames",
+        },
+        {"tunnel_id": "hex", "eid_key": "hex", "advert": "hex", "psk": "hex", "message_2": "hex"}
+        | KEYS
+        | {"results": "hexes"},
+        (
+            "the phone's side of a whole session, byte for byte; in an invalid case everything up to the last "
+            "frame (or message 1, if there is none) holds and that is refused"
+        ),
+    ),
+    "session.client": (
+        "session",
+        {
+            "static_private": "hex",
+            "secret": "hex",
+            "advert": "hex",
+            "ephemeral_private": "hex",
+            "message_2": "hex",
+            "frames": "frames",
+        },
+        {"tunnel_id": "hex", "eid_key": "hex", "plaintext": "hex", "psk": "hex", "message_1": "hex"}
+        | KEYS
+        | {"results": "hexes"},
+        "the client's side of a whole session, likewise",
+    ),
+    "l2cap.split": (
+        "l2cap",
+        {"buffer": "hex"},
+        {"messages": "hexes", "rest": "hex"},
+        "cut a byte stream at 0D 0A as libwebauthn does",
+    ),
+}
+
+LAYERS = (
+    "qr-digits",
+    "qr-contents",
+    "tunnel-domain",
+    "key-schedule",
+    "advert",
+    "cbor",
+    "noise",
+    "transport",
+    "message",
+    "session",
+    "l2cap",
+)
