@@ -44,11 +44,12 @@ public enum AES256GCM {
             authenticatedData: Span<UInt8> = Span()
         ) throws(CryptographyError) {
             let byteCount = try AES256GCM.checkedByteCount(message.count)
-            message.append(contentsOf: repeatElement(0, count: AES256GCM.tagByteCount))
+            message += AES256GCM.placeForTag
             let sealed = message.withUnsafeMutableBytes { buffer -> Bool in
-                let tag = buffer.baseAddress?.advanced(by: Int(byteCount))
-                return AES256GCM.process(context, buffer.baseAddress, byteCount, nonce, authenticatedData)
-                    && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(AES256GCM.tagByteCount), tag) == 1
+                AES256GCM.process(context, buffer.baseAddress, byteCount, nonce, authenticatedData)
+                    && AES256GCM.withTagParameter(buffer, at: byteCount) {
+                        EVP_CIPHER_CTX_get_params(context, $0)
+                    }
             }
             guard sealed else {
                 wipe(&message)
@@ -93,8 +94,7 @@ public enum AES256GCM {
             }
             let byteCount = try AES256GCM.checkedByteCount(message.count - AES256GCM.tagByteCount)
             let opened = message.withUnsafeMutableBytes { buffer -> Bool in
-                let tag = buffer.baseAddress?.advanced(by: Int(byteCount))
-                return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(AES256GCM.tagByteCount), tag) == 1
+                AES256GCM.withTagParameter(buffer, at: byteCount) { EVP_CIPHER_CTX_set_params(context, $0) }
                     && AES256GCM.process(context, buffer.baseAddress, byteCount, nonce, authenticatedData)
             }
             guard opened else {
@@ -130,6 +130,21 @@ extension AES256GCM {
             throw .wrongLength("a message", expected: Int(Int32.max), got: count)
         }
         return byteCount
+    }
+
+    /// What is appended to a plaintext, to be overwritten by the tag.
+    fileprivate static let placeForTag = [UInt8](repeating: 0, count: tagByteCount)
+
+    /// Points libcrypto at the tag behind a message. `EVP_CIPHER_CTX_ctrl` does the same by a longer way.
+    fileprivate static func withTagParameter(
+        _ message: UnsafeMutableRawBufferPointer,
+        at byteCount: Int32,
+        _ body: (UnsafeMutablePointer<OSSL_PARAM>?) -> Int32
+    ) -> Bool {
+        let tag = UnsafeRawBufferPointer(rebasing: message[Int(byteCount)...]).assumingMemoryBound(to: UInt8.self)
+        var parameters: InlineArray<2, OSSL_PARAM> = [.octets(ParameterName.tag, tag), .end]
+        var span = parameters.mutableSpan
+        return span.withUnsafeMutableBufferPointer { body($0.baseAddress) } == 1
     }
 
     /// Runs one message through the cipher in place, in the direction that the context was made for.

@@ -1,0 +1,106 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+/// A room of the house and the rooms below it; see the README's architecture section.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of a room.
+func tests(_ room: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: "\(room)Tests", dependencies: [.byName(name: room), "TestPeers"] + dependencies, exclude: exclude,
+        swiftSettings: settings)
+}
+
+func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let rooms = [
+    "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "Cryptography", "Edges", "HybridProtocol",
+    "HybridTransport", "Noise",
+    "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService",
+]
+
+let package = Package(
+    name: "hybrid-transport",
+    products: [.executable(name: "hybrid", targets: ["hybrid"])] + rooms.map { .library(name: $0, targets: [$0]) },
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        room("Cryptography", ["COpenSSL"]),
+        room("CBOR"),
+        room("Noise", ["Cryptography"]),
+        room("QRCode"),
+        room("Edges"),
+        room("CTAP", ["CBOR"]),
+        room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
+        room("HybridTransport", ["HybridProtocol", "Edges", "Cryptography"]),
+        room("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"]),
+        room("AtomicFile"),
+        room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
+        room("BluetoothLE", ["Edges", nio("NIOCore"), nio("NIOPosix")]),
+        room(
+            "TunnelClient",
+            [
+                "Edges", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioSSL,
+                logging,
+            ]),
+        room(
+            "TunnelService",
+            [
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"),
+                nioSSL,
+                logging, metrics, serviceLifecycle,
+            ]),
+        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+        .executableTarget(
+            name: "hybrid",
+            dependencies: [
+                "Conformance", "HybridTransport", "HybridProtocol", "PasskeyAuthenticator", "RelyingParty",
+                "BluetoothLE",
+                "TunnelClient", "TunnelService", "QRCode", "CTAP", "CBOR", "Cryptography", "Edges", logging,
+                serviceLifecycle,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+        // What the tests of several rooms share: foreign programs as peers.
+        .target(name: "TestPeers", path: "Tests/TestPeers", swiftSettings: settings),
+        tests("Cryptography", exclude: ["Peer"]),
+        tests("CBOR", exclude: ["Fixtures"]),
+        tests("Noise", ["Cryptography"], exclude: ["Fixtures"]),
+        tests("QRCode"),
+        tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
+        tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
+        tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
+        tests("AtomicFile"),
+        tests("BluetoothLE", ["Edges"]),
+        tests(
+            "TunnelService",
+            [
+                nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+                nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
+                .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
+            ], exclude: ["Peers"]),
+        tests("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+    ]
+)

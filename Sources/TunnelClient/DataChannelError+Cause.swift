@@ -1,0 +1,62 @@
+internal import Edges
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+extension DataChannelError {
+    /// The task was cancelled.
+    static let cancelledTask = DataChannelError(.cancelled, reason: "cancelled")
+
+    /// The error that a library's error means while a connection is made.
+    init(_ cause: any Error, during phase: ConnectionAttempt.Phase, at target: WebSocketURL) {
+        switch cause {
+        case let error as DataChannelError: self = error
+        case let error as NIOConnectionError: self.init(error)
+        case ChannelError.connectTimeout:
+            self.init(.timeout, reason: "the tunnel service could not be connected to in time")
+        case let error as HTTPParserError:
+            self.init(.upgradeRefused, reason: "the tunnel service's answer is not HTTP (\(error.debugDescription))")
+        case let error where error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError:
+            self.init(tls: error, during: phase, at: target)
+        case let error as IOError where phase == .connecting:
+            self.init(
+                .unreachable, reason: "nothing answers at \(target.authority): \(Self.words(for: error))")
+        case let error as IOError:
+            self.init(.connectionLost, reason: "the connection broke: \(Self.words(for: error))")
+        default: self.init(phase == .connecting ? .unreachable : .connectionLost, reason: "\(cause)")
+        }
+    }
+
+    /// What the system calls an error, without the name of the call that met it.
+    static func words(for error: IOError) -> String {
+        String(error.description.prefix { $0 != "(" })
+    }
+
+    private init(_ error: NIOConnectionError) {
+        if let failure = error.connectionErrors.first {
+            if case ChannelError.connectTimeout = failure.error {
+                self.init(.timeout, reason: "\(error.host) could not be connected to in time")
+            } else {
+                let words = (failure.error as? IOError).map(Self.words) ?? "\(failure.error)"
+                self.init(.unreachable, reason: "nothing answers at \(error.host):\(error.port): \(words)")
+            }
+        } else {
+            self.init(.unreachable, reason: "the name \(error.host) could not be resolved")
+        }
+    }
+
+    private static let untrustedMark = "CERTIFICATE_VERIFY_FAILED"
+
+    private init(tls error: any Error, during phase: ConnectionAttempt.Phase, at target: WebSocketURL) {
+        if phase == .upgrading, case NIOSSLError.uncleanShutdown = error {
+            self.init(.connectionLost, reason: "the tunnel service closed before it answered")
+        } else if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
+            self.init(.tlsFailed, reason: "the certificate is not for \(target.host)")
+        } else if "\(error)".contains(Self.untrustedMark) {
+            self.init(.tlsFailed, reason: "the certificate of \(target.host) is not trusted")
+        } else {
+            self.init(.tlsFailed, reason: "no TLS connection to \(target.authority): \(error)")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import Edges
+internal import NIOHTTP1
+
+extension DataChannelError {
+    /// The error for a status with which a tunnel service refuses (PROTOCOL.md 5.2): `gone` for 410, otherwise
+    /// `upgradeRefused`.
+    init(refusedWith status: HTTPResponseStatus) {
+        self.init(
+            status == .gone ? .gone : .upgradeRefused,
+            reason: "the tunnel service answered \(status.code): \(Self.meaning(of: status))",
+            httpStatus: Int(status.code)
+        )
+    }
+
+    private static func meaning(of status: HTTPResponseStatus) -> String {
+        switch status {
+        case .badRequest: "it takes the request for malformed"
+        case .unauthorized, .proxyAuthenticationRequired: "it asks for a password"
+        case .forbidden: "it forbids the request, perhaps for its Origin"
+        case .notFound: "it knows no such tunnel; the other device may have left, or the QR code be too old"
+        case .methodNotAllowed: "it does not take the request's method"
+        case .requestTimeout: "it waited too long for the request"
+        case .conflict: "the tunnel is in use already"
+        case .gone: "the link is dead for good"
+        case .imATeapot: "the client came too late for this tunnel"
+        case .upgradeRequired: "it wants another version of WebSocket"
+        case .requestHeaderFieldsTooLarge: "it takes the request for too long"
+        case .tooManyRequests: "it had too many requests from here"
+        case .internalServerError: "it failed"
+        case .badGateway, .gatewayTimeout: "the server behind it failed"
+        case .serviceUnavailable: "it is overloaded or being repaired"
+        default: Self.meaning(ofClass: status.code)
+        }
+    }
+
+    private static func meaning(ofClass code: UInt) -> String {
+        switch code {
+        case 100..<200: "it wants another protocol"
+        case 200..<300: "it is a web server, not a tunnel service"
+        case 300..<400: "it points elsewhere in a way that is not followed"
+        case 400..<500: "it refuses the request"
+        case 500..<600: "it failed"
+        default: "a status that HTTP does not have"
+        }
+    }
+}

@@ -1,0 +1,189 @@
+internal import Edges
+internal import NIOCore
+internal import NIOWebSocket
+
+/// The WebSocket's end of the pipeline: turns frames into messages, answers pings, watches over silence, and closes.
+///
+/// Source: RFC 6455 sections 5.5 and 7.
+final class MessageHandler: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private enum State {
+        /// Messages go both ways.
+        case open
+        /// Our Close frame is on its way, or none will be; what still comes is passed over until the peer has gone.
+        case ending
+    }
+
+    private let inbox: Inbox
+    private let socket: SocketGuard
+    private let idleTimeout: TimeAmount
+    private let closeTimeout: TimeAmount
+    private var joiner: FrameJoiner
+    private var state = State.open
+    /// The payload of the last ping that could not be answered yet, because the peer does not read.
+    private var owedPong: ByteBuffer?
+    private var hasPinged = false
+    private var idleCheck: Scheduled<Void>?
+
+    init(inbox: Inbox, socket: SocketGuard, configuration: TunnelClient.Configuration) {
+        self.inbox = inbox
+        self.socket = socket
+        self.idleTimeout = TimeAmount(configuration.idleTimeout)
+        self.closeTimeout = TimeAmount(configuration.closeTimeout)
+        self.joiner = FrameJoiner(messageLimit: configuration.messageLimit)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { scheduleIdleCheck(context: context) }
+
+    // MARK: What comes in
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        socket.signOfLife()
+        let frame = unwrapInboundIn(data)
+        guard state == .open else {
+            // The peer's answer to our Close, or what it sent before it had read that.
+            if frame.opcode == .connectionClose { context.close(promise: nil) }
+            return
+        }
+        do throws(FramingViolation) {
+            switch try joiner.join(frame) {
+            case .message(let message): inbox.deliver(message)
+            case .nothing: break
+            case .ping(let payload): answer(ping: payload, context: context)
+            case .close(let reason): answer(close: reason, context: context)
+            }
+        } catch {
+            refuse(error, context: context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength: refuse(.tooLong, context: context)
+        case is NIOWebSocketError: refuse(.badControlFrame, context: context)
+        default:
+            let words = (error as? IOError).map(DataChannelError.words) ?? "it ended without a close"
+            end(DataChannelError(.connectionLost, reason: "the connection broke: \(words)"))
+            socket.drop()
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(DataChannelError(.connectionLost, reason: "the connection ended without a close"))
+        context.fireChannelInactive()
+    }
+
+    private func answer(ping payload: ByteBuffer, context: ChannelHandlerContext) {
+        // A peer that pings and does not read must not fill our memory: only the last ping is owed an answer
+        // (RFC 6455 section 5.5.3).
+        guard context.channel.isWritable else { return owedPong = payload }
+        write(.pong, payload, context: context)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if state == .open, context.channel.isWritable, let payload = owedPong {
+            owedPong = nil
+            write(.pong, payload, context: context)
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: Reading only what there is room for
+
+    func read(context: ChannelHandlerContext) {
+        if state == .ending || inbox.admitsReading() { context.read() }
+    }
+
+    // MARK: What goes out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard state == .open else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        context.write(data, promise: promise)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard case SocketCommand.close? = event as? SocketCommand else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        if state == .open {
+            end(DataChannelError(.closed, reason: "the tunnel was closed here"))
+            sayClose(.normalClosure, context: context)
+            lingerForPeer(context: context)
+        }
+        promise?.succeed()
+    }
+
+    // MARK: The end
+
+    private func answer(close reason: CloseReason, context: ChannelHandlerContext) {
+        end(reason.error)
+        let code = reason.code.map { WebSocketErrorCode(codeNumber: Int($0)) } ?? .normalClosure
+        sayClose(code, context: context)
+        context.close(promise: nil)
+        lingerForPeer(context: context)
+    }
+
+    private func refuse(_ violation: FramingViolation, context: ChannelHandlerContext) {
+        guard state == .open else { return }
+        end(violation.error)
+        sayClose(violation.closeCode, context: context)
+        // Closing at once, with bytes unread, would reset the connection and take our Close frame with it.
+        lingerForPeer(context: context)
+    }
+
+    private func end(_ error: DataChannelError) {
+        state = .ending
+        idleCheck?.cancel()
+        inbox.end(error, keepingMessages: true)
+    }
+
+    private func lingerForPeer(context: ChannelHandlerContext) {
+        let cut = context.eventLoop.assumeIsolated().scheduleTask(in: closeTimeout) { self.socket.drop() }
+        context.channel.closeFuture.whenComplete { _ in cut.cancel() }
+        // Reading may have stopped; what comes now is passed over.
+        context.read()
+    }
+
+    private func sayClose(_ code: WebSocketErrorCode, context: ChannelHandlerContext) {
+        var payload = context.channel.allocator.buffer(capacity: MemoryLayout<UInt16>.size)
+        payload.write(webSocketErrorCode: code)
+        write(.connectionClose, payload, context: context)
+    }
+
+    private func write(_ opcode: WebSocketOpcode, _ payload: ByteBuffer, context: ChannelHandlerContext) {
+        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: payload)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    }
+
+    // MARK: Silence
+
+    private func scheduleIdleCheck(context: ChannelHandlerContext) {
+        let silenceAllowed = hasPinged ? idleTimeout + idleTimeout : idleTimeout
+        idleCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: socket.lastSign + silenceAllowed) {
+            self.checkForSilence(context: context)
+        }
+    }
+
+    private func checkForSilence(context: ChannelHandlerContext) {
+        guard state == .open else { return }
+        // Nothing can be heard of a peer that is not read.
+        if inbox.isReadingHeld { socket.signOfLife() }
+        let silence = NIODeadline.now() - socket.lastSign
+        if silence < idleTimeout {
+            hasPinged = false
+        } else if !hasPinged {
+            hasPinged = true
+            write(.ping, ByteBuffer(), context: context)
+        } else if silence >= idleTimeout + idleTimeout {
+            end(DataChannelError(.timeout, reason: "the peer gave no sign of life"))
+            return socket.drop()
+        }
+        scheduleIdleCheck(context: context)
+    }
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// The authenticator's commands.
+struct AuthenticatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authenticator",
+        abstract: "Be the authenticator: the device that has the passkeys.",
+        subcommands: [AnswerCommand.self])
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The client's commands.
+struct ClientCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "client",
+        abstract: "Be the client: show a QR code and use the passkey of another device.",
+        discussion: "The client is its own relying party: it makes the challenge and verifies what comes back.",
+        subcommands: [RegisterCommand.self, SignInCommand.self])
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import CTAP
+import HybridProtocol
+import RelyingParty
+
+/// All three roles on this machine: a passkey is made and then used.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Run client, authenticator and tunnel service on this machine: make a passkey, then use it.",
+        discussion: """
+            example: hybrid demo
+
+            The tunnel service speaks TLS over loopback with a certificate made for the occasion; the radio is the \
+            simulated one. The authenticator approves by itself: nobody is asked.
+            """)
+
+    @OptionGroup var code: QROption
+    @OptionGroup var output: OutputOptions
+
+    private static let siteID = "example.com"
+    private static let userName = "alice@example.com"
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await demonstrate(reporter) }
+    }
+
+    private func demonstrate(_ reporter: Reporter) async throws {
+        reporter.say("warning: in this demonstration the authenticator approves by itself")
+        try await DemoStage.with(reporter: reporter, code: code) { stage in
+            let site = try RelyingParty(id: Self.siteID)
+
+            reporter.say("registering a passkey for \(Self.userName) at \(Self.siteID)")
+            let registration = try site.beginRegistration(userName: Self.userName)
+            let attestation = try await stage.ceremony(.makeCredential(registration.request), .makeCredential)
+            let registered = try registration.verify(.init(decoding: attestation.span))
+            reporter.result(registered, saying: "verified: the passkey was made by an authenticator near this screen")
+
+            let credential = registered.credential
+            reporter.say("signing in with it")
+            let signIn = try site.beginSignIn()
+            let assertion = try await stage.ceremony(.getAssertion(signIn.request), .getAssertion)
+            let verified = try signIn.verify(.init(decoding: assertion.span)) { id in
+                id == credential.id ? credential : nil
+            }
+            reporter.result(verified, saying: "verified: \(Self.userName) holds the passkey")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// The command line: parsing, terminal, exit codes. The protocol is in the rooms below.
+@main
+struct Hybrid: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hybrid",
+        abstract: "The FIDO hybrid transport (caBLE v2): use a passkey from another device.",
+        discussion: """
+            example: hybrid demo
+
+            A client shows a QR code; an authenticator reads it, advertises over Bluetooth that it is near, and meets the \
+            client at a tunnel service. Each role is a command, and `demo` runs all three on this machine.
+
+            \(ExitStatus.table)
+            """,
+        version: "0.1.0",
+        subcommands: [
+            DemoCommand.self, ClientCommand.self, AuthenticatorCommand.self, TunnelServiceCommand.self,
+            InspectCommand.self, VectorsCommand.self,
+        ])
+}

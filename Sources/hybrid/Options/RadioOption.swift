@@ -1,0 +1,44 @@
+import ArgumentParser
+import BluetoothLE
+import Edges
+
+/// Which radio carries the adverts.
+struct RadioOption: ParsableArguments {
+    static let hint = "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
+
+    @Option(
+        help: ArgumentHelp(
+            "The radio: udp:HOST:PORT is the simulated one, on loopback; an advertiser takes a comma list.",
+            valueName: "radio"))
+    var radio: String?
+
+    /// The radio of a client.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    func scanner() throws -> any Scanner {
+        let addresses = try addresses()
+        guard let address = addresses.first, addresses.count == 1 else {
+            throw Failure(.usage, code: "usage", cause: "a client listens at one address", hint: Self.hint)
+        }
+        return SimulatedScanner(at: address)
+    }
+
+    /// The radio of an authenticator.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    func advertiser() throws -> any Advertiser { try SimulatedAdvertiser(to: addresses()) }
+
+    private func addresses() throws -> [SimulatedRadioAddress] {
+        guard let radio else {
+            throw Failure(
+                .radio, code: RadioError.Code.absent.rawValue,
+                cause: "this version speaks to no Bluetooth adapter yet", hint: Self.hint)
+        }
+        guard radio.hasPrefix(Self.udpScheme) else {
+            throw Failure(.usage, code: "usage", cause: "\(radio) is no radio", hint: Self.hint)
+        }
+        return try SimulatedRadioAddress.list(parsing: String(radio.dropFirst(Self.udpScheme.count)))
+    }
+
+    private static let udpScheme = "udp:"
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import HybridTransport
+
+/// How long people may take.
+struct TimeLimitOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds to wait for a person or the other device at each stage.", valueName: "seconds"))
+    var timeout: UInt32 = 120
+
+    func validate() throws {
+        guard timeout > 0 else { throw ValidationError("--timeout takes 1 second or more") }
+    }
+
+    var limits: TimeLimits {
+        var limits = TimeLimits.standard
+        let people = Duration.seconds(timeout)
+        limits.discovery = people
+        limits.command = people
+        limits.idle = min(limits.idle, people)
+        limits.tunnel = min(limits.tunnel, people)
+        limits.handshake = min(limits.handshake, people)
+        return limits
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Edges
+import HybridTransport
+
+/// What the process ends with, so that a script can tell failures apart.
+enum ExitStatus: Int32, CaseIterable {
+    case success = 0
+    case failure = 1
+    case radio = 10
+    case timeout = 11
+    case declined = 12
+    case tunnelUnreachable = 13
+    case tunnelRefused = 14
+    case protocolViolation = 15
+    case peerClosed = 16
+    case notVerified = 17
+    case file = 18
+    case vectors = 19
+    case usage = 64
+    case interrupted = 130
+
+    var meaning: String {
+        switch self {
+        case .success: "success"
+        case .failure: "something of this machine failed"
+        case .radio: "no Bluetooth, or the radio failed"
+        case .timeout: "a time limit passed; the output names the stage"
+        case .declined: "the user or the authenticator declined; the output names the CTAP status"
+        case .tunnelUnreachable: "the tunnel service could not be reached"
+        case .tunnelRefused: "the tunnel service refused, or does not keep to the protocol"
+        case .protocolViolation: "the other side broke the protocol"
+        case .peerClosed: "the other side ended the session too early"
+        case .notVerified: "the relying party's verification failed"
+        case .file: "a file could not be read or written"
+        case .vectors: "a vector failed"
+        case .usage: "wrong arguments"
+        case .interrupted: "interrupted by a signal"
+        }
+    }
+
+    /// The table that `--help` shows.
+    static var table: String {
+        let rows = allCases.map { status in
+            let number = String(status.rawValue)
+            return "  \(number)\(String(repeating: " ", count: 5 - number.count))\(status.meaning)"
+        }
+        return "exit codes:\n" + rows.joined(separator: "\n")
+    }
+
+    init(_ code: HybridTransportError.Code) {
+        self =
+            switch code {
+            case .timeout: .timeout
+            case .radio: .radio
+            case .tunnelUnreachable: .tunnelUnreachable
+            case .tunnelRefused: .tunnelRefused
+            case .protocolViolation, .noCommonChannel, .noCTAP: .protocolViolation
+            case .peerClosed: .peerClosed
+            case .cancelled: .interrupted
+            default: .failure
+            }
+    }
+}

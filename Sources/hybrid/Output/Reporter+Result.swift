@@ -1,0 +1,30 @@
+import RelyingParty
+
+extension Reporter {
+    /// Writes a verified registration.
+    func result(_ verified: VerifiedRegistration, saying text: String) {
+        result(
+            "registration", response: verified.response.description, userVerified: verified.userVerified,
+            attestation: verified.attestation.description, saying: text)
+    }
+
+    /// Writes a verified sign-in.
+    func result(_ verified: VerifiedSignIn, saying text: String) {
+        result(
+            "authentication", response: verified.response.description, userVerified: verified.userVerified,
+            attestation: nil,
+            saying: text)
+    }
+
+    /// `response` is JSON already: WebAuthn's serialisation, to be handed on byte for byte.
+    private func result(
+        _ ceremony: String, response: String, userVerified: Bool, attestation: String?, saying text: String
+    ) {
+        say(text)
+        guard isJSON else { return print(response) }
+        let attestation = attestation.map { #","attestation":"\#($0)""# } ?? ""
+        print(
+            #"{"event":"result","role":"client","ceremony":"\#(ceremony)","verified":true,"user_verified":\#(userVerified)"#
+                + #"\#(attestation),"response":\#(response)}"#)
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Conformance
+
+/// Checks a directory of vectors against this implementation.
+struct VectorsCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Run every vector of a directory against this implementation.",
+        discussion: """
+            example: hybrid vectors check Vectors
+
+            A case that fails for another reason than the one it names has failed.
+            """)
+
+    @Argument(help: "The directory.")
+    var directory = "Vectors"
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        do {
+            let report = try VectorDirectory(path: directory).check { file in
+                for failure in file.failures {
+                    reporter.write(FailedLine(failure), orSay: "failed: \(failure.id): \(failure.reason)")
+                }
+                if output.json { reporter.writeJSON(FileLine(file)) } else { reporter.print(file.description) }
+            }
+            if output.json {
+                reporter.writeJSON(SumLine(report))
+            } else {
+                reporter.print("\(report.passedCount) passed, \(report.failedCount) failed")
+            }
+            guard report.hasPassed else {
+                throw Failure(.vectors, code: "vectors", cause: "\(report.failedCount) vectors failed")
+            }
+        } catch {
+            let failure = (error as? ConformanceError).map {
+                Failure(.vectors, code: $0.code.rawValue, cause: $0.reason)
+            }
+            reporter.report(failure ?? Failure(error))
+            throw ExitCode((failure ?? Failure(error)).status.rawValue)
+        }
+    }
+}
+
+/// A vector that failed.
+private struct FailedLine: Encodable {
+    let event = "failed"
+    let id: String
+    let comment: String
+    let reason: String
+
+    init(_ failure: VectorReport.Failure) {
+        id = failure.id
+        comment = failure.comment
+        reason = failure.reason
+    }
+}
+
+/// The counts of one file.
+private struct FileLine: Encodable {
+    let event = "file"
+    let file: String
+    let layer: String
+    let cases: Int
+    let passed: Int
+    let failed: Int
+
+    init(_ report: VectorReport.File) {
+        file = report.name
+        layer = report.layer
+        cases = report.caseCount
+        passed = report.passedCount
+        failed = report.failures.count
+    }
+}
+
+/// The counts of a whole directory.
+private struct SumLine: Encodable {
+    let event = "result"
+    let files: Int
+    let cases: Int
+    let passed: Int
+    let failed: Int
+
+    init(_ report: VectorReport) {
+        files = report.files.count
+        cases = report.caseCount
+        passed = report.passedCount
+        failed = report.failedCount
+    }
+}
