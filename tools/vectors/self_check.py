@@ -83,7 +83,8 @@ def _first(given):
 
 def _unpad_first(given):
     item, revision = messages.split_first(bytes.fromhex(given["plaintext"]))
-    assert revision == 0
+    if revision != 0:
+        raise Refused("invalid-cbor", "not padded")
     data = bytes.fromhex(given["plaintext"])
     for width in (2, 1):
         end = len(data) - width - int.from_bytes(data[-width:], "little")

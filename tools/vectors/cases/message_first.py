@@ -226,6 +226,21 @@ def revision_0(layer, accept, refuse):
         "feature-mismatch",
         rule=rule,
     )
+    for slug, plaintext, comment in (
+        ("plain", data, "a message of revision 1 has no padding to take off"),
+        ("empty", b"", "no bytes"),
+        ("count-too-large", data + bytes(100) + b"\xff\xff", "a count larger than the message"),
+        ("garbage", b"\xff" * 512, "512 bytes that are nothing"),
+    ):
+        layer.invalid(
+            f"unpad-{slug}",
+            comment,
+            rule,
+            "revision-0.unpad",
+            {"plaintext": plaintext},
+            "invalid-cbor",
+            certainty="implied",
+        )
 
 
 def encoding(layer):
