@@ -8,54 +8,47 @@ struct UnmaskedSymbol<Row: ModuleRow> {
     /// Dark modules by row.
     private(set) var rows: [Row]
     /// Dark modules by column.
-    private(set) var columns: [Row]
+    private(set) var columns: [Row] = []
     /// The encoding region, by row or by column: only its modules are masked.
     let free: [Row]
 
     init(version: Version, message: [UInt8]) {
         let patterns = FunctionPatterns<Row>(version)
         size = version.size
-        rows = patterns.dark
-        columns = patterns.dark
         free = patterns.free
+        rows = patterns.dark
+        place(message)
+        columns = transposed(rows)
+    }
 
+    /// Fills the encoding region; what the message leaves over stays light.
+    private mutating func place(_ message: [UInt8]) {
         let timingColumn = 6
         var bits = BitReader(message)
-        var right = size - 1
         var upwards = true
+        var right = size - 1
         while right > 0 {
             if right == timingColumn { right -= 1 }
-            for step in 0..<size { place(&bits, row: upwards ? size - 1 - step : step, right: right) }
+            let left = right - 1
+            for step in 0..<size {
+                let y = upwards ? size - 1 - step : step
+                let modules: UInt64 =
+                    switch free[y].pair(at: left) {
+                    case 0b11: bits.take(2)
+                    case 0b10: bits.take(1) << 1
+                    case 0b01: bits.take(1)
+                    default: 0
+                    }
+                rows[y] = rows[y] | Row(modules).behind(left)
+            }
             upwards.toggle()
             right -= 2
         }
     }
-
-    /// Fills what is free of the two modules of a strip in one row; what the message leaves over stays light.
-    @inline(__always)
-    private mutating func place(_ bits: inout BitReader, row: Int, right: Int) {
-        let left = right - 1
-        if free[row][right], bits.next() { draw(x: right, y: row) }
-        if free[row][left], bits.next() { draw(x: left, y: row) }
-    }
-
-    private mutating func draw(x: Int, y: Int) {
-        rows[y] = rows[y] | Row(1).behind(x)
-        columns[x] = columns[x] | Row(1).behind(y)
-    }
 }
 
-/// Reads a message bit by bit, the most significant first; after the end come zeros.
-struct BitReader {
-    private let message: [UInt8]
-    private var position = 0
-
-    init(_ message: [UInt8]) { self.message = message }
-
-    mutating func next() -> Bool {
-        let (byte, bit) = position.quotientAndRemainder(dividingBy: UInt8.bitWidth)
-        guard byte < message.count else { return false }
-        position += 1
-        return message[byte] << UInt8(bit) & 0x80 != 0
-    }
+extension ModuleRow {
+    /// Two modules: the first in the lowest bit, the one after it in the next.
+    @inline(__always)
+    fileprivate func pair(at index: Int) -> UInt64 { ahead(index).word(0) & 0b11 }
 }

@@ -5,6 +5,8 @@
 protocol ModuleRow: Sendable, Equatable {
     /// A row of which the first 64 modules are given and the others light.
     init(_ modules: UInt64)
+    /// A row from its words, 64 modules each; none for modules that the row has no room for.
+    init(wordCount: Int, _ word: (Int) -> UInt64)
     /// A row that repeats the low twelve bits of a number throughout.
     init(repeatingTwelve modules: UInt64)
     /// Modules of a row.
@@ -43,6 +45,8 @@ extension ModuleRow {
 }
 
 extension UInt64: ModuleRow {
+    init(wordCount: Int, _ word: (Int) -> UInt64) { self = word(0) }
+
     init(repeatingTwelve modules: UInt64) {
         self = modules | modules << 12 | modules << 24 | modules << 36 | modules << 48 | modules << 60
     }
@@ -73,6 +77,11 @@ struct WideRow: ModuleRow {
     }
 
     init(_ modules: UInt64) { self.init(low: modules, high: 0) }
+
+    init(wordCount: Int, _ word: (Int) -> UInt64) {
+        let high = (1..<wordCount).reversed().reduce(UInt128(0)) { $0 << UInt64.bitWidth | UInt128(word($1)) }
+        self.init(low: word(0), high: high)
+    }
 
     init(repeatingTwelve modules: UInt64) {
         self.init(modules)

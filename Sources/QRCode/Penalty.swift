@@ -51,19 +51,32 @@ enum Penalty {
     ///
     /// A ratio knows no size, so units of more than one module count too. Such a pattern counts once, whether it
     /// has light on one side or on both.
+    @inline(__always)
     static func finderLikeCount<Row: ModuleRow>(in line: Row) -> Int {
+        let three = line & line.ahead(1) & line.ahead(2)
+        let count = finderLikeCount(in: line, unit: 1, centres: three)
+        let six = three & three.ahead(3)
+        return six.isLight ? count : count + enlargedFinderLikeCount(in: line, three: three, six: six)
+    }
+
+    /// The patterns of two modules a unit and more.
+    @inline(never)
+    private static func enlargedFinderLikeCount<Row: ModuleRow>(in line: Row, three: Row, six: Row) -> Int {
         var count = 0
-        var unit = 1
-        var centres = line & line.ahead(1) & line.ahead(2)  // where at least 3 × unit dark modules begin
+        var unit = 2
+        var centres = six
         while !centres.isLight {
-            count += finderLikeCount(in: line, unit: unit, centres: centres)
+            if !(centres & ~line.behind(1) & ~line.ahead(3 * unit)).isLight {
+                count += finderLikeCount(in: line, unit: unit, centres: centres)
+            }
+            centres = centres & three.ahead(3 * unit)
             unit += 1
-            centres = centres & centres.ahead(3)
         }
         return count
     }
 
-    /// The patterns of one unit whose centres are among the given ones: places where 3 × unit dark modules begin.
+    /// The patterns of one unit whose centres begin at some of the given places, where 3 × unit dark modules begin.
+    @inline(__always)
     private static func finderLikeCount<Row: ModuleRow>(in line: Row, unit: Int, centres: Row) -> Int {
         let dark = (1..<unit).reduce(line) { $0 & line.ahead($1) }  // at least one unit
         let notLight = (1..<unit).reduce(line) { $0 | line.ahead($1) }

@@ -5,13 +5,13 @@ import PackageDescription
 // Needs the Debian packages libzbar-dev and libqrencode-dev.
 let package = Package(
     name: "qr-check",
-    dependencies: [.package(name: "hybrid", path: "../..")],
+    dependencies: [.package(name: "hybrid-transport", path: "../..")],
     targets: [
         .systemLibrary(name: "CZBar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .executableTarget(
             name: "qr-check",
-            dependencies: [.product(name: "QRCode", package: "hybrid"), "CZBar", "CQREncode"],
+            dependencies: [.product(name: "QRCode", package: "hybrid-transport"), "CZBar", "CQREncode"],
             path: "Sources/QRCheck",
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),

@@ -33,7 +33,7 @@ struct Check: ~Copyable {
 
     /// Whether zbar reads exactly the contents from a picture of the code.
     private func isRead(_ code: QRCode, as contents: [UInt8]) -> Bool {
-        scales.contains { reader.read(code, scale: $0) == [contents] }
+        reader.read(code, scale: scale) == [contents]
     }
 
     private mutating func compareVersions(_ ours: QRCode, _ theirs: PeerSymbol?, label: String) {
@@ -42,6 +42,7 @@ struct Check: ~Copyable {
             return
         }
         if ours.version > theirs.version {
+            tally.larger += 1
             tally.failures.append("\(label): version \(ours.version), libqrencode has \(theirs.version)")
         } else if ours.version < theirs.version {
             tally.smaller += 1
@@ -63,7 +64,7 @@ struct Check: ~Copyable {
             tally.failures.append("\(label): modules differ from libqrencode's: \(ours)")
         }
     }
-
-    /// Pixels a module, tried in turn.
-    private var scales: [Int] { [4] }
 }
+
+/// Pixels a module: as few as zbar reads reliably, which makes it the hardest reading and the quickest.
+private let scale = 2

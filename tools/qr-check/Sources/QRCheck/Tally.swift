@@ -12,6 +12,8 @@ struct Tally: Sendable, CustomStringConvertible {
     var maskedAlike = 0
     /// Symbols of a smaller version than libqrencode's own.
     var smaller = 0
+    /// Symbols of a larger version than libqrencode's own.
+    var larger = 0
     /// Symbols whose contents libqrencode could not encode.
     var oursAlone = 0
     /// What must not be.
@@ -26,7 +28,7 @@ struct Tally: Sendable, CustomStringConvertible {
         """
         \(encoded) encoded, \(read) read by zbar, \(drawnAlike) drawn alike by libqrencode \
         (\(maskedAlike) with the same choice of mask); \
-        version smaller than libqrencode's own \(smaller) times, larger never, \(oursAlone) only we can encode, \
+        version smaller than libqrencode's own \(smaller) times, larger \(larger) times, \(oursAlone) only we can encode, \
         \(refusedByBoth) refused by both; \(failures.count) failures
         """
     }
@@ -36,6 +38,7 @@ struct Tally: Sendable, CustomStringConvertible {
             encoded: left.encoded + right.encoded, refusedByBoth: left.refusedByBoth + right.refusedByBoth,
             read: left.read + right.read, drawnAlike: left.drawnAlike + right.drawnAlike,
             maskedAlike: left.maskedAlike + right.maskedAlike, smaller: left.smaller + right.smaller,
+            larger: left.larger + right.larger,
             oursAlone: left.oursAlone + right.oursAlone, failures: left.failures + right.failures)
     }
 }

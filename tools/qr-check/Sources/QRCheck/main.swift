@@ -1,8 +1,8 @@
 import Glibc
 import QRCode
 
-/// Symbols of each kind, in all.
-let count = 10_000
+/// Symbols of each kind, in all: the first argument, if there is one.
+let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
 /// Parts of the work that run side by side.
 let workerCount = 2
 
