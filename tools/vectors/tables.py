@@ -25,7 +25,7 @@ FLAGS = {
 
 FAILURES = {
     "not-fido-url": "the text does not start with `FIDO:/`",
-    "non-digit": "a character that is not ASCII 0-9 (looked for in the whole text, before anything else)",
+    "non-digit": "a character that is not ASCII 0-9 (looked for in the whole text, before count and range)",
     "digit-count": "a number of digits that no byte string encodes to",
     "digit-range": "a group of digits whose value does not fit its bytes",
     "too-long": "more than the protocol can ever need",

@@ -3,7 +3,6 @@
 import re
 
 from operations import OPERATIONS
-from reference import Refused
 from tables import CERTAINTIES, FAILURES, FLAGS, RULES
 
 
@@ -52,14 +51,6 @@ def hexed(value):
     if isinstance(value, (list, tuple)):
         return [hexed(item) for item in value]
     return value
-
-
-def outcome_of(function, *arguments):
-    """What the reference says: the expected fields, or the failure kind."""
-    try:
-        return function(*arguments), None
-    except Refused as refusal:
-        return None, refusal.kind
 
 
 def slug(text):

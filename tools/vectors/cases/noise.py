@@ -40,9 +40,6 @@ class Run:
             | change
         )
 
-    def state_again(self):
-        return noise.write_message_1(self.pattern, self.psk, self.static_public, self.e1)[1]
-
 
 def build():
     layer = Layer("noise", "noise", "The handshakes Noise_KNpsk0 and Noise_NKpsk0 over P-256, AES-GCM and SHA-256.")

@@ -34,7 +34,6 @@ NAMED = {
     "unpad empty": "empty",
     "unpad overlong": "bad-padding",
 }
-LINKING_SIZE = {"revision-0 padded empty map": "a0"}
 
 
 def add(layers):

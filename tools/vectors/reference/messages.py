@@ -4,7 +4,7 @@ from . import Refused, cbor
 
 SHUTDOWN, CTAP, UPDATE, JSON = 0, 1, 2, 3
 NAMES = {SHUTDOWN: "shutdown", CTAP: "ctap", UPDATE: "update", JSON: "json"}
-NEW_BLOCK, OLD_BLOCK = 512, 256
+NEW_BLOCK = 512
 
 
 def decode(plaintext):

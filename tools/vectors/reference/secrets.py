@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from . import Refused, cbor, curve, digits
 
-EID_KEY, TUNNEL_ID, PSK, PAIRED_SECRET, IDENTITY_SEED, CONTACT_SECRET = 1, 2, 3, 4, 5, 6
+EID_KEY, TUNNEL_ID, PSK = 1, 2, 3
 PLAINTEXT_BYTES, TAG_BYTES, ADVERT_BYTES = 16, 4, 20
 
 
