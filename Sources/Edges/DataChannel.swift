@@ -3,6 +3,9 @@
 /// CTAP 2.3 section 11.5.1.1 names two: a WebSocket through a tunnel service, and an L2CAP channel. The transport above
 /// sees neither: one ``send(_:)`` is one message, and one ``receive()`` is one message, in order and unaltered. A
 /// channel carries ciphertext only and gives no secrecy of its own.
+///
+/// Cancelling a task that sends or receives ends that at once with ``DataChannelError/Code-swift.struct/cancelled``, and
+/// the channel is then of no more use. One task at a time may receive.
 public protocol DataChannel: Sendable {
     /// Sends one message and returns when the channel has taken it, which is how a slow peer slows its sender.
     ///
@@ -12,13 +15,15 @@ public protocol DataChannel: Sendable {
 
     /// Waits for the next whole message.
     ///
-    /// Messages that arrived before the peer closed are handed out before the close is reported. Cancelling the task
-    /// that waits ends the wait with ``DataChannelError/Code-swift.struct/cancelled``.
+    /// Messages that arrived before the peer closed are handed out before the close is reported.
     ///
     /// - Returns: 1 byte or more.
     /// - Throws: ``DataChannelError``; `closed` when the peer ended the channel in good order.
     func receive() async throws(DataChannelError) -> [UInt8]
 
-    /// Closes the channel in good order and returns when nothing of it is left. Closing twice is harmless.
+    /// Closes the channel in good order and returns when nothing of it is left, within seconds whatever the peer does.
+    ///
+    /// A task that still sends or receives is told ``DataChannelError/Code-swift.struct/closed``. Closing twice is harmless,
+    /// and closing works in a cancelled task too.
     func close() async
 }

@@ -1,32 +1,31 @@
 internal import Edges
 internal import HybridProtocol
 
-/// Tries the session's key on every advert that is heard, and passes on those that open.
+/// Tries the session's key on every advert that is heard, and passes on those that carry our tag, each once.
 actor AdvertWatcher {
+    private typealias Found = Result<OpenedAdvert, HybridProtocolError>
+
     private var key: AdvertKey
     private var known: Set<[UInt8]> = []
     private var hasSeenAny = false
-    private let observe: CeremonyObserver
-    private let opened: AsyncThrowingStream<OpenedAdvert, any Error>
-    private let feed: AsyncThrowingStream<OpenedAdvert, any Error>.Continuation
+    private let progress: Progress
+    private let found: AsyncThrowingStream<Found, any Error>
+    private let feed: AsyncThrowingStream<Found, any Error>.Continuation
 
     /// How many adverts of our own session are told apart: more than any honest set of devices sends.
     private static let memory = 64
 
-    init(key: consuming AdvertKey, observe: @escaping CeremonyObserver) {
+    init(key: consuming AdvertKey, _ progress: Progress) {
         self.key = key
-        self.observe = observe
-        (opened, feed) = AsyncThrowingStream.makeStream()
+        self.progress = progress
+        (found, feed) = AsyncThrowingStream.makeStream()
     }
-
-    /// What is missing so far: any advert at all, or one of ours.
-    var missingStage: Stage { hasSeenAny ? .advertOpened : .advertSeen }
 
     /// Takes adverts from the air until the radio ends or the task is cancelled.
     func watch(_ adverts: ReceivedAdverts) async {
         do {
             for try await advert in adverts {
-                if let advert = try hear(advert) { feed.yield(advert) }
+                if let ours = hear(advert) { feed.yield(ours) }
             }
             feed.finish(throwing: RadioError(.failed, reason: "the scan ended by itself"))
         } catch {
@@ -34,33 +33,36 @@ actor AdvertWatcher {
         }
     }
 
-    /// The next advert of our session that was not there before.
+    /// The first advert of our session.
     ///
-    /// - Throws: ``RadioError``; ``HybridProtocolError`` for an advert that carries our tag and breaks the rules all the same.
-    nonisolated func next() async throws -> OpenedAdvert {
-        for try await advert in opened { return advert }
+    /// - Throws: ``RadioError``; ``HybridProtocolError`` for an advert that carries our tag and breaks the rules all the same:
+    ///   its sender holds our QR code, so to wait for another would only keep the person waiting.
+    nonisolated func first() async throws -> OpenedAdvert {
+        for try await advert in found { return try advert.get() }
         throw CancellationError()
     }
 
-    /// Tells of every further device that answers our QR code, until the scan ends.
+    /// Tells of every further device that answers our QR code, rightly or wrongly, until the scan ends.
     nonisolated func warnOfOthers() async {
-        // A radio that fails from here on has done its work, and a broken advert is not the one that was chosen.
-        while (try? await next()) != nil { observe(.notice(.secondDevice)) }
+        var others = found.makeAsyncIterator()
+        // A radio that fails from here on has done its work.
+        while (try? await others.next()) != nil { progress.notice(.secondDevice) }
     }
 
-    private func hear(_ advert: ReceivedAdvert) throws(HybridProtocolError) -> OpenedAdvert? {
+    private func hear(_ advert: ReceivedAdvert) -> Found? {
         if !hasSeenAny {
             hasSeenAny = true
-            observe(.stage(.advertSeen))
+            progress.reached(.advertSeen, next: .advertOpened)
         }
-        let opened: OpenedAdvert
-        do {
-            opened = try key.open(advert.serviceData.span)
+        let opened: Found
+        do throws(HybridProtocolError) {
+            opened = .success(try key.open(advert.serviceData.span))
         } catch {
-            guard error.code == .badTag || error.code == .tooShort else { throw error }
-            return nil
+            guard error.code != .badTag, error.code != .tooShort else { return nil }
+            opened = .failure(error)
         }
-        guard known.count < Self.memory, known.insert(opened.plaintext.bytes).inserted else { return nil }
+        let sealed = Array(advert.serviceData.prefix(AdvertKey.advertByteCount))
+        guard known.count < Self.memory, known.insert(sealed).inserted else { return nil }
         return opened
     }
 }

@@ -38,85 +38,75 @@ public struct AuthenticatorCeremony: Sendable {
 
     /// Answers one QR code and serves its session until the client ends it.
     ///
-    /// When this returns or throws, the advert is off the air and the tunnel is closed, whatever happened.
+    /// When this returns or throws, the advert is off the air and the tunnel is closed, whatever happened; cancelling the task
+    /// ends it as promptly as `respond` does.
     ///
     /// - Parameters:
     ///   - url: the text of the QR code.
     ///   - getInfo: the encoded getInfo response map, without a status byte.
-    ///   - respond: answers a CTAP command (command byte, then CBOR) with a status byte and CBOR. It is cancelled if the client
-    ///     goes away, and should then return at once; what it returns is dropped.
-    /// - Returns: how many commands were answered: 0 if the client left without any.
+    ///   - respond: answers a CTAP command (command byte, then CBOR) with a status byte and CBOR, less than 1 MiB together. It
+    ///     is cancelled if the client goes away or the time is over, and should then return at once, since it is waited
+    ///     for; what it returns is dropped.
+    /// - Returns: how many commands were answered: 0 if the client shut the session down without any.
     /// - Throws: ``HybridTransportError``.
     public func run(
         url: String,
         getInfo: [UInt8],
         respond: @escaping @Sendable ([UInt8]) async -> [UInt8]
     ) async throws -> Int {
-        var next = Stage.qrScanned
+        let progress = Progress(of: .authenticator, expecting: .qrScanned, observe)
         do {
             let invitation = try Invitation(url: url)
+            progress.reached(.qrScanned, next: .tunnelOpened)
             guard invitation.details.channels.contains(.webSocket) else {
                 throw HybridTransportError(
                     .noCommonChannel, stage: .tunnelOpened, cause: "the QR code offers no WebSocket channel",
                     hint: "show a QR code of a client that offers it")
             }
-            observe(.stage(.qrScanned))
-
-            next = .tunnelOpened
             let tunnelID = try invitation.tunnelID()
-            let (channel, routingID) = try await reaching(.tunnelOpened, within: limits.tunnel) {
+            let (channel, routingID) = try await progress.within(limits.tunnel) {
                 try await tunnels.new(tunnelID, domain: domain)
             }
+            let connection: AuthenticatorConnection
             do {
-                observe(.stage(.tunnelOpened))
-                next = .advertising
-                let advert = try AdvertPlaintext(
-                    nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: routingID, domain: domain)
-                var key = try invitation.advertKey()
-                let message = try await firstMessage(on: channel, while: key.seal(advert))
-
-                next = .handshaken
-                let ephemeralKey = try P256.PrivateKey.generate()
-                let authenticator = try Responder(invitation, advert: advert).answer(
-                    message.span, ephemeralKey: ephemeralKey)
-                try await send(authenticator.response, on: channel, reaching: .handshaken)
-                observe(.stage(.handshaken))
-
-                next = .ready
-                let session = try authenticator.sendFirstMessage(FirstMessage(getInfo: getInfo))
-                try await send(session.firstFrame, on: channel, reaching: .ready)
-                observe(.stage(.ready))
-
-                next = .commandSent
-                let connection = AuthenticatorConnection(session, channel, limits, observe)
-                let answerCount = try await connection.serve(respond)
-                await channel.close()
-                observe(.stage(.closed))
-                return answerCount
+                progress.reached(.tunnelOpened, next: .advertising)
+                connection = try await connect(invitation, channel, routingID, getInfo, progress)
             } catch {
                 await channel.close()
                 throw error
             }
+            let answerCount = try await connection.serve(respond)
+            progress.reached(.closed, next: .closed)
+            return answerCount
         } catch {
-            throw HybridTransportError(error, reaching: next)
+            throw progress.failure(error)
         }
     }
 
-    /// Advertises until the client's first handshake message is there.
-    private func firstMessage(on channel: any DataChannel, while serviceData: [UInt8]) async throws -> [UInt8] {
-        try await advertiser.advertise(serviceData) {
-            observe(.stage(.advertising))
-            return try await reaching(.handshaken, within: limits.discovery) {
-                do {
-                    return try await channel.receive()
-                } catch {
-                    throw HybridTransportError(error, reaching: .handshaken)
-                }
-            }
+    private func connect(
+        _ invitation: consuming Invitation,
+        _ channel: any DataChannel,
+        _ routingID: RoutingID,
+        _ getInfo: [UInt8],
+        _ progress: Progress
+    ) async throws -> AuthenticatorConnection {
+        let advert = try AdvertPlaintext(
+            nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: routingID, domain: domain)
+        var key = try invitation.advertKey()
+        let message = try await advertiser.advertise(key.seal(advert)) {
+            progress.reached(.advertising, next: .handshaken)
+            return try await progress.within(limits.discovery) { try await channel.receive() }
         }
-    }
-
-    private func send(_ message: [UInt8], on channel: any DataChannel, reaching stage: Stage) async throws {
-        try await reaching(stage, within: limits.handshake) { try await channel.send(message) }
+        let ephemeralKey = try P256.PrivateKey.generate()
+        let responder = try Responder(invitation, advert: advert)
+        let authenticator = try responder.answer(message.span, ephemeralKey: ephemeralKey)
+        let response = authenticator.response
+        try await progress.within(limits.handshake) { try await channel.send(response) }
+        progress.reached(.handshaken, next: .ready)
+        let session = try authenticator.sendFirstMessage(FirstMessage(getInfo: getInfo))
+        let firstFrame = session.firstFrame
+        try await progress.within(limits.handshake) { try await channel.send(firstFrame) }
+        progress.reached(.ready, next: .commandSent)
+        return AuthenticatorConnection(session, channel, limits, progress)
     }
 }

@@ -7,15 +7,16 @@ actor AuthenticatorConnection {
     private var session: AuthenticatorSession
     private let channel: any DataChannel
     private let limits: TimeLimits
-    private let observe: CeremonyObserver
+    private let progress: Progress
     private var answerCount = 0
     private var isAnswering = false
+    private var idleSince = ContinuousClock.now
 
     /// What happens next in a session, whichever comes first.
     private enum Event: Sendable {
         case received(AuthenticatorSession.Event)
         case answered([UInt8])
-        case waitedTooLong(turn: Int)
+        case idleTooLong
         case clientLeft(DataChannelError)
     }
 
@@ -23,65 +24,95 @@ actor AuthenticatorConnection {
         _ session: consuming AuthenticatorSession,
         _ channel: any DataChannel,
         _ limits: TimeLimits,
-        _ observe: @escaping CeremonyObserver
+        _ progress: Progress
     ) {
         self.session = session
         self.channel = channel
         self.limits = limits
-        self.observe = observe
+        self.progress = progress
     }
 
-    /// Answers commands until the client ends the session.
+    /// Answers commands until the client ends the session: by a shutdown, by closing after an answer (libwebauthn, microG),
+    /// or by asking for nothing more. Then the channel is closed; so it is after an error.
     ///
     /// - Returns: how many commands were answered.
-    /// - Throws: ``HybridTransportError``: `timeout` if no command comes; `peerClosed` if the client leaves before its command
-    ///   was answered; `protocolViolation`; `cancelled`.
+    /// - Throws: ``HybridTransportError``: `timeout` if no command comes, or an answer is not ready in time; `peerClosed` if the
+    ///   client leaves before its command was answered; `protocolViolation`; `cancelled`.
     func serve(_ respond: @escaping @Sendable ([UInt8]) async -> [UInt8]) async throws -> Int {
         do {
             try await withThrowingTaskGroup(of: Event.self) { group in
-                defer { group.cancelAll() }
-                // Each wait has a number, so that a clock which belongs to an earlier wait says nothing.
-                var turn = 0
-                group.addTask { try await self.read() }
-                group.addTask { try await Self.clock(turn: 0, self.limits.idle) }
-                while let event = try await group.next() {
-                    switch event {
-                    case .received(.request(let request)):
-                        observe(.stage(.commandSent))
-                        isAnswering = true
-                        turn += 1
-                        group.addTask { .answered(await respond(request)) }
-                        group.addTask { [turn] in try await Self.clock(turn: turn, self.limits.command) }
-                        group.addTask { try await self.read() }
-                    case .answered(let response):
-                        try await channel.send(session.sealResponse(response))
-                        observe(.stage(.commandAnswered))
-                        isAnswering = false
-                        answerCount += 1
-                        turn += 1
-                        group.addTask { [turn] in try await Self.clock(turn: turn, self.limits.idle) }
-                    case .waitedTooLong(turn):
-                        // A client that just stays after its answer has had what it wanted.
-                        if answerCount > 0, !isAnswering { return }
-                        throw HybridTransportError.timeout(
-                            reaching: nextStage, limit: isAnswering ? limits.command : limits.idle)
-                    case .waitedTooLong: continue
-                    case .received(.shutdown), .received(.jsonRequest):
-                        guard !isAnswering else { throw Self.clientCancelled }
-                        return
-                    case .clientLeft(let error):
-                        guard !isAnswering, answerCount > 0 else { throw error }
-                        return
-                    }
+                do {
+                    try await serve(respond, in: &group)
+                } catch {
+                    // In this order: whoever is being asked should know at once.
+                    group.cancelAll()
+                    await channel.close()
+                    throw error
                 }
+                // In this order: to cancel the reader first would cut the channel rather than close it.
+                await channel.close()
+                group.cancelAll()
             }
         } catch {
-            throw HybridTransportError(error, reaching: nextStage)
+            throw progress.failure(error)
         }
         return answerCount
     }
 
-    private var nextStage: Stage { isAnswering ? .commandAnswered : .commandSent }
+    private func serve(
+        _ respond: @escaping @Sendable ([UInt8]) async -> [UInt8],
+        in group: inout ThrowingTaskGroup<Event, any Error>
+    ) async throws {
+        idleSince = .now
+        group.addTask { try await self.read() }
+        group.addTask { try await self.idleClock() }
+        while let event = try await group.next() {
+            switch event {
+            case .received(.request(let request)):
+                progress.reached(.commandSent, next: .commandAnswered)
+                isAnswering = true
+                group.addTask { [progress, limits] in
+                    .answered(try await progress.within(limits.command) { await respond(request) })
+                }
+                group.addTask { try await self.read() }
+            case .answered(let response):
+                try await answer(response)
+            case .idleTooLong where isAnswering:
+                group.addTask { try await self.idleClock() }
+            case .idleTooLong, .received(.shutdown), .received(.jsonRequest), .clientLeft:
+                return try checkEnd(event)
+            }
+        }
+    }
+
+    /// Judges whether the client may end the session now and in this way.
+    private func checkEnd(_ event: Event) throws {
+        switch event {
+        case .received where isAnswering:
+            throw DataChannelError(.closed, reason: "the client cancelled before it was answered")
+        case .clientLeft(let error) where isAnswering || answerCount == 0:
+            throw error
+        case .idleTooLong where answerCount == 0:
+            throw progress.timeout(limits.idle)
+        default: return
+        }
+    }
+
+    private func answer(_ response: [UInt8]) async throws {
+        let frame: [UInt8]
+        do {
+            frame = try session.sealResponse(response)
+        } catch {
+            // The reader has just ended the session; the next event says why.
+            guard error.code != .sessionEnded else { return }
+            throw HybridTransportError.unsealed(error, reaching: .commandAnswered, as: .authenticator)
+        }
+        try await progress.within(limits.command) { [channel] in try await channel.send(frame) }
+        progress.reached(.commandAnswered, next: .commandSent)
+        isAnswering = false
+        idleSince = .now
+        answerCount += 1
+    }
 
     private func read() async throws -> Event {
         let frame: [UInt8]
@@ -94,12 +125,13 @@ actor AuthenticatorConnection {
         return .received(try session.open(frame))
     }
 
-    private static func clock(turn: Int, _ limit: Duration) async throws -> Event {
-        try await Task.sleep(for: limit)
-        return .waitedTooLong(turn: turn)
+    /// Ends when nothing was asked for as long as the idle limit. There is one clock however many commands there are.
+    private func idleClock() async throws -> Event {
+        while true {
+            // No wait that begins while we answer can end before the limit from now on.
+            let rest = isAnswering ? limits.idle : limits.idle - (.now - idleSince)
+            guard rest > .zero else { return .idleTooLong }
+            try await Task.sleep(for: rest)
+        }
     }
-
-    private static let clientCancelled = HybridTransportError(
-        .peerClosed, stage: .commandAnswered, cause: "the client cancelled before it was answered",
-        hint: "start again on the client if that was not intended")
 }

@@ -8,7 +8,7 @@ public import HybridProtocol
 ///
 ///     let ceremony = ClientCeremony(scanner: radio, opener: tunnelClient)
 ///     let answer = try await ceremony.run(hint: .getAssertion) { url in print(url) } session: { connection in
-///         try await connection.send([4])
+///         try await connection.send(command)
 ///     }
 public struct ClientCeremony: Sendable {
     private let scanner: any Scanner
@@ -39,108 +39,102 @@ public struct ClientCeremony: Sendable {
 
     /// Runs the ceremony once.
     ///
-    /// When this returns or throws, the scan is over and the tunnel is closed, whatever happened.
+    /// The scan lasts from before the code is shown until the session is over, so that no advert is missed, and a second
+    /// device that answers the same code is noticed whenever it does. When this returns or throws, the scan is over and
+    /// the tunnel is closed, whatever happened; cancelling the task ends it promptly.
     ///
     /// - Parameters:
     ///   - hint: what the client is going to ask for.
     ///   - timestamp: the time that the QR code states, in seconds since 1970; nil leaves it out.
-    ///   - show: shows the QR code. Its text is a secret between the screen and the person.
+    ///   - show: shows the QR code. Its text is a secret between the screen and the person. Only when it has returned are
+    ///     adverts listened to.
     ///   - session: sends the commands.
     /// - Returns: what `session` returned.
     /// - Throws: ``HybridTransportError``; otherwise what `show` or `session` threw.
-    public func run<Result: Sendable>(
+    public func run<Value: Sendable>(
         hint: RequestHint,
         timestamp: UInt64? = nil,
         show: @escaping @Sendable (_ url: String) async throws -> Void,
-        session: @escaping @Sendable (ClientConnection) async throws -> Result
-    ) async throws -> Result {
-        let connection = try await connect(Invitation.Details(timestamp: timestamp, hint: hint), show)
+        session: @escaping @Sendable (ClientConnection) async throws -> Value
+    ) async throws -> Value {
+        let details = Invitation.Details(timestamp: timestamp, hint: hint)
+        let progress = Progress(of: .client, expecting: .qrShown, observe)
         do {
-            let result = try await session(connection)
-            await connection.end()
-            observe(.stage(.closed))
-            return result
+            let value = try await scanner.scan { adverts in
+                try await meet(details, adverts, progress, show, session)
+            }
+            progress.reached(.closed, next: .closed)
+            return value
+        } catch let error as CallersError {
+            throw error.error
         } catch {
-            await connection.end()
-            throw error
+            throw progress.failure(error)
+        }
+    }
+
+    private func meet<Value: Sendable>(
+        _ details: Invitation.Details,
+        _ adverts: ReceivedAdverts,
+        _ progress: Progress,
+        _ show: @escaping @Sendable (String) async throws -> Void,
+        _ session: @escaping @Sendable (ClientConnection) async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            let invitation = try ClientInvitation.fresh(details)
+            let tunnelID = try invitation.invitation.tunnelID()
+            let watcher = AdvertWatcher(key: try invitation.invitation.advertKey(), progress)
+            let url = invitation.invitation.url()
+            try await CallersError.wrapping { try await show(url) }
+            progress.reached(.qrShown, next: .advertSeen)
+
+            group.addTask { await watcher.watch(adverts) }
+            let advert = try await progress.within(limits.discovery) { try await watcher.first() }.plaintext
+            progress.reached(.advertOpened, next: .tunnelJoined)
+            group.addTask { await watcher.warnOfOthers() }
+
+            let channel = try await progress.within(limits.tunnel) { try await tunnels.connect(tunnelID, advert) }
+            let connection: ClientConnection
+            do {
+                progress.reached(.tunnelJoined, next: .handshaken)
+                let ephemeralKey = try P256.PrivateKey.generate()
+                let initiator = try Initiator(invitation, advert: advert, ephemeralKey: ephemeralKey)
+                connection = try await connect(initiator, channel, progress)
+            } catch {
+                await channel.close()
+                throw error
+            }
+            return try await connection.lend { try await CallersError.wrapping { try await session(connection) } }
         }
     }
 
     private func connect(
-        _ details: Invitation.Details,
-        _ show: @escaping @Sendable (String) async throws -> Void
+        _ initiator: consuming Initiator,
+        _ channel: any DataChannel,
+        _ progress: Progress
     ) async throws -> ClientConnection {
-        do {
-            // The scan runs from before the code is shown until the handshake is done: no advert is missed, and a second
-            // device that answers the same code is noticed.
-            return try await scanner.scan { adverts in try await establish(details, show, adverts) }
-        } catch {
-            throw HybridTransportError(error, reaching: .qrShown)
-        }
-    }
-
-    private func establish(
-        _ details: Invitation.Details,
-        _ show: @escaping @Sendable (String) async throws -> Void,
-        _ adverts: ReceivedAdverts
-    ) async throws -> ClientConnection {
-        var next = Stage.qrShown
-        do {
-            return try await withThrowingTaskGroup(of: Void.self) { group in
-                defer { group.cancelAll() }
-                let invitation = try ClientInvitation.fresh(details)
-                let tunnelID = try invitation.invitation.tunnelID()
-                let watcher = AdvertWatcher(key: try invitation.invitation.advertKey(), observe: observe)
-                try await show(invitation.invitation.url())
-                observe(.stage(.qrShown))
-
-                next = .advertOpened
-                group.addTask { await watcher.watch(adverts) }
-                let advert = try await firstAdvert(watcher)
-                observe(.stage(.advertOpened))
-                group.addTask { await watcher.warnOfOthers() }
-
-                next = .tunnelJoined
-                let channel = try await reaching(.tunnelJoined, within: limits.tunnel) {
-                    try await tunnels.connect(tunnelID, advert.plaintext)
-                }
-                do {
-                    observe(.stage(.tunnelJoined))
-                    next = .handshaken
-                    let ephemeralKey = try P256.PrivateKey.generate()
-                    let initiator = try Initiator(invitation, advert: advert.plaintext, ephemeralKey: ephemeralKey)
-                    let response = try await exchange(initiator.message, on: channel)
-                    let client = try initiator.finish(response.span)
-                    observe(.stage(.handshaken))
-
-                    next = .ready
-                    let frame = try await reaching(.ready, within: limits.handshake) { try await channel.receive() }
-                    let session = try client.readFirstMessage(frame)
-                    observe(.stage(.ready))
-                    return ClientConnection(session, channel, limit: limits.command, observe)
-                } catch {
-                    await channel.close()
-                    throw error
-                }
-            }
-        } catch {
-            throw HybridTransportError(error, reaching: next)
-        }
-    }
-
-    private func firstAdvert(_ watcher: AdvertWatcher) async throws -> OpenedAdvert {
-        do {
-            return try await reaching(.advertOpened, within: limits.discovery) { try await watcher.next() }
-        } catch let error as HybridTransportError where error.code == .timeout {
-            throw HybridTransportError.timeout(reaching: await watcher.missingStage, limit: limits.discovery)
-        }
-    }
-
-    private func exchange(_ message: [UInt8], on channel: any DataChannel) async throws -> [UInt8] {
-        try await reaching(.handshaken, within: limits.handshake) {
+        let message = initiator.message
+        let response = try await progress.within(limits.handshake) {
             try await channel.send(message)
             return try await channel.receive()
         }
+        let client = try initiator.finish(response.span)
+        progress.reached(.handshaken, next: .ready)
+        let frame = try await progress.within(limits.handshake) { try await channel.receive() }
+        let session = try client.readFirstMessage(frame)
+        progress.reached(.ready, next: .commandSent)
+        return ClientConnection(session, channel, limits, progress)
+    }
+}
+
+/// An error of our caller's own, which passes the ceremony as it is.
+private struct CallersError: Error {
+    let error: any Error
+
+    static func wrapping<Value: Sendable>(
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        do { return try await body() } catch { throw CallersError(error: error) }
     }
 }
 

@@ -2,78 +2,63 @@ internal import Cryptography
 internal import Edges
 internal import HybridProtocol
 
-// Which of a person's failures each error of the rooms below is, and what the person can do about it.
+// Which of a person's failures each error of the rooms below is.
 
 extension HybridTransportError {
     /// Makes an error of whatever was thrown on the way to `stage`.
-    init(_ error: any Error, reaching stage: Stage) {
+    init(_ error: any Error, reaching stage: Stage, as role: Role) {
         switch error {
         case let error as HybridTransportError: self = error
-        case let error as HybridProtocolError: self.init(error, reaching: stage)
-        case let error as DataChannelError: self.init(error, reaching: stage)
+        case let error as HybridProtocolError: self.init(error, reaching: stage, as: role)
+        case let error as DataChannelError: self.init(error, reaching: stage, as: role)
         case let error as RadioError:
-            self.init(.radio, stage: stage, cause: error.description, hint: "check the radio with --radio's help")
+            self.init(.radio, stage: stage, cause: error.description, hint: Hint.radio(error.code))
         case let error as CryptographyError:
-            self.init(.internalFailure, stage: stage, cause: error.description, hint: "check the OpenSSL installation")
+            self.init(.internalFailure, stage: stage, cause: error.description, hint: Hint.checkOpenSSL)
         case is CancellationError:
-            self.init(.cancelled, stage: stage, cause: "cancelled", hint: "start again when you are ready")
+            self.init(.cancelled, stage: stage, cause: "cancelled", hint: Hint.startAgain)
         default:
-            self.init(.internalFailure, stage: stage, cause: "\(error)", hint: "report this with the whole output")
+            self.init(.internalFailure, stage: stage, cause: "\(error)", hint: Hint.report)
         }
     }
 
-    static func timeout(reaching stage: Stage, limit: Duration) -> Self {
-        let hint: String
-        switch stage {
-        case .advertSeen:
-            hint =
-                "no hybrid advert was heard at all: check Bluetooth on both devices, and that they are near each other"
-        case .advertOpened:
-            hint = "only other sessions' adverts were heard: scan the QR code that is on the screen now"
-        case .handshaken:
-            hint = "the other device did not go on: check that it can reach the tunnel service, then start again"
-        case .commandAnswered: hint = "approve the request on the authenticator in time"
-        case .commandSent: hint = "the client asked for nothing: start again on the client"
-        case .tunnelOpened, .tunnelJoined: hint = "check the network and the tunnel service"
-        default: hint = "start again; a longer --timeout gives people more time"
-        }
-        return Self(.timeout, stage: stage, cause: "not reached within \(limit.components.seconds) s", hint: hint)
+    /// Makes the error of a stage that was not reached in time.
+    static func timeout(reaching stage: Stage, as role: Role, limit: Duration) -> Self {
+        Self(.timeout, stage: stage, cause: "not reached within \(limit)", hint: Hint.timeout(stage, role))
     }
 
-    private init(_ error: HybridProtocolError, reaching stage: Stage) {
-        guard error != .init(.cryptographyFailed, reason: "") else {
-            self.init(.internalFailure, stage: stage, cause: error.description, hint: "check the OpenSSL installation")
-            return
-        }
-        let hint =
+    /// Makes an error of a message that our own caller wanted to send on the way to `stage`.
+    static func unsealed(_ error: HybridProtocolError, reaching stage: Stage, as role: Role) -> Self {
+        let callersFaults: Set<HybridProtocolError.Code> = [.empty, .tooLong, .unexpectedMessage]
+        guard callersFaults.contains(error.code) else { return Self(error, reaching: stage, as: role) }
+        return Self(.invalidRequest, stage: stage, cause: error.description, hint: Hint.oneMessageAtATime)
+    }
+
+    private init(_ error: HybridProtocolError, reaching stage: Stage, as role: Role) {
+        let (code, hint): (Code, String) =
             switch (error.code, stage) {
-            case (.badTag, .handshaken): "the other side has another QR code: start again with the code on the screen"
-            case (.unassignedDomain, _): "the other device uses a tunnel service that this version does not know"
-            case (_, .qrScanned): "scan the QR code again; its text starts with FIDO:/"
-            default: "start again; if it happens again, the other device's implementation is at fault"
+            case (.cryptographyFailed, _): (.internalFailure, Hint.checkOpenSSL)
+            case (.sessionEnded, _): (.peerClosed, Hint.startAgain)
+            case (.counterExhausted, _): (.peerClosed, Hint.startAgain)
+            case (_, .qrScanned): (.protocolViolation, Hint.scanAgain)
+            case (.unassignedDomain, _): (.protocolViolation, Hint.unknownService)
+            case (.badTag, .handshaken): (.protocolViolation, Hint.otherCode)
+            default: (.protocolViolation, Hint.theirFault)
             }
-        self.init(.protocolViolation, stage: stage, cause: error.description, hint: hint)
+        self.init(code, stage: stage, cause: error.description, hint: hint)
     }
 
-    private init(_ error: DataChannelError, reaching stage: Stage) {
+    private init(_ error: DataChannelError, reaching stage: Stage, as role: Role) {
         let (code, hint): (Code, String) =
             switch error.code {
-            case .cancelled: (.cancelled, "start again when you are ready")
-            case .closed, .connectionLost:
-                (
-                    .peerClosed,
-                    "the other side ended the session: it was declined or cancelled there, or lost its network"
-                )
-            case .timeout: (.timeout, "check the network and the tunnel service")
-            case .unreachable: (.tunnelUnreachable, "check the network, and the address if you gave --tunnel")
-            case .tlsFailed: (.tunnelUnreachable, "check the date of this machine; --ca FILE adds a test authority")
-            case .messageTooLong, .framingViolation:
-                (
-                    .protocolViolation,
-                    "start again; if it happens again, the tunnel service or the other device is at fault"
-                )
-            case .invalidURL: (.tunnelRefused, "give --tunnel as wss://host[:port]")
-            default: (.tunnelRefused, "the tunnel service answered, but not as one should: check --tunnel")
+            case .cancelled: (.cancelled, Hint.startAgain)
+            case .closed, .connectionLost: (.peerClosed, Hint.peerClosed(stage, role))
+            case .timeout: (.timeout, Hint.checkNetwork)
+            case .unreachable: (.tunnelUnreachable, Hint.checkNetwork)
+            case .tlsFailed: (.tunnelUnreachable, Hint.checkCertificate)
+            case .messageTooLong, .framingViolation: (.protocolViolation, Hint.theirFault)
+            case .invalidURL: (.tunnelRefused, Hint.tunnelAddress)
+            default: (.tunnelRefused, Hint.strangeService)
             }
         self.init(code, stage: stage, cause: error.description, hint: hint)
     }

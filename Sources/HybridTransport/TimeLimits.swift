@@ -11,38 +11,28 @@ public struct TimeLimits: Sendable, Equatable {
     public var command: Duration
     /// Authenticator: from readiness, or from an answer, to the next command.
     public var idle: Duration
+    /// Client: for the shutdown message at the end to be taken by the channel.
+    public var closing: Duration
 
     /// Limits for people: two minutes wherever one is waited for, half a minute for machines.
     public static let standard = TimeLimits(
         discovery: .seconds(120), tunnel: .seconds(30), handshake: .seconds(30), command: .seconds(120),
         idle: .seconds(60))
 
-    /// Makes limits.
-    public init(discovery: Duration, tunnel: Duration, handshake: Duration, command: Duration, idle: Duration) {
+    /// Makes limits, all longer than nothing.
+    public init(
+        discovery: Duration,
+        tunnel: Duration,
+        handshake: Duration,
+        command: Duration,
+        idle: Duration,
+        closing: Duration = .seconds(2)
+    ) {
         self.discovery = discovery
         self.tunnel = tunnel
         self.handshake = handshake
         self.command = command
         self.idle = idle
-    }
-}
-
-/// Runs `body` for at most `limit`; then it is cancelled and the stage that it was to reach is named.
-///
-/// - Throws: ``HybridTransportError`` with the code `timeout`; otherwise what `body` threw.
-func reaching<Result: Sendable>(
-    _ stage: Stage,
-    within limit: Duration,
-    _ body: @escaping @Sendable () async throws -> Result
-) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result.self) { group in
-        group.addTask { try await body() }
-        group.addTask {
-            try await Task.sleep(for: limit)
-            throw HybridTransportError.timeout(reaching: stage, limit: limit)
-        }
-        defer { group.cancelAll() }
-        guard let result = try await group.next() else { throw CancellationError() }
-        return result
+        self.closing = closing
     }
 }

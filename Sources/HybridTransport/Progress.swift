@@ -1,0 +1,74 @@
+internal import Synchronization
+
+/// How far one ceremony has come: it tells the observer of each stage, and names the stage that a failure kept away.
+///
+/// The observer is called under the lock, and so in order and by one task at a time.
+final class Progress: Sendable {
+    private let role: Role
+    private let observe: CeremonyObserver
+    private let expected: Mutex<Stage>
+
+    init(of role: Role, expecting first: Stage, _ observe: @escaping CeremonyObserver) {
+        self.role = role
+        self.observe = observe
+        expected = Mutex(first)
+    }
+
+    /// Notes that a stage was reached, and which one is expected now.
+    func reached(_ stage: Stage, next: Stage) {
+        expected.withLock {
+            $0 = next
+            observe(.stage(stage))
+        }
+    }
+
+    /// Notes that another stage is expected now.
+    func expect(_ stage: Stage) { expected.withLock { $0 = stage } }
+
+    /// Tells of something beside the stages.
+    func notice(_ notice: CeremonyEvent.Notice) { expected.withLock { _ in observe(.notice(notice)) } }
+
+    /// What an error means to the ceremony at this point.
+    func failure(_ error: any Error) -> HybridTransportError {
+        HybridTransportError(error, reaching: expected.withLock { $0 }, as: role)
+    }
+
+    /// The error of a stage that was not reached within `limit`.
+    func timeout(_ limit: Duration) -> HybridTransportError {
+        .timeout(reaching: expected.withLock { $0 }, as: role, limit: limit)
+    }
+
+    /// Runs `body` for at most `limit`; then it is cancelled, and waited for.
+    ///
+    /// A body that succeeds in the very moment of its time-out or cancellation has succeeded: what it made, an open tunnel
+    /// for instance, must not be lost, and the next step will notice the cancellation.
+    ///
+    /// - Throws: ``HybridTransportError`` with the code `timeout` and the stage expected then; otherwise what `body` threw.
+    func within<Value: Sendable>(
+        _ limit: Duration,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withTaskGroup(of: Result<Value, any Error>?.self) { group in
+            group.addTask {
+                do { return .success(try await body()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                // Cut short when the body is done, or with the surrounding task; then the body's outcome counts.
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            var isLate = false
+            while let outcome = await group.next() {
+                guard let outcome else {
+                    isLate = !Task.isCancelled
+                    group.cancelAll()
+                    continue
+                }
+                group.cancelAll()
+                guard isLate, case .failure = outcome else { return outcome }
+                return .failure(timeout(limit))
+            }
+            return .failure(CancellationError())
+        }.get()
+    }
+}

@@ -1,0 +1,155 @@
+import Edges
+import Synchronization
+
+/// One end of a channel in memory. As with the real ones, cancelling a task that sends or receives cuts it.
+final class TestChannel: DataChannel {
+    /// What becomes of a message on its way.
+    enum Fate: Sendable {
+        case delivered
+        case replaced([[UInt8]])
+        /// It never arrives, and nobody hears of it.
+        case lost
+        /// The sender is kept waiting, as by a peer that does not read.
+        case stuck
+        /// The sender's end of the channel is closed in its place, in good order.
+        case closed
+    }
+
+    private let inbox: Inbox
+    private let outbox: Inbox
+    private let census: Census
+    private let isOpen = Mutex(true)
+    private let sentCount = Mutex(0)
+    private let fate: @Sendable (Int, [UInt8]) -> Fate
+
+    private init(
+        _ inbox: Inbox, _ outbox: Inbox, _ census: Census, _ fate: @escaping @Sendable (Int, [UInt8]) -> Fate
+    ) {
+        self.inbox = inbox
+        self.outbox = outbox
+        self.census = census
+        self.fate = fate
+    }
+
+    /// Makes both ends of a channel. An end counts as open from the moment that it is handed out.
+    static func pair(
+        _ census: Census,
+        _ firstFate: @escaping @Sendable (Int, [UInt8]) -> Fate,
+        _ secondFate: @escaping @Sendable (Int, [UInt8]) -> Fate
+    ) -> (TestChannel, TestChannel) {
+        let (one, other) = (Inbox(), Inbox())
+        return (TestChannel(one, other, census, firstFate), TestChannel(other, one, census, secondFate))
+    }
+
+    func handOut() -> TestChannel {
+        census.change { $0.openChannels += 1 }
+        return self
+    }
+
+    func send(_ message: [UInt8]) async throws(DataChannelError) {
+        guard isOpen.withLock({ $0 }) else { throw .closedHere }
+        let number = sentCount.withLock {
+            $0 += 1
+            return $0 - 1
+        }
+        switch fate(number, message) {
+        case .delivered: try outbox.put(message)
+        case .replaced(let messages): for message in messages { try outbox.put(message) }
+        case .lost: return
+        case .stuck:
+            _ = try? await Task.sleep(for: .seconds(3600))
+            cut()
+            throw DataChannelError(.cancelled, reason: "cancelled")
+        case .closed:
+            outbox.end(.closedThere)
+            inbox.end(.closedThere)
+        }
+    }
+
+    func receive() async throws(DataChannelError) -> [UInt8] {
+        let result = await withTaskCancellationHandler {
+            await inbox.take()
+        } onCancel: {
+            cut()
+        }
+        return try result.get()
+    }
+
+    func close() async {
+        guard closeOnce() else { return }
+        inbox.drop()
+        inbox.end(.closedHere)
+        outbox.end(.closedThere)
+    }
+
+    private func cut() {
+        inbox.drop()
+        inbox.end(DataChannelError(.cancelled, reason: "cancelled"))
+        outbox.end(DataChannelError(.connectionLost, reason: "the peer is gone"))
+    }
+
+    private func closeOnce() -> Bool {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { census.change { $0.openChannels -= 1 } }
+        return wasOpen
+    }
+}
+
+extension DataChannelError {
+    fileprivate static let closedHere = Self(.closed, reason: "closed on this side")
+    fileprivate static let closedThere = Self(.closed, reason: "closed by the other side")
+}
+
+/// What waits at one end of a channel.
+private final class Inbox: Sendable {
+    private typealias Taken = Result<[UInt8], DataChannelError>
+
+    private struct State {
+        var messages: [[UInt8]] = []
+        var end: DataChannelError?
+        var waiter: CheckedContinuation<Result<[UInt8], DataChannelError>, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func put(_ message: [UInt8]) throws(DataChannelError) {
+        let (end, waiter) = state.withLock { state -> (DataChannelError?, CheckedContinuation<Taken, Never>?) in
+            if let end = state.end { return (end, nil) }
+            guard let waiter = state.waiter else {
+                state.messages.append(message)
+                return (nil, nil)
+            }
+            state.waiter = nil
+            return (nil, waiter)
+        }
+        if let end { throw end }
+        waiter?.resume(returning: .success(message))
+    }
+
+    func take() async -> Result<[UInt8], DataChannelError> {
+        await withCheckedContinuation { continuation in
+            let immediate = state.withLock { state -> Taken? in
+                if !state.messages.isEmpty { return .success(state.messages.removeFirst()) }
+                if let end = state.end { return .failure(end) }
+                precondition(state.waiter == nil, "two tasks receive at once")
+                state.waiter = continuation
+                return nil
+            }
+            if let immediate { continuation.resume(returning: immediate) }
+        }
+    }
+
+    func end(_ error: DataChannelError) {
+        let waiter = state.withLock { state in
+            if state.end == nil { state.end = error }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: .failure(error))
+    }
+
+    func drop() { state.withLock { $0.messages = [] } }
+}
