@@ -4,9 +4,21 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 extension DataChannelError {
     /// The task was cancelled.
     static let cancelledTask = DataChannelError(.cancelled, reason: "cancelled")
+
+    /// The connection ended before the upgrade was answered.
+    static let closedBeforeAnswer = DataChannelError(
+        .connectionLost,
+        reason: "the tunnel service closed before it answered"
+    )
 
     /// The error that a library's error means while a connection is made.
     init(_ cause: any Error, during phase: ConnectionAttempt.Phase, at target: WebSocketURL) {
@@ -15,6 +27,7 @@ extension DataChannelError {
         case let error as NIOConnectionError: self.init(error)
         case ChannelError.connectTimeout:
             self.init(.timeout, reason: "the tunnel service could not be connected to in time")
+        case HTTPParserError.invalidEOFState: self = .closedBeforeAnswer
         case let error as HTTPParserError:
             self.init(.upgradeRefused, reason: "the tunnel service's answer is not HTTP (\(error.debugDescription))")
         case let error where error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError:
@@ -29,9 +42,7 @@ extension DataChannelError {
     }
 
     /// What the system calls an error, without the name of the call that met it.
-    static func words(for error: IOError) -> String {
-        String(error.description.prefix { $0 != "(" })
-    }
+    static func words(for error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
 
     private init(_ error: NIOConnectionError) {
         if let failure = error.connectionErrors.first {
@@ -50,7 +61,7 @@ extension DataChannelError {
 
     private init(tls error: any Error, during phase: ConnectionAttempt.Phase, at target: WebSocketURL) {
         if phase == .upgrading, case NIOSSLError.uncleanShutdown = error {
-            self.init(.connectionLost, reason: "the tunnel service closed before it answered")
+            self = .closedBeforeAnswer
         } else if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             self.init(.tlsFailed, reason: "the certificate is not for \(target.host)")
         } else if "\(error)".contains(Self.untrustedMark) {

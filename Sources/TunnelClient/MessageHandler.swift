@@ -64,6 +64,8 @@ final class MessageHandler: ChannelDuplexHandler {
         switch error {
         case NIOWebSocketError.invalidFrameLength: refuse(.tooLong, context: context)
         case is NIOWebSocketError: refuse(.badControlFrame, context: context)
+        // What comes behind a frame that could not be decoded; that frame has been refused.
+        case is ByteToMessageDecoderError: break
         default:
             let words = (error as? IOError).map(DataChannelError.words) ?? "it ended without a close"
             end(DataChannelError(.connectionLost, reason: "the connection broke: \(words)"))

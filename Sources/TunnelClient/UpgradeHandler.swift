@@ -54,9 +54,7 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        attempt.end(
-            .failure(DataChannelError(.connectionLost, reason: "the tunnel service closed before it answered"))
-        )
+        attempt.end(.failure(.closedBeforeAnswer))
         context.fireChannelInactive()
     }
 

@@ -5,6 +5,7 @@ public final class ChildProcess: Sendable {
     /// What the program writes to standard output, a line an element, without the line's end.
     public let lines: AsyncStream<String>
     private let process: Process
+    private let input: Pipe
     private let exit: AsyncStream<Int32>
 
     /// Runs a program while `body` runs; it is killed and waited for when `body` is done.
@@ -47,10 +48,12 @@ public final class ChildProcess: Sendable {
         let (lines, lineContinuation) = AsyncStream<String>.makeStream()
         let (exit, exitContinuation) = AsyncStream<Int32>.makeStream()
         let output = Pipe()
+        input = Pipe()
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command
-        process.standardInput = FileHandle.nullDevice
+        // Never written to: it ends with this process, and a peer that reads it can end then too.
+        process.standardInput = input
         process.standardOutput = output
         process.terminationHandler = { process in
             exitContinuation.yield(process.terminationStatus)

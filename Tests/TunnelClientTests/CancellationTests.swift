@@ -1,0 +1,98 @@
+import Edges
+import TestPeers
+import Testing
+import TunnelClient
+
+@Suite("Cancelling a task", .timeLimit(.minutes(2)))
+struct CancellationTests {
+    private static let promptly = Duration.seconds(5)
+
+    /// Runs work, cancels it after a while, and expects it to end with `cancelled` promptly.
+    private func expectCancelled(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        let task = Task { await failure(work) }
+        try await Task.sleep(for: .milliseconds(300))
+        let cancelled = ContinuousClock.now
+        task.cancel()
+        #expect(await task.value?.code == .cancelled)
+        #expect(ContinuousClock.now - cancelled < Self.promptly)
+    }
+
+    @Test("that opens a tunnel closes the connection, whatever it waits for", arguments: ["ws", "wss"])
+    func open(scheme: String) async throws {
+        try await ServicePeer.hostile("peer.wait_for_end()") { peer in
+            let url = "\(scheme)://127.0.0.1:\(peer.port)/"
+            try await expectCancelled { _ = try await TunnelClient().open(url) }
+            // The service saw the end of a request's head, or of a greeting that it did not understand.
+            if scheme == "ws" { #expect(await peer.ending() != nil) }
+        }
+    }
+
+    @Test("that has not begun to open a tunnel opens none")
+    func openLate() async throws {
+        try await ServicePeer.hostile("peer.accept()") { peer in
+            let url = peer.url
+            let task = Task {
+                try? await Task.sleep(for: .seconds(60))
+                return await failure { _ = try await TunnelClient().open(url) }
+            }
+            task.cancel()
+            #expect(await task.value?.code == .cancelled)
+        }
+    }
+
+    @Test("that receives ends the tunnel and closes the connection")
+    func receive() async throws {
+        try await ServicePeer.hostile("peer.accept(); say('ready')") { peer in
+            let channel = try await TunnelClient().open(peer.url).channel
+            try await expectCancelled { _ = try await channel.receive() }
+            #expect(await peer.ending() != nil)
+            #expect(await failure { try await channel.send([1]) }?.code == .cancelled)
+            await channel.close()
+        }
+    }
+
+    @Test("that sends ends the tunnel and closes the connection")
+    func send() async throws {
+        try await ServicePeer.hostile("peer.accept(); time.sleep(2)") { peer in
+            let channel = try await TunnelClient().open(peer.url).channel
+            try await expectCancelled {
+                while true { try await channel.send([UInt8](repeating: 0, count: 1 << 20)) }
+            }
+            await channel.close()
+        }
+    }
+
+    @Test("is not needed to end a tunnel: dropping the last reference closes the connection")
+    func droppedChannel() async throws {
+        try await ServicePeer.hostile("peer.accept()") { peer in
+            _ = try await TunnelClient().open(peer.url)
+            #expect(await peer.ending() != nil)
+        }
+    }
+
+    @Test("is not what a second receiver gets: it is refused, and the first gets the message")
+    func secondReceiver() async throws {
+        try await ServicePeer.hostile("peer.accept(); peer.read_frame(); peer.frame(BINARY, b'one')") { peer in
+            let channel = try await TunnelClient().open(peer.url).channel
+            let first = Task { try await channel.receive() }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(await failure { _ = try await channel.receive() }?.code == .receiveInProgress)
+            try await channel.send([1])
+            #expect(try await first.value == Array("one".utf8))
+            await channel.close()
+        }
+    }
+
+    @Test("and everything else leaves no socket behind")
+    func leavesNothing() async throws {
+        try await ServicePeer.hostile("peer.accept() if peer.number % 2 else peer.answer('500 No')") { peer in
+            let client = try TunnelClient()
+            let before = try OpenSockets.ofThisProcess()
+            for _ in 0..<60 {
+                if let channel = try? await client.open(peer.url).channel { await channel.close() }
+            }
+            // Other tests run in the same process and hold sockets of their own; sixty leaked ones would still show.
+            #expect(try OpenSockets.ofThisProcess() < before + 50)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Edges
+import Testing
+import TunnelClient
+
+@Suite("TLS to a tunnel service", .timeLimit(.minutes(2)))
+struct TLSTests {
+    @Test("needs a certificate that the system or an extra authority vouches for")
+    func trust() async throws {
+        let authority = try await TestAuthority.make()
+        try await ServicePeer.hostile("peer.accept()", identity: authority.loopback) { peer in
+            let url = "wss://localhost:\(peer.port)/"
+            let error = await failure { _ = try await TunnelClient().open(url) }
+            #expect(error?.code == .tlsFailed)
+            #expect(error?.reason == "the certificate of localhost is not trusted")
+            for systemRoots in [true, false] {
+                let client = try TunnelClient(
+                    configuration: .with {
+                        $0.additionalAuthorities = [authority.file]
+                        $0.trustsSystemRoots = systemRoots
+                    })
+                await (try client.open(url)).channel.close()
+            }
+        }
+    }
+
+    @Test("needs a certificate for the name, or the address, in the URL")
+    func name() async throws {
+        let authority = try await TestAuthority.make()
+        let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })
+        try await ServicePeer.hostile("peer.accept()", identity: authority.loopback) { peer in
+            await (try client.open("wss://localhost:\(peer.port)/")).channel.close()
+            await (try client.open("wss://127.0.0.1:\(peer.port)/")).channel.close()
+        }
+        try await ServicePeer.hostile("peer.accept()", identity: authority.elsewhere) { peer in
+            for host in ["localhost", "127.0.0.1"] {
+                let error = await failure { _ = try await client.open("wss://\(host):\(peer.port)/") }
+                #expect(error?.code == .tlsFailed)
+                #expect(error?.reason == "the certificate is not for \(host)")
+            }
+        }
+    }
+
+    @Test("carries messages, with `Origin: wss://` and the port, and ends in good order")
+    func carriesMessages() async throws {
+        let authority = try await TestAuthority.make()
+        let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })
+        let behaviour = "peer.accept(); peer.frame(BINARY, peer.read_frame()[1])"
+        try await ServicePeer.hostile(behaviour, identity: authority.loopback) { peer in
+            let channel = try await client.open("wss://localhost:\(peer.port)/").channel
+            let message = [UInt8](repeating: 5, count: 100_000)
+            try await channel.send(message)
+            #expect(try await channel.receive() == message)
+            await channel.close()
+            let lines = await peer.lines(through: "close")
+            #expect(lines.contains("header Origin: wss://localhost:\(peer.port)"))
+            #expect(lines.contains("header Host: localhost:\(peer.port)"))
+            #expect(lines.last == "close 1000")
+        }
+    }
+
+    @Test("is asked of a service that does not speak it, and fails by name")
+    func notTLS() async throws {
+        try await ServicePeer.hostile("pass") { peer in
+            let configuration = TunnelClient.Configuration.with { $0.connectTimeout = .seconds(2) }
+            let client = try TunnelClient(configuration: configuration)
+            // A server that waits for the end of a request's head waits as long as the client does.
+            let error = await failure { _ = try await client.open("wss://127.0.0.1:\(peer.port)/") }
+            #expect(error?.code == .timeout)
+        }
+    }
+
+    @Test("is refused when the service offers 1.1 at most")
+    func oldVersion() async throws {
+        let authority = try await TestAuthority.make()
+        let port = try await OldTLSServer.run(identity: authority.loopback) { port in
+            let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })
+            #expect(await failure { _ = try await client.open("wss://localhost:\(port)/") }?.code == .tlsFailed)
+            return port
+        }
+        #expect(port != 0)
+    }
+
+    @Test(
+        "is not tried with authorities that cannot be read",
+        arguments: ["/nonexistent.pem", "/dev/null", "/etc/passwd"])
+    func unreadableAuthorities(file: String) async throws {
+        let error = await failure { _ = try TunnelClient(configuration: .with { $0.additionalAuthorities = [file] }) }
+        #expect(error?.code == .tlsFailed)
+        #expect(error?.reason.contains(file) == true)
+    }
+}
