@@ -5,14 +5,29 @@ internal import Cryptography
 ///
 /// Source: WebAuthn Level 3 section 8.2.1; RFC 5280 section 4.1.
 struct AttestationCertificate {
-    private let subject: ArraySlice<UInt8>
+    /// A part of the subject's name.
+    private struct Attribute {
+        let type: [UInt8]
+        let value: ArraySlice<UInt8>
+    }
+
+    /// A certificate extension.
+    private struct Extension {
+        let identifier: [UInt8]
+        let isCritical: Bool
+        let value: ArraySlice<UInt8>
+    }
+
+    private let subject: [Attribute]
     private let keyInfo: ArraySlice<UInt8>
-    private let extensions: [(identifier: [UInt8], value: ArraySlice<UInt8>)]
+    private let extensions: [Extension]
 
     /// The largest certificate that is read: 64 KiB.
     private static let maxByteCount = 1 << 16
     /// The INTEGER contents for version 3.
     private static let version3: [UInt8] = [2]
+    /// The organisational unit of every attestation certificate.
+    private static let unit = "Authenticator Attestation".utf8
 
     /// The contents of OBJECT IDENTIFIER elements.
     private enum Identifier {
@@ -22,6 +37,8 @@ struct AttestationCertificate {
         static let p256: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]
         /// 2.5.4.11, organizationalUnitName (X.520).
         static let organizationalUnit: [UInt8] = [0x55, 0x04, 0x0b]
+        /// 2.5.4.6, 10 and 3: countryName, organizationName, commonName (X.520).
+        static let requiredNames: [[UInt8]] = [[0x55, 0x04, 0x06], [0x55, 0x04, 0x0a], [0x55, 0x04, 0x03]]
         /// 2.5.29.19, basicConstraints (RFC 5280).
         static let basicConstraints: [UInt8] = [0x55, 0x1d, 0x13]
         /// 1.3.6.1.4.1.45724.1.1.4, id-fido-gen-ce-aaguid (WebAuthn Level 3 section 8.2.1).
@@ -60,20 +77,37 @@ struct AttestationCertificate {
     ///
     /// - Throws: ``RelyingPartyError`` `bad-attestation`.
     func check(aaguid: [UInt8]) throws(RelyingPartyError) {
-        guard hasUnit("Authenticator Attestation") else {
-            throw AttestationStatement.bad("its certificate is not for attestation")
+        guard Identifier.requiredNames.allSatisfy({ name in subject.contains { $0.type == name } }) else {
+            throw AttestationStatement.bad("its certificate does not name country, organisation and product")
         }
-        guard let constraints = value(of: Identifier.basicConstraints), Self.isEndEntity(constraints) else {
+        guard subject.contains(where: { $0.type == Identifier.organizationalUnit && $0.value.elementsEqual(Self.unit) })
+        else { throw AttestationStatement.bad("its certificate is not for attestation") }
+        guard let constraints = self[Identifier.basicConstraints]?.value, Self.isEndEntity(constraints) else {
             throw AttestationStatement.bad("its certificate is an authority's")
         }
-        guard let extended = value(of: Identifier.aaguid) else { return }
-        var contents = DERReader(extended)
-        guard contents.next(DERReader.Tag.octetString).map([UInt8].init) == aaguid, contents.isAtEnd else {
-            throw AttestationStatement.bad("its certificate is of another make of authenticator")
-        }
+        guard let extended = self[Identifier.aaguid] else { return }
+        var contents = DERReader(extended.value)
+        guard !extended.isCritical, contents.next(DERReader.Tag.octetString).map([UInt8].init) == aaguid,
+            contents.isAtEnd
+        else { throw AttestationStatement.bad("its certificate is of another make of authenticator") }
     }
 
-    private typealias Parts = (ArraySlice<UInt8>, ArraySlice<UInt8>, [(identifier: [UInt8], value: ArraySlice<UInt8>)])
+    private subscript(_ identifier: [UInt8]) -> Extension? { extensions.first { $0.identifier == identifier } }
+
+    /// Whether basic constraints say that this is no authority, by leaving out or denying it.
+    private static func isEndEntity(_ constraints: ArraySlice<UInt8>) -> Bool {
+        var input = DERReader(constraints)
+        guard var sequence = input.enter(DERReader.Tag.sequence), input.isAtEnd else { return false }
+        return !isTrue(sequence.next(DERReader.Tag.boolean))
+    }
+
+    /// Whether a BOOLEAN that may be left out is there and true.
+    private static func isTrue(_ boolean: ArraySlice<UInt8>?) -> Bool { boolean?.contains { $0 != 0 } == true }
+}
+
+// Reading.
+extension AttestationCertificate {
+    private typealias Parts = (subject: [Attribute], keyInfo: ArraySlice<UInt8>, extensions: [Extension])
 
     private static func parts(_ der: [UInt8]) -> Parts? {
         var input = DERReader(der[...])
@@ -85,47 +119,40 @@ struct AttestationCertificate {
             signed.next(DERReader.Tag.sequence) != nil,  // signature algorithm
             signed.next(DERReader.Tag.sequence) != nil,  // issuer
             signed.next(DERReader.Tag.sequence) != nil,  // validity
-            let subject = signed.next(DERReader.Tag.sequence),
+            let names = signed.enter(DERReader.Tag.sequence), let subject = attributes(names),
             let keyInfo = signed.next(DERReader.Tag.sequence)
         else { return nil }
-        guard var wrapped = signed.enter(DERReader.Tag.extensions), var list = wrapped.enter(DERReader.Tag.sequence)
+        guard var wrapped = signed.enter(DERReader.Tag.extensions), let list = wrapped.enter(DERReader.Tag.sequence)
         else { return (subject, keyInfo, []) }
-        var extensions: [(identifier: [UInt8], value: ArraySlice<UInt8>)] = []
+        return extensions(list).map { (subject, keyInfo, $0) }
+    }
+
+    private static func attributes(_ names: DERReader) -> [Attribute]? {
+        var names = names
+        var attributes: [Attribute] = []
+        while !names.isAtEnd {
+            guard var set = names.enter(DERReader.Tag.set) else { return nil }
+            while !set.isAtEnd {
+                guard var attribute = set.enter(DERReader.Tag.sequence),
+                    let type = attribute.next(DERReader.Tag.objectIdentifier), let value = attribute.next()
+                else { return nil }
+                attributes.append(Attribute(type: [UInt8](type), value: value.contents))
+            }
+        }
+        return attributes
+    }
+
+    private static func extensions(_ list: DERReader) -> [Extension]? {
+        var list = list
+        var extensions: [Extension] = []
         while !list.isAtEnd {
             guard var entry = list.enter(DERReader.Tag.sequence),
                 let identifier = entry.next(DERReader.Tag.objectIdentifier)
             else { return nil }
-            _ = entry.next(DERReader.Tag.boolean)  // whether it is critical
+            let isCritical = isTrue(entry.next(DERReader.Tag.boolean))
             guard let value = entry.next(DERReader.Tag.octetString), entry.isAtEnd else { return nil }
-            extensions.append(([UInt8](identifier), value))
+            extensions.append(Extension(identifier: [UInt8](identifier), isCritical: isCritical, value: value))
         }
-        return (subject, keyInfo, extensions)
-    }
-
-    private func value(of identifier: [UInt8]) -> ArraySlice<UInt8>? {
-        extensions.first { $0.identifier == identifier }?.value
-    }
-
-    private func hasUnit(_ name: String) -> Bool {
-        var sets = DERReader(subject)
-        while var set = sets.enter(DERReader.Tag.set) {
-            while var attribute = set.enter(DERReader.Tag.sequence) {
-                let type = attribute.next(DERReader.Tag.objectIdentifier)
-                if type.map([UInt8].init) == Identifier.organizationalUnit, let text = attribute.next(),
-                    text.contents.elementsEqual(name.utf8)
-                {
-                    return true
-                }
-            }
-        }
-        return false
-    }
-
-    /// Whether basic constraints say that this is no authority, by leaving out or denying it.
-    private static func isEndEntity(_ constraints: ArraySlice<UInt8>) -> Bool {
-        var input = DERReader(constraints)
-        guard var sequence = input.enter(DERReader.Tag.sequence), input.isAtEnd else { return false }
-        let isAuthority = sequence.next(DERReader.Tag.boolean)
-        return isAuthority?.contains { $0 != 0 } != true
+        return extensions
     }
 }
