@@ -1,0 +1,119 @@
+import CBOR
+import CTAP
+import Foundation
+import RelyingParty
+import Testing
+
+/// WebAuthn Level 3 section 5.1.
+@Suite struct ResponseJSONTests {
+    static func object(_ json: String) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    }
+
+    static func registered(_ asked: RelyingParty.AttestationConveyance) throws -> (VerifiedRegistration, [UInt8]) {
+        let registration = try Lab.site().beginRegistration(userName: "a", attestation: asked)
+        let clientData = registration.clientDataJSON
+        let answer = try TestAuthenticator().register(registration.request.clientDataHash)
+        return (try registration.verify(answer), clientData)
+    }
+
+    @Test("A registration has the members of RegistrationResponseJSON, and no other")
+    func registration() throws {
+        let (verified, clientData) = try Self.registered(.direct)
+        let json = try Self.object(verified.response.description)
+        #expect(
+            Set(json.keys) == [
+                "id", "rawId", "response", "authenticatorAttachment", "clientExtensionResults", "type",
+            ])
+        #expect(json["id"] as? String == Base64URL.encode(verified.credential.id))
+        #expect(json["rawId"] as? String == Base64URL.encode(verified.credential.id))
+        #expect(json["type"] as? String == "public-key")
+        #expect(json["authenticatorAttachment"] as? String == "cross-platform")
+        #expect((json["clientExtensionResults"] as? [String: Any])?.isEmpty == true)
+        let response = try #require(json["response"] as? [String: Any])
+        #expect(
+            Set(response.keys) == [
+                "clientDataJSON", "authenticatorData", "transports", "publicKey", "publicKeyAlgorithm",
+                "attestationObject",
+            ])
+        #expect(response["clientDataJSON"] as? String == Base64URL.encode(clientData))
+        #expect(response["transports"] as? [String] == ["hybrid", "internal"])
+        #expect(response["publicKeyAlgorithm"] as? Int == -7)
+        let key = verified.credential.publicKey.subjectPublicKeyInfo
+        #expect(response["publicKey"] as? String == Base64URL.encode(key))
+        let data = try TestAuthenticator().data(TestAuthenticator().publicKey())
+        #expect(response["authenticatorData"] as? String == Base64URL.encode(data))
+    }
+
+    @Test("A statement is passed on if it was asked for, and replaced by none if not")
+    func attestation() throws {
+        for (asked, format) in [(RelyingParty.AttestationConveyance.direct, "packed"), (.none, "none")] {
+            let json = try Self.object(Self.registered(asked).0.response.description)
+            let response = try #require(json["response"] as? [String: Any])
+            let encoded = try #require((response["attestationObject"] as? String).flatMap(Base64URL.decode))
+            let object = try AttestationObject(decoding: encoded.span)
+            #expect(object.format == format && object.attestationStatement.isEmpty == (asked == .none))
+            #expect(response["authenticatorData"] as? String == Base64URL.encode(object.authenticatorData))
+        }
+    }
+
+    @Test("A sign-in has the members of AuthenticationResponseJSON, and no other", arguments: [Lab.user, nil])
+    func signIn(user: [UInt8]?) throws {
+        let authenticator = TestAuthenticator()
+        let signIn = try Lab.site().beginSignIn(allow: user == nil ? [authenticator.credentialID] : [])
+        let clientData = signIn.clientDataJSON
+        let answer = try authenticator.signIn(signIn.request.clientDataHash, user: user)
+        let record = try authenticator.record()
+        let json = try Self.object(signIn.verify(answer) { _ in record }.response.description)
+        #expect(
+            Set(json.keys) == [
+                "id", "rawId", "response", "authenticatorAttachment", "clientExtensionResults", "type",
+            ])
+        let response = try #require(json["response"] as? [String: String])
+        var expected = [
+            "clientDataJSON": Base64URL.encode(clientData), "signature": Base64URL.encode(answer.signature),
+            "authenticatorData": Base64URL.encode(answer.authenticatorData),
+        ]
+        expected["userHandle"] = user.map { Base64URL.encode($0) }
+        #expect(response == expected)
+    }
+
+    @Test("The JSON is one line of ASCII")
+    func plain() throws {
+        let text = try Self.registered(.direct).0.response.description
+        #expect(text.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
+    }
+}
+
+@Suite struct Base64URLTests {
+    static let pairs: [(String, String)] = [
+        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+        ("foobar", "Zm9vYmFy"),
+    ]
+
+    @Test("The vectors of RFC 4648 section 10, without padding", arguments: pairs)
+    func vectors(plain: String, text: String) {
+        #expect(Base64URL.encode(plain.utf8) == text)
+        #expect(Base64URL.decode(text) == [UInt8](plain.utf8))
+    }
+
+    @Test("Every byte survives, also those that need the URL alphabet's own characters")
+    func roundTrip() throws {
+        let all = [UInt8](0...255)
+        for count in all.indices {
+            let bytes = [UInt8](all.suffix(count))
+            let foundation = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+                .replacing("=", with: "")
+            #expect(Base64URL.encode(bytes) == foundation)
+            #expect(Base64URL.decode(foundation) == bytes)
+        }
+        #expect(Base64URL.encode([0xfb, 0xff]) == "-_8")
+    }
+
+    @Test(
+        "Anything else is refused",
+        arguments: ["A", "AAAAA", "Zg==", "Zm8=", "+/8", "Zh", "Zm9", "A A", "AÄ", "AA\n", " AA", "A\0"])
+    func refused(text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+}
