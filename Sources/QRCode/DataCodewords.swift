@@ -1,10 +1,13 @@
-/// Turns the contents into the data codewords of a symbol.
+/// Turns the contents into the data codewords of a symbol, of which there must be enough.
 ///
 /// Source: ISO/IEC 18004, 7.4: indicators and characters (7.4.2 to 7.4.5), terminator (7.4.9), and pad codewords
 /// (7.4.10).
-func dataCodewords(of contents: Span<UInt8>, segments: [QRCode.Segment], count: Int, in range: VersionRange) -> [UInt8]
-{
+func dataCodewords(
+    of contents: Span<UInt8>, segments: [QRCode.Segment], interpretation: ExtendedChannelInterpretation? = nil,
+    count: Int, in range: VersionRange
+) -> [UInt8] {
     var bits = BitBuffer(byteCapacity: count)
+    if let interpretation { bits.append(interpretation) }
     for segment in segments {
         bits.append(UInt64(segment.mode.rawValue), bitCount: QRCode.Mode.indicatorBitCount)
         bits.append(UInt64(segment.bytes.count), bitCount: segment.mode.countBitCount(in: range))

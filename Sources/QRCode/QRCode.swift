@@ -3,8 +3,7 @@
 /// Source: ISO/IEC 18004. The contents are divided into numeric, alphanumeric and byte segments so that no division
 /// gives a smaller symbol; Kanji mode, structured append and FNC1 are not used.
 ///
-/// Bytes are written as they are, without an extended channel interpretation (ECI): readers of today
-/// recognise UTF-8 by itself, and some refuse a symbol that declares it.
+/// Time and memory are bounded whatever the contents: what no symbol holds is refused unread.
 public struct QRCode: Sendable, Equatable {
     /// The size of the symbol as the standard counts it: 1…40.
     public let version: Int
@@ -22,22 +21,28 @@ public struct QRCode: Sendable, Equatable {
 
     /// Encodes a text as UTF-8.
     ///
+    /// For a text in ASCII that is all there is to say. For others, readers differ: by the letter of the standard
+    /// undeclared bytes are ISO/IEC 8859-1; most readers guess, and zbar sometimes guesses wrongly; some readers do
+    /// not know declarations. So it is the caller who decides.
+    ///
     /// - Parameters:
     ///   - text: The contents: at level L up to 7,089 digits, 4,296 alphanumeric characters or 2,953 bytes.
     ///   - level: The error-correction level.
     ///   - minimumVersion: The smallest version to use, 1…40.
     ///   - mask: The mask to apply; without one, that with the least penalty is chosen.
     ///   - raisesLevel: Whether to take a higher level where the same version has room for it.
+    ///   - declaresUTF8: Whether to spend twelve bits on saying that the text is UTF-8 (7.4.2, ECI 26).
     /// - Throws: ``QRCodeError`` with `empty`, `too-long` or `invalid-version`.
     public init(
         text: String, level: ErrorCorrectionLevel = .medium, minimumVersion: Int = 1, mask: Mask? = nil,
-        raisesLevel: Bool = false
+        raisesLevel: Bool = false, declaresUTF8: Bool = false
     ) throws(QRCodeError) {
         try self.init(
-            bytes: text.utf8.span, level: level, minimumVersion: minimumVersion, mask: mask, raisesLevel: raisesLevel)
+            contents: text.utf8.span, interpretation: declaresUTF8 ? .utf8 : nil, level: level,
+            minimumVersion: minimumVersion, mask: mask, raisesLevel: raisesLevel)
     }
 
-    /// Encodes bytes as they are.
+    /// Encodes bytes as they are, and says nothing of what they mean.
     ///
     /// - Parameters:
     ///   - bytes: The contents: at level L up to 2,953 bytes, more where they are digits or alphanumeric.
@@ -50,12 +55,25 @@ public struct QRCode: Sendable, Equatable {
         bytes: Span<UInt8>, level: ErrorCorrectionLevel = .medium, minimumVersion: Int = 1, mask: Mask? = nil,
         raisesLevel: Bool = false
     ) throws(QRCodeError) {
-        let segmentation = try Segmentation.smallest(for: bytes, at: level, minimumVersion: minimumVersion)
+        try self.init(
+            contents: bytes, interpretation: nil, level: level, minimumVersion: minimumVersion, mask: mask,
+            raisesLevel: raisesLevel)
+    }
+
+    /// Encodes contents in the order of ISO/IEC 18004, 7.1: analysis, data, correction, message, modules, mask.
+    private init(
+        contents: Span<UInt8>, interpretation: ExtendedChannelInterpretation?, level: ErrorCorrectionLevel,
+        minimumVersion: Int, mask: Mask?, raisesLevel: Bool
+    ) throws(QRCodeError) {
+        let segmentation = try Segmentation.smallest(
+            for: contents, at: level, minimumVersion: minimumVersion,
+            prefixBitCount: interpretation == nil ? 0 : ExtendedChannelInterpretation.bitCount)
         let version = segmentation.version
         let level = raisesLevel ? segmentation.highestLevel(from: level) : level
         let blocks = ErrorCorrectionBlocks(of: version, at: level)
         let data = dataCodewords(
-            of: bytes, segments: segmentation.segments, count: blocks.dataCodewordCount, in: version.range)
+            of: contents, segments: segmentation.segments, interpretation: interpretation,
+            count: blocks.dataCodewordCount, in: version.range)
         let message = finalMessage(data: data, in: blocks)
 
         self.version = version.number

@@ -24,7 +24,7 @@ extension QRCode {
 struct Segmentation {
     let version: Version
     let segments: [QRCode.Segment]
-    /// Bits that the segments fill.
+    /// Bits that the segments fill, and what stands before them.
     let bitCount: Int
 
     /// Finds the smallest version, not below a minimum, and the segments that fit it.
@@ -32,8 +32,10 @@ struct Segmentation {
     /// The widths of the count indicators grow with the version range, so each range has an optimum of its own;
     /// the first that fits is the smallest version there is. Time is linear in the length, and contents longer than
     /// any symbol are refused unread.
+    ///
+    /// - Parameter prefixBitCount: Bits that stand before the segments.
     static func smallest(
-        for contents: Span<UInt8>, at level: QRCode.ErrorCorrectionLevel, minimumVersion: Int
+        for contents: Span<UInt8>, at level: QRCode.ErrorCorrectionLevel, minimumVersion: Int, prefixBitCount: Int = 0
     ) throws(QRCodeError) -> Segmentation {
         guard !contents.isEmpty else { throw QRCodeError(.empty, reason: "there is nothing to encode") }
         guard Version.numbers.contains(minimumVersion) else {
@@ -44,11 +46,11 @@ struct Segmentation {
             let runs = Run.all(in: contents)
             for range in VersionRange.allCases where range.versions.upperBound >= minimumVersion {
                 let optimum = Optimum(of: runs, in: range)
+                let bitCount = prefixBitCount + optimum.bitCount
                 let candidates = max(minimumVersion, range.versions.lowerBound)...range.versions.upperBound
                 for version in candidates.lazy.map(Version.init)
-                where optimum.bitCount <= version.dataBitCapacity(at: level) {
-                    return Segmentation(
-                        version: version, segments: optimum.segments(of: runs), bitCount: optimum.bitCount)
+                where bitCount <= version.dataBitCapacity(at: level) {
+                    return Segmentation(version: version, segments: optimum.segments(of: runs), bitCount: bitCount)
                 }
             }
         }

@@ -10,6 +10,8 @@ struct PeerTests {
             .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
     }
 
+    static let zbarimg = ["zbarimg", "--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable"]
+
     @Test(
         "read every version and level from a PNG picture: zbarimg",
         .enabled(if: isInstalled("zbarimg"), "needs zbarimg (Debian: zbar-tools)"),
@@ -28,10 +30,21 @@ struct PeerTests {
             texts.append(String(text))
             files.append(file.path)
         }
-        let output = try await ChildProcess.run(
-            ["zbarimg", "--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable"] + files)
+        let output = try await ChildProcess.run(Self.zbarimg + files)
         #expect(output.status == 0)
         #expect(output.lines == texts)
+    }
+
+    @Test(
+        "read a text that is declared as UTF-8, in any script: zbarimg",
+        .enabled(if: isInstalled("zbarimg"), "needs zbarimg (Debian: zbar-tools)"),
+        arguments: ["Schlüssel", "鍵と錠", "🔑 naïve café", "Москва", "Äpfel für Öl 0123456789"])
+    func declaredUTF8(text: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(QRCode(text: text, declaresUTF8: true).png(scale: 4)).write(to: file)
+        let output = try await ChildProcess.run(Self.zbarimg + [file.path])
+        #expect(output.lines == [text])
     }
 
     @Test(

@@ -30,6 +30,8 @@ enum SegmentReader {
                 if left == 1 { contents.append(characters[try take(6)]) }
             case 0b0100:
                 for _ in 0..<(try take([8, 16, 16][range])) { contents.append(UInt8(try take(8))) }
+            case 0b0111:
+                guard contents.isEmpty, try take(8) == 26 else { throw SymbolReader.Flaw(description: "ECI") }
             case 0: try checkPadding(Array(bits)); return contents
             case let other: throw SymbolReader.Flaw(description: "mode \(other)")
             }

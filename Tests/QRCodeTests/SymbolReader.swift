@@ -87,17 +87,20 @@ struct SymbolReader {
             .filter { $0 != (6, 6) && $0 != (6, last) && $0 != (last, 6) }
     }
 
-    private static func isFunctionModule(_ x: Int, _ y: Int, version: Int, centres: [(Int, Int)]) -> Bool {
+    private static func isFunctionModule(_ x: Int, _ y: Int, version: Int, aligning: Set<Int>) -> Bool {
         let side = version * 4 + 17
         if x == 6 || y == 6 { return true }
         if x < 9, y < 9 || y >= side - 8 { return true }
         if y < 9, x >= side - 8 { return true }
         if version >= 7, x < 6 && y >= side - 11 || y < 6 && x >= side - 11 { return true }
-        return centres.contains { abs($0.0 - x) <= 2 && abs($0.1 - y) <= 2 }
+        return aligning.contains(y * side + x)
     }
 
     private static func codewords(of code: QRCode, version: Int, mask: UInt8) -> [UInt8] {
-        let centres = alignmentCentres(of: version)
+        let aligning = Set(
+            alignmentCentres(of: version).flatMap { x, y in
+                (y - 2...y + 2).flatMap { y in (x - 2...x + 2).map { x in y * code.size + x } }
+            })
         var bits: [Bool] = []
         var strip = 0
         for right in stride(from: code.size - 1, to: 0, by: -2) {
@@ -105,7 +108,7 @@ struct SymbolReader {
             for step in 0..<code.size {
                 let y = strip % 2 == 0 ? code.size - 1 - step : step
                 for x in [right, right - 1]
-                where x >= 0 && !isFunctionModule(x, y, version: version, centres: centres) {
+                where x >= 0 && !isFunctionModule(x, y, version: version, aligning: aligning) {
                     bits.append(code[x, y] != isMasked(row: y, column: x, mask: mask))
                 }
             }

@@ -43,6 +43,21 @@ struct SymbolTests {
         #expect(try SymbolReader(QRCode(text: text)).contents == Array(text.utf8))
     }
 
+    @Test("that declares UTF-8 takes twelve bits more")
+    func declaredUTF8() throws {
+        // Version 1-L holds 152 bits: 17 bytes with their header of 12 bits fill 148.
+        let text = "ä" + String(repeating: "x", count: 15)
+        #expect(try QRCode(text: text, level: .low).version == 1)
+        let declared = try QRCode(text: text, level: .low, declaresUTF8: true)
+        #expect(declared.version == 2)
+        #expect(try SymbolReader(declared).contents == Array(text.utf8))
+        let longest = String(repeating: "x", count: 2_953 - 1)
+        #expect(try QRCode(text: longest, level: .low, declaresUTF8: true).version == 40)
+        #expect(throws: QRCodeError(.tooLong, reason: "")) {
+            try QRCode(text: longest + "x", level: .low, declaresUTF8: true)
+        }
+    }
+
     @Test("is light outside its edges")
     func outside() throws {
         let code = try QRCode(text: "A")
