@@ -1,7 +1,8 @@
 /// How much a peer may use of a ``TunnelService``. Every limit has a default that suits phones and browsers.
 ///
-/// The service never buffers more for a tunnel than one message being received, one message being passed on and
-/// ``writeBufferBytes`` in each direction, and never more than ``bufferedBytes`` for all tunnels together.
+/// The service never buffers more for a tunnel than, in each direction, one message being received, what one read
+/// brought to be passed on, and ``writeBufferBytes``; and for all tunnels together not more than ``bufferedBytes``,
+/// ``modestBytes`` and ``writeBufferBytes`` for every connection aside.
 extension TunnelService {
     /// The limits of a service.
     public struct Limits: Sendable, Equatable {
@@ -34,13 +35,18 @@ extension TunnelService {
         public var silence = Duration.seconds(75)
         /// How long a closing connection may take to end, once the Close frame has been sent. 5 seconds.
         public var closeTime = Duration.seconds(5)
-        /// From how many unsent bytes on nothing more is read for a connection. 64 KiB.
-        public var writeBufferBytes = 64 << 10
+        /// From how many unsent bytes on nothing more is read for a connection. 16 KiB; the kernel holds more.
+        public var writeBufferBytes = 16 << 10
         /// How many bytes of unfinished and unsent messages the service holds in all. 256 MiB.
+        ///
+        /// When they are used up, the connections that hold more than ``modestBytes`` and want still more are closed.
         public var bufferedBytes = 256 << 20
 
         /// How many files the process keeps for other things than connections.
         public static let reservedFiles = 64
+
+        /// What a connection may always hold, whatever the others do: 16 KiB. A ceremony's messages fit.
+        public static let modestBytes = 16 << 10
 
         /// The largest message that the framing here can be told to take: 2^30 bytes.
         static let largestMessage = 1 << 30

@@ -18,8 +18,8 @@ struct Listener: Sendable {
     private static let readsPerTurn: UInt = 1
     /// A connection is writable again when it has this part of the limit left to send.
     private static let lowWaterDivisor = 4
-    /// What TLS may keep of its buffer of outgoing bytes, per connection.
-    private static let preservedTLSBuffer = 512
+    /// What TLS may keep of its buffer of outgoing bytes, per connection: one record.
+    private static let preservedTLSBuffer = 16_384
 
     /// A connection was one too many even to be refused.
     private struct Dropped: Error {}

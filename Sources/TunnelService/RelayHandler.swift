@@ -163,7 +163,11 @@ final class RelayHandler: ChannelInboundHandler, ConnectionStage {
     func chargeHeldBytes() {
         guard isOpen else { return }
         if unacknowledged == 0 { passedOnBytes = 0 }
-        let unframed = max(0, connection.receivedBytes - requestBytes - frameBytes)
+        // A peer that writes lengths longer than needed makes this a little too much: hence the upper bound.
+        let unframed = min(
+            max(0, connection.receivedBytes - requestBytes - frameBytes),
+            FrameLength.onWire(payload: relay.limits.messageBytes)
+        )
         let early = early.reduce(0) { $0 + $1.readableBytes }
         setHeldBytes(unframed + joiner.heldBytes + early + passedOnBytes)
     }
@@ -180,7 +184,7 @@ final class RelayHandler: ChannelInboundHandler, ConnectionStage {
         let isWithinBudget = relay.budget.adjust(by: count - heldBytes)
         let isMore = count > heldBytes
         heldBytes = count
-        if isMore && !isWithinBudget { fail(.tryAgainLater, .limit) }
+        if isMore, !isWithinBudget, count > TunnelService.Limits.modestBytes { fail(.tryAgainLater, .limit) }
     }
 }
 

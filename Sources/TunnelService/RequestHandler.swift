@@ -18,7 +18,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     private let relay: Relay
     private let connection: ConnectionHandler
     private let refusal: Refusal?
-    private let deadline: NIODeadline
+    private var deadline: NIODeadline
     private var progress = Progress.awaitingHead
     /// An answer to HEAD is a head alone (RFC 9110 section 9.3.2).
     private var omitsBody = false
@@ -78,7 +78,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     }
 
     func drain() {
-        if connection.receivedBytes == 0 { connection.close() }
+        // A request may be on its way: it has the close time to come and be told 503.
+        deadline = min(deadline, .now() + relay.times.close)
     }
 
     func goAway() { connection.close() }

@@ -29,7 +29,7 @@ public struct RunningTunnelService: Sendable {
     public var bufferedByteCount: Int { relay.budget.heldBytes }
 
     /// Stops to listen, ends waiting tunnels, lets those with both ends go on for up to `drain`, then closes them with
-    /// 1001. Returns when every connection is gone: at most `drain` and twice the close time later.
+    /// 1001. Returns when every connection is gone: at most `drain`, twice the close time and two seconds for TLS later.
     ///
     /// Safe to call more than once; each call returns when all is gone, and the shortest drain time counts.
     public func shutdown(drain: Duration = .zero) async {

@@ -7,7 +7,7 @@ import Testing
 struct BackPressureTests {
     @Test("stops its fast peer instead of filling memory", arguments: [true, false])
     func slowReader(isClient: Bool) async throws {
-        var limits = TunnelService.Limits()
+        var limits = TunnelService.Limits.patient
         limits.messagesPerSide = .max
         limits.bytesPerSide = .max
         try await withService(limits: limits) { service in
@@ -36,7 +36,7 @@ struct BackPressureTests {
 
     @Test("stops an authenticator whose client has not come")
     func noReaderYet() async throws {
-        var limits = TunnelService.Limits()
+        var limits = TunnelService.Limits.patient
         limits.messagesPerSide = .max
         limits.bytesPerSide = .max
         try await withService(limits: limits) { service in
@@ -59,7 +59,7 @@ struct BackPressureTests {
 
     @Test("and pings all the time has its pongs dropped but for the latest")
     func pings() async throws {
-        var limits = TunnelService.Limits()
+        var limits = TunnelService.Limits.patient
         limits.bytesPerSide = .max
         try await withService(limits: limits) { service in
             let peer = try await service.authenticator(reading: false)
@@ -78,7 +78,7 @@ struct BackPressureTests {
 
     @Test("gets everything in the end, when it does read")
     func everythingArrives() async throws {
-        var limits = TunnelService.Limits()
+        var limits = TunnelService.Limits.patient
         limits.writeBufferBytes = 1_024
         try await withService(limits: limits) { service in
             let (authenticator, client) = try await service.pair()

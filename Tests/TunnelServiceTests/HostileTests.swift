@@ -31,8 +31,7 @@ struct HostileTests {
 
     @Test("at random, instead of a request, of a message, and cut at any place, harm nobody else", arguments: 0..<8)
     func random(seed: UInt64) async throws {
-        var limits = TunnelService.Limits()
-        limits.requestTime = .seconds(2)
+        var limits = TunnelService.Limits.patient
         limits.closeTime = .milliseconds(200)
         try await withService(limits: limits) { service in
             var random = SplitMix(state: seed)

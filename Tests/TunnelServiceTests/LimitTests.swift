@@ -6,7 +6,7 @@ import Testing
 @Suite("A limit")
 struct LimitTests {
     private func limits(_ change: (inout TunnelService.Limits) -> Void) -> TunnelService.Limits {
-        var limits = TunnelService.Limits()
+        var limits = TunnelService.Limits.patient
         change(&limits)
         return limits
     }
@@ -161,7 +161,7 @@ struct LimitTests {
 
     @Test("on the time of a request ends one that sends a byte now and then, with 408")
     func slowRequest() async throws {
-        try await withService(limits: limits { $0.requestTime = .milliseconds(300) }) { service in
+        try await withService(limits: limits { $0.requestTime = .seconds(2) }) { service in
             let peer = try await RawPeer.connect(service.port)
             let sending = Task {
                 for byte in Handshake.new().text.utf8 {
@@ -188,8 +188,8 @@ struct LimitTests {
     @Test("on silence closes a peer that does not answer pings, and its tunnel with 1001")
     func silence() async throws {
         let limits = limits {
-            $0.pingInterval = .milliseconds(400)
-            $0.silence = .seconds(3)
+            $0.pingInterval = .seconds(1)
+            $0.silence = .seconds(10)
         }
         try await withService(limits: limits) { service in
             let (authenticator, client) = try await service.pair()
@@ -211,7 +211,7 @@ struct LimitTests {
 
     @Test("on all buffered bytes closes with 1013 the peer that would pass it")
     func bufferedBytes() async throws {
-        try await withService(limits: limits { $0.bufferedBytes = 100_000 }) { service in
+        try await withService(limits: limits { $0.bufferedBytes = 70_000 }) { service in
             let first = try await service.authenticator("11111111111111111111111111111111")
             let second = try await service.authenticator("22222222222222222222222222222222")
             let unfinished = WireFrame(fin: false, payload: [UInt8](repeating: 1, count: 60_000))
@@ -219,6 +219,13 @@ struct LimitTests {
             try await until { service.bufferedByteCount >= 60_000 }
             try await second.send(unfinished)
             #expect(try await second.closeCode() == 1013)
+            // Modest peers go on as if nothing were.
+            let (authenticator, client) = try await service.pair()
+            let modest = [UInt8](repeating: 2, count: 10_000)
+            try await client.send(WireFrame(payload: modest))
+            #expect(try await authenticator.message() == modest)
+            await client.close()
+            await authenticator.close()
             await second.close()
             try await until { service.bufferedByteCount <= 61_000 }
             await first.close()

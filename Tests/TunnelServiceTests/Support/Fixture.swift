@@ -5,10 +5,22 @@ import Testing
 
 @testable import TunnelService
 
+extension TunnelService.Limits {
+    /// The defaults, but for the times in which a test on a busy machine must have done something.
+    static var patient: Self {
+        var limits = Self()
+        limits.requestTime = .seconds(60)
+        limits.closeTime = .seconds(60)
+        limits.pingInterval = .seconds(60)
+        limits.silence = .seconds(120)
+        return limits
+    }
+}
+
 /// A service on loopback for the time of a test, which leaves nothing behind.
 func withService<Result>(
     security: TunnelService.Security = .plain,
-    limits: TunnelService.Limits = .init(),
+    limits: TunnelService.Limits = .patient,
     hostNames: [String] = [],
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     _ body: (RunningTunnelService) async throws -> Result
@@ -71,6 +83,6 @@ func until(_ condition: () -> Bool) async throws {
     let deadline = ContinuousClock.now + RawPeer.patience
     while !condition() {
         guard ContinuousClock.now < deadline else { throw RawPeer.TimedOut(awaited: "a condition") }
-        try await Task.sleep(for: .milliseconds(2))
+        try await Task.sleep(for: .milliseconds(10))
     }
 }

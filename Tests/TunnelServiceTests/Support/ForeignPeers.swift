@@ -10,6 +10,13 @@ enum ForeignPeers {
     static let hasHAProxy = succeeds(["haproxy", "-v"])
     static let hasOpenSSL = succeeds(["openssl", "version"])
 
+    /// Whether this machine has the address ::1.
+    static let hasIPv6: Bool = {
+        let listener = try? ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "::1", port: 0).wait()
+        return (try? listener?.close().wait()) != nil
+    }()
+
     static let needsWebSockets: Comment = "needs the Python package `websockets`"
     static let needsHAProxy: Comment = "needs `haproxy` and the Python package `websockets`"
     static let needsOpenSSL: Comment = "needs the `openssl` command"

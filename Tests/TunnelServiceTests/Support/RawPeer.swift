@@ -15,6 +15,13 @@ final class RawPeer: Sendable {
     private struct State {
         var received: [UInt8] = []
         var isClosed = false
+        var waiters: [EventLoopPromise<Void>] = []
+    }
+
+    /// The service ended the connection before what was awaited came.
+    struct Ended: Error, CustomStringConvertible {
+        let awaited: String
+        var description: String { "the connection ended before \(awaited)" }
     }
 
     private final class Collector: ChannelInboundHandler, Sendable {
@@ -25,20 +32,28 @@ final class RawPeer: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let bytes = unwrapInboundIn(data).readableBytesView
-            state.withLockedValue { $0.received.append(contentsOf: bytes) }
+            change { $0.received.append(contentsOf: bytes) }
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            if case ChannelEvent.inputClosed = event { state.withLockedValue { $0.isClosed = true } }
+            if case ChannelEvent.inputClosed = event { change { $0.isClosed = true } }
         }
 
-        func channelInactive(context: ChannelHandlerContext) { state.withLockedValue { $0.isClosed = true } }
+        func channelInactive(context: ChannelHandlerContext) { change { $0.isClosed = true } }
+
+        private func change(_ body: (inout State) -> Void) {
+            let waiters = state.withLockedValue { state in
+                body(&state)
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.succeed(()) }
+        }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
-    private static let poll = Duration.milliseconds(2)
-    static let patience = Duration.seconds(20)
+    static let patience = Duration.seconds(60)
 
     private let channel: any Channel
     private let state: NIOLockedValueBox<State>
@@ -130,11 +145,28 @@ final class RawPeer: Sendable {
     private func until<Result>(
         _ awaited: String, _ look: @Sendable (inout State) -> Result?
     ) async throws -> Result {
-        let deadline = ContinuousClock.now + Self.patience
-        while ContinuousClock.now < deadline {
-            if let result = state.withLockedValue({ look(&$0) }) { return result }
-            try await Task.sleep(for: Self.poll)
+        let timedOut = channel.eventLoop.makePromise(of: Void.self)
+        let timeout = channel.eventLoop.scheduleTask(in: TimeAmount(Self.patience)) {
+            timedOut.fail(TimedOut(awaited: awaited))
         }
-        throw TimedOut(awaited: awaited)
+        defer {
+            timeout.cancel()
+            timedOut.succeed(())
+        }
+        while true {
+            let changed = channel.eventLoop.makePromise(of: Void.self)
+            timedOut.futureResult.cascadeFailure(to: changed)
+            let found = state.withLockedValue { state -> Swift.Result<Result, Ended>? in
+                if let result = look(&state) { return .success(result) }
+                if state.isClosed { return .failure(Ended(awaited: awaited)) }
+                state.waiters.append(changed)
+                return nil
+            }
+            if let found {
+                changed.succeed(())
+                return try found.get()
+            }
+            try await changed.futureResult.get()
+        }
     }
 }

@@ -32,7 +32,12 @@ struct WireFrame: Sendable, Equatable {
         }
         guard isMasked else { return bytes + payload }
         let key: [UInt8] = [0x12, 0xC3, 0x5A, 0x99]
-        return bytes + key + payload.enumerated().map { $1 ^ key[$0 & 3] }
+        bytes += key
+        bytes.reserveCapacity(bytes.count + payload.count)
+        payload.withUnsafeBufferPointer { payload in
+            for index in payload.indices { bytes.append(payload[index] ^ key[index & 3]) }
+        }
+        return bytes
     }
 
     private func bigEndian(_ value: Int, _ count: Int) -> [UInt8] {
