@@ -43,19 +43,37 @@ public enum AES256GCM {
             nonce: Nonce,
             authenticatedData: Span<UInt8> = Span()
         ) throws(CryptographyError) {
-            let byteCount = try AES256GCM.checkedByteCount(message.count)
             message += AES256GCM.placeForTag
-            let sealed = message.withUnsafeMutableBytes { buffer -> Bool in
-                AES256GCM.process(context, buffer.baseAddress, byteCount, nonce, authenticatedData)
-                    && AES256GCM.withTagParameter(buffer, at: byteCount) {
-                        EVP_CIPHER_CTX_get_params(context, $0)
-                    }
-            }
-            guard sealed else {
-                wipe(&message)
+            do {
+                var span = message.mutableSpan
+                try seal(&span, nonce: nonce, authenticatedData: authenticatedData)
+            } catch {
                 message = []
-                throw .library("AES-256-GCM")
+                throw error
             }
+        }
+
+        /// Replaces a plaintext by its ciphertext, and what lies behind it by the tag of 16 bytes.
+        ///
+        /// - Parameters:
+        ///   - message: the plaintext, any number of bytes, and 16 bytes of any value. Wiped on an error.
+        ///   - nonce: 12 bytes, never used before with this key.
+        ///   - authenticatedData: any number of bytes.
+        /// - Throws: `wrongLength` below 16 bytes and above 2^31 + 15; `libraryFailure`.
+        public mutating func seal(
+            _ message: inout MutableSpan<UInt8>,
+            nonce: Nonce,
+            authenticatedData: Span<UInt8> = Span()
+        ) throws(CryptographyError) {
+            let byteCount = try AES256GCM.checkedByteCount(message.count - AES256GCM.tagByteCount)
+            let sealed = message.withUnsafeMutableBytes { buffer -> Bool in
+                let done =
+                    AES256GCM.process(context, buffer.baseAddress, byteCount, nonce, authenticatedData)
+                    && AES256GCM.withTagParameter(buffer, at: byteCount) { EVP_CIPHER_CTX_get_params(context, $0) }
+                if !done { OPENSSL_cleanse(buffer.baseAddress, buffer.count) }
+                return done
+            }
+            guard sealed else { throw .library("AES-256-GCM") }
         }
     }
 
@@ -126,7 +144,7 @@ extension AES256GCM {
     }
 
     fileprivate static func checkedByteCount(_ count: Int) throws(CryptographyError) -> Int32 {
-        guard let byteCount = Int32(exactly: count) else {
+        guard count >= 0, let byteCount = Int32(exactly: count) else {
             throw .wrongLength("a message", expected: Int(Int32.max), got: count)
         }
         return byteCount

@@ -20,12 +20,22 @@ public struct TransportConstruction: Sendable, Equatable {
     }
 
     let counterPlacement: CounterPlacement
-    let authenticatedData: [UInt8]
+    /// The additional data: nothing, or one byte.
+    private let authenticatedByte: UInt8?
 
     /// What every current implementation speaks: eight zero bytes, then the counter big-endian; no additional data.
-    public static let current = Self(counterPlacement: .bigEndianInLastFour, authenticatedData: [])
+    public static let current = Self(counterPlacement: .bigEndianInLastFour, authenticatedByte: nil)
     /// What early caBLE v2.0 peers speak: the counter little-endian, then eight zero bytes; additional data `02`.
-    public static let old = Self(counterPlacement: .littleEndianInFirstFour, authenticatedData: [2])
+    public static let old = Self(counterPlacement: .littleEndianInFirstFour, authenticatedByte: 2)
+
+    /// Gives a cipher the additional data, for which no array is worth its reference counting.
+    func withAuthenticatedData(_ cipher: (Span<UInt8>) throws(CryptographyError) -> Void) throws(NoiseError) {
+        do {
+            guard let authenticatedByte else { return try cipher(Span()) }
+            let data: InlineArray<1, UInt8> = [authenticatedByte]
+            try cipher(data.span)
+        } catch { throw NoiseError(error) }
+    }
 
     func nonce(_ counter: UInt32) -> AES256GCM.Nonce {
         var nonce = AES256GCM.Nonce(repeating: 0)
@@ -87,10 +97,21 @@ public struct TransportSealer: ~Copyable, Sendable {
     /// - Throws: `counterExhausted` after 2^24 messages; `cryptographyFailed`.
     public mutating func seal(_ message: inout [UInt8]) throws(NoiseError) {
         let nonce = construction.nonce(try counter.current())
-        let authenticatedData = construction.authenticatedData
-        do {
-            try cipher.seal(&message, nonce: nonce, authenticatedData: authenticatedData.span)
-        } catch { throw NoiseError(error) }
+        try construction.withAuthenticatedData { (data) throws(CryptographyError) in
+            try cipher.seal(&message, nonce: nonce, authenticatedData: data)
+        }
+        counter.advance()
+    }
+
+    /// Seals a message in place, where there is already room for the tag.
+    ///
+    /// - Parameter message: the plaintext, and 16 bytes of any value, which the tag replaces.
+    /// - Throws: `counterExhausted` after 2^24 messages; `wrongLength` below 16 bytes; `cryptographyFailed`.
+    public mutating func seal(_ message: inout MutableSpan<UInt8>) throws(NoiseError) {
+        let nonce = construction.nonce(try counter.current())
+        try construction.withAuthenticatedData { (data) throws(CryptographyError) in
+            try cipher.seal(&message, nonce: nonce, authenticatedData: data)
+        }
         counter.advance()
     }
 }
@@ -124,10 +145,9 @@ public struct TransportOpener: ~Copyable, Sendable {
     /// - Throws: `authenticationFailed`; `counterExhausted` after 2^24 messages.
     public mutating func open(_ message: inout [UInt8]) throws(NoiseError) {
         let nonce = construction.nonce(try counter.current())
-        let authenticatedData = construction.authenticatedData
-        do {
-            try cipher.open(&message, nonce: nonce, authenticatedData: authenticatedData.span)
-        } catch { throw NoiseError(error) }
+        try construction.withAuthenticatedData { (data) throws(CryptographyError) in
+            try cipher.open(&message, nonce: nonce, authenticatedData: data)
+        }
         counter.advance()
     }
 }

@@ -161,6 +161,26 @@ import Testing
         #expect(message == test.plaintext)
     }
 
+    @Test("Where there is room for the tag already, it goes there", arguments: cases)
+    func roomForTag(_ test: Case) throws {
+        var sealer = try AES256GCM.Sealer(key: test.key.span)
+        var message = test.plaintext + [UInt8](repeating: 0xff, count: AES256GCM.tagByteCount)
+        var span = message.mutableSpan
+        try sealer.seal(&span, nonce: nonce(test.nonce), authenticatedData: test.authenticatedData.span)
+        #expect(message == test.ciphertext + test.tag)
+    }
+
+    @Test("Less room than the tag needs is refused", arguments: [0, 1, 15])
+    func noRoomForTag(count: Int) throws {
+        let test = Self.cases[0]
+        var sealer = try AES256GCM.Sealer(key: test.key.span)
+        var message = [UInt8](repeating: 1, count: count)
+        var span = message.mutableSpan
+        var code: CryptographyError.Code?
+        do { try sealer.seal(&span, nonce: nonce(test.nonce)) } catch { code = error.code }
+        #expect(code == .wrongLength)
+    }
+
     @Test("A copy of the message that is kept elsewhere stays as it was")
     func copyOnWrite() throws {
         let test = Self.cases[2]

@@ -38,6 +38,19 @@ import Testing
         }
     }
 
+    @Test(
+        "A message with room for its tag is sealed to the same bytes, and uses up its counter", arguments: constructions
+    )
+    func roomForTag(construction: TransportConstruction) throws {
+        var sealer = try TransportSealer(key: Self.key.span, construction: construction)
+        for counter: UInt32 in 0..<3 {
+            var message = Self.plaintext + [UInt8](repeating: 0xff, count: AES256GCM.tagByteCount)
+            var span = message.mutableSpan
+            try sealer.seal(&span)
+            #expect(try message == seal(counter, construction))
+        }
+    }
+
     @Test("Neither construction opens the other's first message, although their first nonces are the same")
     func otherConstruction() throws {
         #expect(try refusalToOpen(seal(0, .current), .old) == .authenticationFailed)
