@@ -27,6 +27,7 @@ actor AdvertWatcher {
             for try await advert in adverts {
                 if let ours = hear(advert) { feed.yield(ours) }
             }
+            try Task.checkCancellation()
             feed.finish(throwing: RadioError(.failed, reason: "the scan ended by itself"))
         } catch {
             feed.finish(throwing: error)

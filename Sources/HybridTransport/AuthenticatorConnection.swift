@@ -72,7 +72,13 @@ actor AuthenticatorConnection {
                 progress.reached(.commandSent, next: .commandAnswered)
                 isAnswering = true
                 group.addTask { [progress, limits] in
-                    .answered(try await progress.within(limits.command) { await respond(request) })
+                    let response = try await progress.within(limits.command) {
+                        let response = await respond(request)
+                        // An answer that was called off is no answer.
+                        try Task.checkCancellation()
+                        return response
+                    }
+                    return .answered(response)
                 }
                 group.addTask { try await self.read() }
             case .answered(let response):

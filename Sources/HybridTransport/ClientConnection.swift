@@ -2,11 +2,18 @@ internal import Edges
 public import HybridProtocol
 
 /// The client's end of a session that is ready for commands.
+///
+/// It listens all the time, so that an answer to nothing and a close are noticed when they come, and so that a command
+/// whose wait was cut short leaves the channel in a state in which the authenticator can still be told.
 public actor ClientConnection {
     private var session: ClientSession
     private let channel: any DataChannel
     private let limits: TimeLimits
     private let progress: Progress
+    private let answers: AsyncThrowingStream<[UInt8], any Error>
+    private let feed: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    /// Why the session goes no further, once that is so.
+    private var end: (any Error)?
 
     /// What the authenticator is and can do.
     public nonisolated let firstMessage: FirstMessage
@@ -22,6 +29,7 @@ public actor ClientConnection {
         self.channel = channel
         self.limits = limits
         self.progress = progress
+        (answers, feed) = AsyncThrowingStream.makeStream()
     }
 
     /// Sends a CTAP command and waits for its answer. Most authenticators take one command a session.
@@ -36,27 +44,55 @@ public actor ClientConnection {
         do {
             try await progress.within(limits.command) { [channel] in try await channel.send(frame) }
             progress.reached(.commandSent, next: .commandAnswered)
-            let answer = try await progress.within(limits.command) { try await self.answer() }
+            let answer = try await progress.within(limits.command) { [answers] in
+                for try await answer in answers { return answer }
+                throw CancellationError()
+            }
             progress.reached(.commandAnswered, next: .closed)
             return answer
         } catch {
-            throw progress.failure(error)
+            // Of a channel that is gone the listener knows why; a time-out, on the other hand, is what it only suffers from.
+            let failure = progress.failure(error is DataChannelError ? end ?? error : error)
+            end = failure
+            throw failure
         }
     }
 
-    /// Runs `body`, and ends the session whatever the way out of it.
+    /// Listens while `body` runs, and ends the session whatever the way out of it.
     ///
     /// The end is a shutdown message, then the channel's own close. Nothing is waited for in between: what an authenticator
     /// may still send is linking data (PROTOCOL.md 7.3), and our QR code says that we want none.
     nonisolated func lend<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        // Both in tasks of their own: ours may be cancelled, and the authenticator should hear of the end even so. The
+        // listener ends with the channel.
+        let listener = Task { await listen() }
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-        // In a task of its own: ours may be cancelled, and the authenticator should hear of the end even so.
-        await Task { await end() }.value
+        await Task { await close() }.value
+        await listener.value
         return try outcome.get()
     }
 
-    private func end() async {
+    /// Takes in what comes. Updates may come at any time; without linking there is nothing to do with them.
+    private func listen() async {
+        do {
+            while true {
+                let frame = try await channel.receive()
+                switch try session.open(frame) {
+                case .response(let response): feed.yield(response)
+                case .update: continue
+                case .jsonResponse, .shutdown:
+                    throw DataChannelError(.closed, reason: "the authenticator ended the session")
+                }
+            }
+        } catch {
+            if end == nil { end = error }
+            feed.finish(throwing: error)
+            await channel.close()
+        }
+    }
+
+    private func close() async {
         // If the session or the channel is gone already, the shutdown has nobody to reach: closing is what counts.
         if let frame = try? session.sealShutdown() {
             try? await progress.within(limits.closing) { [channel] in try await channel.send(frame) }
@@ -70,23 +106,11 @@ public actor ClientConnection {
                 .noCTAP, stage: .commandSent, cause: "the authenticator offers no CTAP in this session",
                 hint: "choose another authenticator")
         }
+        if let end { throw HybridTransportError(end, reaching: .commandSent, as: .client) }
         do {
             return try session.sealRequest(command)
         } catch {
             throw .unsealed(error, reaching: .commandSent, as: .client)
-        }
-    }
-
-    /// Reads until the answer is there. Updates may come before it; without linking there is nothing to do with them.
-    private func answer() async throws -> [UInt8] {
-        while true {
-            let frame = try await channel.receive()
-            switch try session.open(frame) {
-            case .response(let response): return response
-            case .update: continue
-            case .jsonResponse, .shutdown:
-                throw DataChannelError(.closed, reason: "the authenticator ended the session without an answer")
-            }
         }
     }
 }

@@ -53,8 +53,8 @@ final class TestChannel: DataChannel {
             return $0 - 1
         }
         switch fate(number, message) {
-        case .delivered: try outbox.put(message)
-        case .replaced(let messages): for message in messages { try outbox.put(message) }
+        case .delivered: try deliver([message])
+        case .replaced(let messages): try deliver(messages)
         case .lost: return
         case .stuck:
             _ = try? await Task.sleep(for: .seconds(3600))
@@ -64,6 +64,10 @@ final class TestChannel: DataChannel {
             outbox.end(.closedThere)
             inbox.end(.closedThere)
         }
+    }
+
+    private func deliver(_ messages: [[UInt8]]) throws(DataChannelError) {
+        for message in messages where !outbox.put(message) { throw inbox.end ?? .closedThere }
     }
 
     func receive() async throws(DataChannelError) -> [UInt8] {
@@ -115,18 +119,22 @@ private final class Inbox: Sendable {
 
     private let state = Mutex(State())
 
-    func put(_ message: [UInt8]) throws(DataChannelError) {
-        let (end, waiter) = state.withLock { state -> (DataChannelError?, CheckedContinuation<Taken, Never>?) in
-            if let end = state.end { return (end, nil) }
+    /// Why nothing more comes in.
+    var end: DataChannelError? { state.withLock { $0.end } }
+
+    /// Puts a message in; false if nobody will ever take it.
+    func put(_ message: [UInt8]) -> Bool {
+        let (isTaken, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Taken, Never>?) in
+            if state.end != nil { return (false, nil) }
             guard let waiter = state.waiter else {
                 state.messages.append(message)
-                return (nil, nil)
+                return (true, nil)
             }
             state.waiter = nil
-            return (nil, waiter)
+            return (true, waiter)
         }
-        if let end { throw end }
         waiter?.resume(returning: .success(message))
+        return isTaken
     }
 
     func take() async -> Result<[UInt8], DataChannelError> {

@@ -1,0 +1,216 @@
+import Edges
+import HybridProtocol
+import HybridTransport
+import Synchronization
+import Testing
+
+/// Cancelling the surrounding task at every stage: it ends promptly, and nothing is left behind.
+@Suite("Cancellation", .timeLimit(.minutes(2)))
+struct CancellationTests {
+    private static let clientStages: [Stage] = [
+        .qrShown, .advertSeen, .advertOpened, .tunnelJoined, .handshaken, .ready, .commandSent,
+    ]
+    private static let authenticatorStages: [Stage] = [
+        .qrScanned, .tunnelOpened, .advertising, .handshaken, .ready, .commandSent,
+    ]
+
+    @Test("of a client at any stage ends both sides and leaves nothing", arguments: clientStages)
+    func client(stage: Stage) async {
+        let scene = Scene()
+        let task = Later<Void>()
+        let log = EventLog { if $0 == .stage(stage) { task.cancel() } }
+        let life = Life()
+        let result = Mutex<(Ending<[UInt8]>, Ending<Int>?)?>(nil)
+        let clock = ContinuousClock()
+        let time = await clock.measure {
+            await task.run {
+                let (urls, shown) = AsyncStream<String>.makeStream()
+                // The authenticator is no part of what is cancelled.
+                let authenticator = Task { () -> Ending<Int>? in
+                    for await url in urls { return await scene.authenticator(url, respond: waitingForEver) }
+                    return nil
+                }
+                let client = await scene.client(
+                    log: log,
+                    show: { [life = life.token] in
+                        _ = life
+                        shown.yield($0)
+                    })
+                shown.finish()
+                // A client that never came is waited for until somebody gives up.
+                if [.qrShown, .advertSeen, .advertOpened].contains(stage) { authenticator.cancel() }
+                let other = await authenticator.value
+                result.withLock { $0 = (client, other) }
+            }
+        }
+        let (client, authenticator) = result.withLock { $0 } ?? (nil, nil)
+        #expect(client?.error?.code == .cancelled)
+        #expect(authenticator?.value == nil)
+        #expect(time < .seconds(20))
+        #expect(scene.census.now == Census.Counts())
+        #expect(!life.isAlive)
+    }
+
+    @Test("of an authenticator at any stage ends both sides and leaves nothing", arguments: authenticatorStages)
+    func authenticator(stage: Stage) async {
+        let scene = Scene()
+        let task = Later<Void>()
+        let life = Life()
+        let log = EventLog { if $0 == .stage(stage) { task.cancel() } }
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        let client = Task { await scene.client(show: { shown.yield($0) }) }
+        let ending = Mutex<Ending<Int>?>(nil)
+        let clock = ContinuousClock()
+        let time = await clock.measure {
+            for await url in urls {
+                await task.run {
+                    let result = await scene.authenticator(url, log: log) { [life = life.token] _ in
+                        _ = life
+                        return await waitingForEver([])
+                    }
+                    ending.withLock { $0 = result }
+                }
+                break
+            }
+        }
+        if [.qrScanned, .tunnelOpened, .advertising].contains(stage) { client.cancel() }
+        #expect(ending.withLock { $0?.error?.code } == .cancelled)
+        #expect(await client.value.value == nil)
+        #expect(time < .seconds(20))
+        #expect(scene.census.now == Census.Counts())
+        #expect(!life.isAlive)
+    }
+
+    @Test("of a client while the user is asked reaches the authenticator as a shutdown")
+    func shutdownArrives() async {
+        let scene = Scene()
+        let task = Later<Void>()
+        let log = EventLog { if $0 == .stage(.commandSent) { task.cancel() } }
+        let authenticatorLog = EventLog { if $0 == .stage(.commandSent) { log.note($0) } }
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        async let authenticator = { () -> Ending<Int>? in
+            for await url in urls {
+                return await scene.authenticator(url, log: authenticatorLog, respond: waitingForEver)
+            }
+            return nil
+        }()
+        await task.run { _ = await scene.client(show: { shown.yield($0) }) }
+        let ending = await authenticator
+        #expect(ending?.failed(.peerClosed, before: .commandAnswered) == true)
+        #expect(ending?.error?.cause.contains("the client cancelled") == true)
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    @Test("before a ceremony begins leaves nothing either")
+    func beforeTheBeginning() async throws {
+        let scene = Scene()
+        let url = try QRReader.anyURL()
+        let task = Later<Void>()
+        task.cancel()
+        await task.run {
+            let client = await scene.client(show: { _ in })
+            #expect(client.error?.code == .cancelled)
+            let authenticator = await scene.authenticator(url)
+            #expect(authenticator.error?.code == .cancelled)
+        }
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    @Test("in the very moment in which the tunnel opens does not lose the tunnel", arguments: [true, false])
+    func openTunnel(byTimeLimit: Bool) async throws {
+        // An opener that notices nothing and succeeds too late.
+        let scene = Scene()
+        let opener = StubbornOpener(scene.tunnels)
+        let limits: TimeLimits = byTimeLimit ? .short(\.tunnel) : .generous
+        let ceremony = AuthenticatorCeremony(
+            advertiser: scene.radio, opener: opener, limits: limits.with(\.discovery, .milliseconds(50)))
+        let url = try QRReader.anyURL()
+        let task = Task {
+            await #expect(throws: HybridTransportError.self) {
+                _ = try await ceremony.run(url: url, getInfo: Scene.getInfo) { _ in [0] }
+            }
+        }
+        if !byTimeLimit { task.cancel() }
+        _ = await task.value
+        #expect(scene.census.now == Census.Counts())
+        #expect(scene.tunnels.urls.count == 1)
+    }
+}
+
+/// Asks a user who never answers, until it is cancelled.
+@Sendable private func waitingForEver(_ command: [UInt8]) async -> [UInt8] {
+    try? await Task.sleep(for: .seconds(3600))
+    return Scene.answer
+}
+
+/// Opens tunnels after a while, cancelled or not.
+private struct StubbornOpener: TunnelOpener {
+    private let tunnels: TestTunnels
+
+    init(_ tunnels: TestTunnels) { self.tunnels = tunnels }
+
+    func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
+        await Task { try? await Task.sleep(for: .milliseconds(200)) }.value
+        return try await tunnels.open(url)
+    }
+}
+
+/// A task that can be cancelled from within, even before it runs.
+final class Later<Value: Sendable>: Sendable {
+    private struct State {
+        var task: Task<Value, Never>?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    func run(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        let task = state.withLock { state in
+            let task = Task(operation: body)
+            state.task = task
+            if state.isCancelled { task.cancel() }
+            return task
+        }
+        return await task.value
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}
+
+/// Tells whether somebody still holds a closure that was given away: a task that was left behind would.
+final class Life: Sendable {
+    final class Token: Sendable {}
+
+    private let held: Mutex<Token?>
+    private nonisolated(unsafe) weak var observed: Token?
+
+    init() {
+        let token = Token()
+        held = Mutex(token)
+        observed = token
+    }
+
+    /// The token to be captured; it can be taken once.
+    var token: Token? {
+        held.withLock { token in
+            defer { token = nil }
+            return token
+        }
+    }
+
+    var isAlive: Bool { observed != nil }
+}
+
+extension TimeLimits {
+    fileprivate func with(_ path: WritableKeyPath<TimeLimits, Duration>, _ duration: Duration) -> Self {
+        var limits = self
+        limits[keyPath: path] = duration
+        return limits
+    }
+}

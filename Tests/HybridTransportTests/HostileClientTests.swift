@@ -1,0 +1,98 @@
+import Edges
+import HybridProtocol
+import HybridTransport
+import Synchronization
+import Testing
+
+/// The authenticator's ceremony against clients that are strange, in a hurry, or break the rules (PROTOCOL.md 7, 11).
+@Suite("An authenticator facing a strange client", .timeLimit(.minutes(2)))
+struct HostileClientTests {
+    @Test("ends well when the client closes without a shutdown after its answer, as libwebauthn and microG do")
+    func closesWithoutShutdown() async throws {
+        let scene = Scene()
+        let authenticator = try await scene.authenticatorFacing { peer in
+            try await peer.say([1] + Scene.command)
+            let answer = try await peer.hear()
+            #expect(answer == [1] + Scene.answer)
+        }
+        #expect(authenticator.value == 1)
+        #expect(authenticator.stages.last == .closed)
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    @Test("says so when the client closes before it has asked for anything")
+    func closesAtOnce() async throws {
+        let authenticator = try await Scene().authenticatorFacing { (_: inout Stranger) in }
+        #expect(authenticator.failed(.peerClosed, before: .commandSent))
+    }
+
+    @Test("ends well when the client shuts down before it has asked for anything")
+    func shutsDownAtOnce() async throws {
+        let authenticator = try await Scene().authenticatorFacing { peer in try await peer.say([0]) }
+        #expect(authenticator.value == 0)
+    }
+
+    @Test("stops asking the user at once when the client leaves", arguments: [true, false])
+    func leavesWhileAsking(byShutdown: Bool) async throws {
+        let scene = Scene()
+        let wasCancelled = Mutex(false)
+        let asked = Gate()
+        let authenticator = try await scene.authenticatorFacing(respond: { _ in
+            asked.open()
+            do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }
+            return Scene.answer
+        }) { peer in
+            try await peer.say([1] + Scene.command)
+            await asked.wait()
+            if byShutdown {
+                try await peer.say([0])
+                await #expect(throws: DataChannelError.self) { try await peer.channel.receive() }
+            }
+        }
+        #expect(wasCancelled.withLock { $0 })
+        #expect(authenticator.failed(.peerClosed, before: .commandAnswered))
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    @Test("refuses a second command before the first is answered, and stops asking the user")
+    func secondCommand() async throws {
+        let wasCancelled = Mutex(false)
+        let authenticator = try await Scene().authenticatorFacing(respond: { _ in
+            do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }
+            return Scene.answer
+        }) { peer in
+            try await peer.say([1] + Scene.command)
+            try await peer.say([1] + Scene.command)
+            _ = try await peer.hear()
+        }
+        #expect(wasCancelled.withLock { $0 })
+        #expect(authenticator.failed(.protocolViolation, before: .commandAnswered))
+    }
+
+    @Test(
+        "refuses what a client may not send",
+        arguments: [
+            [], [1], [4, 0], [3, 0x7b, 0x7d], [2, 0xa0], [0, 1],
+        ] as [[UInt8]])
+    func badMessage(plaintext: [UInt8]) async throws {
+        let scene = Scene()
+        let authenticator = try await scene.authenticatorFacing { peer in
+            try await peer.say(plaintext)
+            _ = try await peer.hear()
+        }
+        #expect(authenticator.failed(.protocolViolation, before: .commandSent))
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    @Test("answers a thousand commands in a row, then still notices the shutdown")
+    func manyCommands() async throws {
+        let authenticator = try await Scene().authenticatorFacing { peer in
+            for _ in 0..<1_000 {
+                try await peer.say([1] + Scene.command)
+                _ = try await peer.hear()
+            }
+            try await peer.say([0])
+        }
+        #expect(authenticator.value == 1_000)
+    }
+}

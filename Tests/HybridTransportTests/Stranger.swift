@@ -1,0 +1,148 @@
+import CBOR
+import Cryptography
+import Edges
+import HybridProtocol
+import HybridTransport
+import Noise
+import Testing
+
+/// A peer that has finished the handshake and may now say anything: bare keys and a channel.
+struct Stranger: ~Copyable {
+    let channel: any DataChannel
+    private var sealer: FrameSealer
+    private var opener: FrameOpener
+
+    /// A first message that offers CTAP.
+    static let firstMessage: [UInt8] = [0xa1, 0x01, 0x43] + Scene.getInfo
+
+    init(_ channel: any DataChannel, sealer: consuming FrameSealer, opener: consuming FrameOpener) {
+        self.channel = channel
+        self.sealer = sealer
+        self.opener = opener
+    }
+
+    /// Seals a plaintext and sends it.
+    mutating func say(_ plaintext: [UInt8]) async throws {
+        let frame = try sealer.seal(plaintext)
+        try await channel.send(frame)
+    }
+
+    /// Receives a frame and opens it.
+    mutating func hear() async throws -> [UInt8] {
+        let frame = try await channel.receive()
+        return try opener.open(frame)
+    }
+}
+
+extension Scene {
+    /// Plays an authenticator up to the end of the handshake; the rest is `body`'s. The channel is closed afterwards.
+    func strangeAuthenticator(
+        _ url: String,
+        construction: TransportConstruction = .current,
+        body: @Sendable (inout Stranger) async throws -> Void
+    ) async throws {
+        let invitation = try Invitation(url: url)
+        let secret = try Self.secret(of: url)
+        let service = try TunnelURL.Service(.google)
+        let tunnelURL = TunnelURL.new(try invitation.tunnelID(), at: service)
+        let channel = try await tunnels.open(tunnelURL.text).channel
+        let advert = try AdvertPlaintext(
+            nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: RoutingID([1, 2, 3]), domain: .google)
+        var key = try invitation.advertKey()
+        let message = try await radio.advertise(key.seal(advert)) { try await channel.receive() }
+        let presharedKey = try KeySchedule.derive(
+            .presharedKey, from: secret.span, salt: advert.bytes.span, byteCount: 32)
+        var handshake = try Handshake(
+            .knPSK0, role: .responder, remoteStaticKey: invitation.clientPublicKey, presharedKey: presharedKey)
+        _ = try handshake.readMessage(message.span)
+        let response = try handshake.writeMessage(ephemeralKey: .generate())
+        let result = try handshake.finish()
+        try await channel.send(response)
+        let sealer = try FrameSealer(key: result.keys.responderToInitiator.span, construction: construction)
+        let opener = try FrameOpener(key: result.keys.initiatorToResponder.span, construction: construction)
+        var stranger = Stranger(channel, sealer: sealer, opener: opener)
+        do { try await body(&stranger) } catch is DataChannelError {}
+        await channel.close()
+    }
+
+    /// Plays a client up to the end of the handshake and past the first message; the rest is `body`'s.
+    ///
+    /// - Parameter show: gets the URL of the QR code.
+    func strangeClient(
+        show: (String) -> Void,
+        body: @Sendable (inout Stranger) async throws -> Void
+    ) async throws {
+        let secret = try randomBytes(count: Invitation.secretByteCount)
+        let staticKey = try P256.PrivateKey.generate()
+        let invitation = try Invitation(
+            clientPublicKey: staticKey.publicKey, secret: SecretBytes(copying: secret.span),
+            details: Invitation.Details(timestamp: nil, hint: .getAssertion))
+        show(invitation.url())
+        var key = try invitation.advertKey()
+        var heard: AdvertPlaintext?
+        while heard == nil {
+            try await Task.sleep(for: TestRadio.interval)
+            for advert in radio.onAir { heard = try? key.open(advert.span).plaintext }
+        }
+        guard let advert = heard else { return }
+        let service = try TunnelURL.Service(.google)
+        let tunnelURL = TunnelURL.connect(try invitation.tunnelID(), routingID: advert.routingID, at: service)
+        let channel = try await tunnels.open(tunnelURL.text).channel
+        let presharedKey = try KeySchedule.derive(
+            .presharedKey, from: secret.span, salt: advert.bytes.span, byteCount: 32)
+        var handshake = try Handshake(.knPSK0, role: .initiator, staticKey: staticKey, presharedKey: presharedKey)
+        let message = try handshake.writeMessage(ephemeralKey: .generate())
+        try await channel.send(message)
+        let response = try await channel.receive()
+        _ = try handshake.readMessage(response.span)
+        let result = try handshake.finish()
+        let sealer = try FrameSealer(key: result.keys.initiatorToResponder.span)
+        let opener = try FrameOpener(key: result.keys.responderToInitiator.span)
+        var stranger = Stranger(channel, sealer: sealer, opener: opener)
+        do {
+            _ = try await stranger.hear()
+            try await body(&stranger)
+        } catch is DataChannelError {}
+        await channel.close()
+    }
+
+    /// Runs our client against a strange authenticator.
+    func clientFacing(
+        _ limits: TimeLimits = .generous,
+        session: @escaping Session = { try await $0.send(Scene.command) },
+        construction: TransportConstruction = .current,
+        _ body: @escaping @Sendable (inout Stranger) async throws -> Void
+    ) async throws -> Ending<[UInt8]> {
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        async let client = client(limits, show: { shown.yield($0) }, session: session)
+        for await url in urls {
+            try await strangeAuthenticator(url, construction: construction, body: body)
+            break
+        }
+        return await client
+    }
+
+    /// Runs our authenticator against a strange client.
+    func authenticatorFacing(
+        _ limits: TimeLimits = .generous,
+        respond: @escaping Responder = { _ in Scene.answer },
+        _ body: @escaping @Sendable (inout Stranger) async throws -> Void
+    ) async throws -> Ending<Int> {
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        async let client: Void = strangeClient(show: { shown.yield($0) }, body: body)
+        var ending: Ending<Int>?
+        for await url in urls {
+            ending = await authenticator(url, limits, respond: respond)
+            break
+        }
+        try await client
+        return try #require(ending)
+    }
+
+    /// What nobody but the two ends may know: the QR secret.
+    static func secret(of url: String) throws -> [UInt8] {
+        let digits = Array(url.utf8.dropFirst(Invitation.urlPrefix.utf8.count))
+        let contents = try QRDigits.decode(digits.span)
+        return try #require(try CBORValue.decode(contents.span).mapValue?[1]?.bytesValue)
+    }
+}
