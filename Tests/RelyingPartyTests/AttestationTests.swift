@@ -132,6 +132,26 @@ import Testing
                 == .success(.unverified(format: "packed")))
     }
 
+    @Test("A statement for another algorithm than ES256 cannot be verified here")
+    func otherAlgorithm() throws {
+        let certificate = bytes(try #require(Certificates.all().certificates["right"]))
+        let outcome = try Self.outcome { data, hash in
+            var statement = try Self.certified([certificate], data, hash)
+            statement["alg"] = -35
+            return statement
+        }
+        #expect(outcome == Self.refusal(.unsupportedAttestation))
+    }
+
+    @Test("A certificate whose length is not written the shortest way is refused")
+    func notDER() throws {
+        let certificate = bytes(try #require(Certificates.all().certificates["right"]))
+        // A sequence of two length octets; the same length in three.
+        try #require(certificate.starts(with: [0x30, 0x82]))
+        let longer = [0x30, 0x83, 0x00] + certificate.dropFirst(2)
+        #expect(try Self.outcome { try Self.certified([longer], $0, $1) } == Self.refusal(.badAttestation))
+    }
+
     @Test("A signature of another key than the certificate's is refused")
     func otherSigner() throws {
         let certificate = bytes(try #require(Certificates.all().certificates["right"]))
