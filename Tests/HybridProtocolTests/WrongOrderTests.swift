@@ -1,0 +1,180 @@
+import Foundation
+import TestPeers
+import Testing
+
+/// A wrong order does not compile (ARCHITECTURE.md, rule 3): the compiler itself is the peer here.
+@Suite("The compiler", .enabled(if: Compiler.isThere), .timeLimit(.minutes(10)))
+struct WrongOrderTests {
+    /// A piece of code, and what the compiler has to say about it; nothing if it is right.
+    struct Snippet: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let code: String
+        let complaint: String?
+
+        init(_ name: String, _ code: String, _ complaint: String? = nil) {
+            testDescription = name
+            self.code = code
+            self.complaint = complaint
+        }
+    }
+
+    static let snippets = [
+        Snippet(
+            "the right order of a client",
+            """
+            func client(_ invitation: consuming ClientInvitation, _ advert: AdvertPlaintext, _ key: consuming P256.PrivateKey,
+                        _ response: [UInt8], _ first: [UInt8]) throws -> [UInt8] {
+                let initiator = try Initiator(invitation, advert: advert, ephemeralKey: key)
+                var session = try initiator.finish(response.span).readFirstMessage(first)
+                return try session.sealRequest([4])
+            }
+            """),
+        Snippet(
+            "the right order of an authenticator",
+            """
+            func authenticator(_ invitation: consuming Invitation, _ advert: AdvertPlaintext, _ key: consuming P256.PrivateKey,
+                               _ message: [UInt8], _ info: FirstMessage, _ frame: [UInt8]) throws -> [UInt8] {
+                let connected = try Responder(invitation, advert: advert).answer(message.span, ephemeralKey: key)
+                var session = try connected.sendFirstMessage(info)
+                _ = try session.open(frame)
+                return try session.sealResponse([0])
+            }
+            """),
+        Snippet(
+            "an initiator that finishes twice",
+            """
+            func twice(_ initiator: consuming Initiator, _ response: [UInt8]) throws {
+                _ = try initiator.finish(response.span)
+                _ = try initiator.finish(response.span)
+            }
+            """, "'initiator' consumed more than once"),
+        Snippet(
+            "a responder that answers twice",
+            """
+            func twice(_ responder: consuming Responder, _ message: [UInt8], _ one: consuming P256.PrivateKey,
+                       _ two: consuming P256.PrivateKey) throws {
+                _ = try responder.answer(message.span, ephemeralKey: one)
+                _ = try responder.answer(message.span, ephemeralKey: two)
+            }
+            """, "'responder' consumed more than once"),
+        Snippet(
+            "an invitation that is used for two handshakes",
+            """
+            func twice(_ invitation: consuming Invitation, _ advert: AdvertPlaintext) throws {
+                _ = try Responder(invitation, advert: advert)
+                _ = try Responder(invitation, advert: advert)
+            }
+            """, "'invitation' consumed more than once"),
+        Snippet(
+            "an ephemeral key that is used for two handshakes",
+            """
+            func twice(_ one: consuming ClientInvitation, _ two: consuming ClientInvitation, _ advert: AdvertPlaintext,
+                       _ key: consuming P256.PrivateKey) throws {
+                _ = try Initiator(one, advert: advert, ephemeralKey: key)
+                _ = try Initiator(two, advert: advert, ephemeralKey: key)
+            }
+            """, "'key' consumed more than once"),
+        Snippet(
+            "two first messages to read",
+            """
+            func twice(_ client: consuming ConnectedClient, _ frame: [UInt8]) throws {
+                _ = try client.readFirstMessage(frame)
+                _ = try client.readFirstMessage(frame)
+            }
+            """, "'client' consumed more than once"),
+        Snippet(
+            "two first messages to send",
+            """
+            func twice(_ authenticator: consuming ConnectedAuthenticator, _ message: FirstMessage) throws {
+                _ = try authenticator.sendFirstMessage(message)
+                _ = try authenticator.sendFirstMessage(message)
+            }
+            """, "'authenticator' consumed more than once"),
+        Snippet(
+            "a request before the first message",
+            """
+            func early(_ client: inout ConnectedClient) throws { _ = try client.sealRequest([4]) }
+            """, "value of type 'ConnectedClient' has no member 'sealRequest'"),
+        Snippet(
+            "a request before the handshake",
+            """
+            func early(_ initiator: inout Initiator) throws { _ = try initiator.sealRequest([4]) }
+            """, "value of type 'Initiator' has no member 'sealRequest'"),
+        Snippet(
+            "an answer before the first message",
+            """
+            func early(_ authenticator: inout ConnectedAuthenticator) throws {
+                _ = try authenticator.sealResponse([0])
+            }
+            """, "value of type 'ConnectedAuthenticator' has no member 'sealResponse'"),
+        Snippet(
+            "a copy of a secure channel, and so of its counters",
+            """
+            func copy(_ channel: borrowing SecureChannel) -> SecureChannel { channel }
+            """, "'channel' is borrowed and cannot be consumed"),
+        Snippet(
+            "a copy of a running session",
+            """
+            func copy(_ session: borrowing ClientSession) -> ClientSession { session }
+            """, "'session' is borrowed and cannot be consumed"),
+        Snippet(
+            "a secure channel of one's own",
+            """
+            func make() -> SecureChannel { SecureChannel() }
+            """, "'SecureChannel' initializer is inaccessible"),
+        Snippet(
+            "the description of an invitation, which holds the secret",
+            """
+            func describe(_ invitation: borrowing Invitation) -> String { "\\(invitation)" }
+            """, "no exact matches in call to instance method 'appendInterpolation'"),
+        Snippet(
+            "the secret of an invitation",
+            """
+            func secret(_ invitation: borrowing Invitation) -> Int { invitation.secret.count }
+            """, "'secret' is inaccessible due to 'internal' protection level"),
+    ]
+
+    @Test("takes the right order, and refuses", arguments: snippets)
+    func compiles(snippet: Snippet) async throws {
+        let complaints = try await Compiler.complaints(about: snippet.code)
+        if let complaint = snippet.complaint {
+            #expect(complaints.contains { $0.contains("error: ") && $0.contains(complaint) }, "\(complaints)")
+        } else {
+            #expect(complaints.isEmpty)
+        }
+    }
+}
+
+/// The Swift compiler, run on a snippet against the modules that these tests were built with.
+enum Compiler {
+    private static let modules: URL? = {
+        // Beside the test program, as the package manager lays it out.
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let folder = program.deletingLastPathComponent().appendingPathComponent("Modules")
+        let module = folder.appendingPathComponent("HybridProtocol.swiftmodule")
+        return FileManager.default.fileExists(atPath: module.path) ? folder : nil
+    }()
+
+    /// Whether the modules are where the package manager puts them.
+    static var isThere: Bool { modules != nil }
+
+    /// What the compiler says about a snippet, a line an element.
+    static func complaints(about code: String) async throws -> [String] {
+        let modules = try #require(modules)
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("snippet-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("snippet.swift")
+        try ("import Cryptography\nimport HybridProtocol\n" + code).write(to: file, atomically: true, encoding: .utf8)
+        // Ownership is checked when the intermediate language is made, after the types.
+        let moduleMap = package.appendingPathComponent("Sources/COpenSSL/module.modulemap")
+        let command = [
+            "swiftc", "-emit-sil", "-swift-version", "6", "-I", modules.path,
+            "-Xcc", "-fmodule-map-file=\(moduleMap.path)", "-o", "/dev/null", file.path,
+        ]
+        let (_, lines) = try await ChildProcess.run(["sh", "-c", "exec \"$0\" \"$@\" 2>&1"] + command)
+        return lines.filter { $0.contains("error: ") || $0.contains("warning: ") }
+    }
+}
