@@ -2,27 +2,29 @@
 struct BitReader {
     private let message: [UInt8]
     private var nextByte = 0
-    /// The bits to come, the next one in the most significant place; zeros where no byte has been loaded.
+    /// The bits to come, the next one in the most significant place.
     private var window: UInt64 = 0
-    private var windowCount = 0
+    /// How many bits of the message the window holds.
+    private var windowCount: UInt64 = 0
 
     init(_ message: [UInt8]) { self.message = message }
 
-    /// The next bits, in the low end: 1…56 of them.
+    /// The next bit if `count` is 1; zero, and nothing read, if it is 0.
+    ///
+    /// Without a branch: whether a bit is wanted, and which it is, no processor can predict.
     @inline(__always)
-    mutating func take(_ count: Int) -> UInt64 {
-        if windowCount < count { refill() }
-        let bits = window &>> UInt64(UInt64.bitWidth - count)
-        window = window &<< UInt64(count)
-        windowCount -= count
-        return bits
+    mutating func next(_ count: UInt64) -> UInt64 {
+        if windowCount == 0 { refill() }
+        let bit = window &>> 63 & count
+        window = window &<< count
+        windowCount &-= count
+        return bit
     }
 
     private mutating func refill() {
-        windowCount = max(0, windowCount)
-        while windowCount <= UInt64.bitWidth - UInt8.bitWidth, nextByte < message.count {
-            window |= UInt64(message[nextByte]) << UInt64(UInt64.bitWidth - UInt8.bitWidth - windowCount)
-            windowCount += UInt8.bitWidth
+        windowCount = UInt64(UInt64.bitWidth)
+        for _ in 0..<UInt64.bitWidth / UInt8.bitWidth {
+            window = window << 8 | (nextByte < message.count ? UInt64(message[nextByte]) : 0)
             nextByte += 1
         }
     }

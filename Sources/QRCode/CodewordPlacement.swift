@@ -6,9 +6,9 @@
 struct UnmaskedSymbol<Row: ModuleRow> {
     let size: Int
     /// Dark modules by row.
-    private(set) var rows: [Row]
+    private(set) var rows: [Row] = []
     /// Dark modules by column.
-    private(set) var columns: [Row] = []
+    private(set) var columns: [Row]
     /// The encoding region, by row or by column: only its modules are masked.
     let free: [Row]
 
@@ -16,9 +16,9 @@ struct UnmaskedSymbol<Row: ModuleRow> {
         let patterns = FunctionPatterns<Row>(version)
         size = version.size
         free = patterns.free
-        rows = patterns.dark
+        columns = patterns.dark
         place(message)
-        columns = transposed(rows)
+        rows = transposed(columns)
     }
 
     /// Fills the encoding region; what the message leaves over stays light.
@@ -30,17 +30,14 @@ struct UnmaskedSymbol<Row: ModuleRow> {
         while right > 0 {
             if right == timingColumn { right -= 1 }
             let left = right - 1
+            let (freeOnRight, freeOnLeft) = (free[right], free[left])
+            var (darkOnRight, darkOnLeft) = (columns[right], columns[left])
             for step in 0..<size {
                 let y = upwards ? size - 1 - step : step
-                let modules: UInt64 =
-                    switch free[y].pair(at: left) {
-                    case 0b11: bits.take(2)
-                    case 0b10: bits.take(1) << 1
-                    case 0b01: bits.take(1)
-                    default: 0
-                    }
-                rows[y] = rows[y] | Row(modules).behind(left)
+                darkOnRight = darkOnRight | Row(bits.next(freeOnRight.bit(y))).behind(y)
+                darkOnLeft = darkOnLeft | Row(bits.next(freeOnLeft.bit(y))).behind(y)
             }
+            (columns[right], columns[left]) = (darkOnRight, darkOnLeft)
             upwards.toggle()
             right -= 2
         }
@@ -48,7 +45,7 @@ struct UnmaskedSymbol<Row: ModuleRow> {
 }
 
 extension ModuleRow {
-    /// Two modules: the first in the lowest bit, the one after it in the next.
+    /// One module: 1 if it is dark, otherwise 0.
     @inline(__always)
-    fileprivate func pair(at index: Int) -> UInt64 { ahead(index).word(0) & 0b11 }
+    fileprivate func bit(_ index: Int) -> UInt64 { ahead(index).word(0) & 1 }
 }

@@ -41,30 +41,25 @@ extension QRCode {
 /// Every pattern repeats after twelve modules in both directions (after 2, 3, 4 or 6, in truth), so twelve lines of
 /// each say it all.
 struct MaskLines<Row: ModuleRow>: Sendable {
-    static var period: Int { 12 }
-
-    private let rows: [Row]
-    private let columns: [Row]
+    private let rows: [[Row]]
+    private let columns: [[Row]]
 
     init() {
-        rows = Self.lines { mask, line, place in mask.inverts(row: line, column: place) }
-        columns = Self.lines { mask, line, place in mask.inverts(row: place, column: line) }
+        rows = QRCode.Mask.allCases.map { mask in Self.lines { mask.inverts(row: $0, column: $1) } }
+        columns = QRCode.Mask.allCases.map { mask in Self.lines { mask.inverts(row: $1, column: $0) } }
     }
 
-    /// The modules of one row that a mask inverts.
-    func row(_ index: Int, of mask: QRCode.Mask) -> Row { rows[Int(mask.rawValue) * Self.period + index % Self.period] }
+    /// The modules that a mask inverts in the first twelve rows.
+    func rows(of mask: QRCode.Mask) -> [Row] { rows[Int(mask.rawValue)] }
 
-    /// The modules of one column that a mask inverts.
-    func column(_ index: Int, of mask: QRCode.Mask) -> Row {
-        columns[Int(mask.rawValue) * Self.period + index % Self.period]
-    }
+    /// The modules that a mask inverts in the first twelve columns.
+    func columns(of mask: QRCode.Mask) -> [Row] { columns[Int(mask.rawValue)] }
 
-    private static func lines(inverts: (QRCode.Mask, Int, Int) -> Bool) -> [Row] {
-        QRCode.Mask.allCases.flatMap { mask in
-            (0..<period).map { line in
-                let modules = (0..<period).reduce(UInt64(0)) { $0 | (inverts(mask, line, $1) ? 1 : 0) << UInt64($1) }
-                return Row(repeatingTwelve: modules)
-            }
+    private static func lines(inverts: (_ line: Int, _ place: Int) -> Bool) -> [Row] {
+        let period = 12
+        return (0..<period).map { line in
+            let modules = (0..<period).reduce(UInt64(0)) { $0 | (inverts(line, $1) ? 1 : 0) << UInt64($1) }
+            return Row(repeatingTwelve: modules)
         }
     }
 }

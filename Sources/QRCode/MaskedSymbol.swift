@@ -1,40 +1,41 @@
-/// A symbol complete with mask and format information, line by line.
+/// A symbol complete with mask and format information.
 ///
 /// Source: ISO/IEC 18004, 7.8.1 and 7.9.
 struct MaskedSymbol<Row: ModuleRow> {
-    private let symbol: UnmaskedSymbol<Row>
-    private let mask: QRCode.Mask
-    /// The format information in row 8 and in column 8.
-    private let formatRow: Row
-    private let formatColumn: Row
-    private let maskLines = Row.maskLines
+    /// Dark modules by row.
+    private(set) var rows: [Row]
+    /// Dark modules by column.
+    private(set) var columns: [Row]
 
-    var size: Int { symbol.size }
+    var size: Int { rows.count }
 
     init(_ symbol: UnmaskedSymbol<Row>, level: QRCode.ErrorCorrectionLevel, mask: QRCode.Mask) {
-        self.symbol = symbol
-        self.mask = mask
-        let format = FormatInformation(level: level, mask: mask)
-        formatRow = format.row(size: symbol.size)
-        formatColumn = format.column(size: symbol.size)
+        rows = Self.masked(symbol.rows, with: Row.maskLines.rows(of: mask), where: symbol.free)
+        columns = Self.masked(symbol.columns, with: Row.maskLines.columns(of: mask), where: symbol.free)
+        draw(FormatInformation(level: level, mask: mask))
     }
 
-    /// The dark modules of a row.
-    func row(_ index: Int) -> Row {
-        let masked = symbol.rows[index] ^ maskLines.row(index, of: mask) & symbol.free[index]
-        return masked | Self.format(of: index, along: formatRow, across: formatColumn)
+    /// Lines of which the modules in the encoding region are inverted where a mask says so.
+    private static func masked(_ lines: [Row], with maskLines: [Row], where free: [Row]) -> [Row] {
+        var masked = lines
+        var maskLine = 0
+        for index in masked.indices {
+            masked[index] = masked[index] ^ maskLines[maskLine] & free[index]
+            maskLine = maskLine + 1 == maskLines.count ? 0 : maskLine + 1
+        }
+        return masked
     }
 
-    /// The dark modules of a column.
-    func column(_ index: Int) -> Row {
-        let masked = symbol.columns[index] ^ maskLines.column(index, of: mask) & symbol.free[index]
-        return masked | Self.format(of: index, along: formatColumn, across: formatRow)
-    }
-
-    /// The format information in one line: all of it in line 8, one module of it in the lines across.
-    private static func format(of index: Int, along: Row, across: Row) -> Row {
+    /// Draws row 8 and column 8 into the rows, and likewise into the columns.
+    private mutating func draw(_ format: FormatInformation) {
         let line = FormatInformation.line
-        return index == line ? along : (across.ahead(index) & Row(1)).behind(line)
+        let (row, column): (Row, Row) = (format.row(size: size), format.column(size: size))
+        rows[line] = rows[line] | row
+        columns[line] = columns[line] | column
+        for index in 0..<size where index < line || index >= size - line {
+            rows[index] = rows[index] | (column.ahead(index) & Row(1)).behind(line)
+            columns[index] = columns[index] | (row.ahead(index) & Row(1)).behind(line)
+        }
     }
 }
 
@@ -43,24 +44,23 @@ extension UnmaskedSymbol {
     ///
     /// - Returns: The mask and the rows, as many words each as the size needs.
     func masked(level: QRCode.ErrorCorrectionLevel, mask: QRCode.Mask?) -> (QRCode.Mask, words: [UInt64]) {
-        let mask = mask ?? mildestMask(level: level)
-        let symbol = MaskedSymbol(self, level: level, mask: mask)
+        let (mask, symbol) = mask.map { ($0, MaskedSymbol(self, level: level, mask: $0)) } ?? mildest(level: level)
         let wordsPerRow = (size + UInt64.bitWidth - 1) / UInt64.bitWidth
         var words: [UInt64] = []
         words.reserveCapacity(size * wordsPerRow)
-        for index in 0..<size {
-            let row = symbol.row(index)
+        for row in symbol.rows {
             for word in 0..<wordsPerRow { words.append(row.word(word)) }
         }
         return (mask, words)
     }
 
-    private func mildestMask(level: QRCode.ErrorCorrectionLevel) -> QRCode.Mask {
-        var mildest = QRCode.Mask.pattern0
-        var least = Int.max
-        for mask in QRCode.Mask.allCases {
-            let score = Penalty.score(of: MaskedSymbol(self, level: level, mask: mask))
-            if score < least { (mildest, least) = (mask, score) }
+    private func mildest(level: QRCode.ErrorCorrectionLevel) -> (QRCode.Mask, MaskedSymbol<Row>) {
+        var mildest = (QRCode.Mask.pattern0, MaskedSymbol(self, level: level, mask: .pattern0))
+        var least = Penalty.score(of: mildest.1)
+        for mask in QRCode.Mask.allCases.dropFirst() {
+            let symbol = MaskedSymbol(self, level: level, mask: mask)
+            let score = Penalty.score(of: symbol)
+            if score < least { (mildest, least) = ((mask, symbol), score) }
         }
         return mildest
     }

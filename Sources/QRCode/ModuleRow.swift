@@ -54,9 +54,9 @@ extension UInt64: ModuleRow {
     static var capacity: Int { bitWidth }
 
     @inline(__always)
-    func ahead(_ distance: Int) -> UInt64 { self >> UInt64(distance) }
+    func ahead(_ distance: Int) -> UInt64 { distance < bitWidth ? self &>> UInt64(truncatingIfNeeded: distance) : 0 }
     @inline(__always)
-    func behind(_ distance: Int) -> UInt64 { self << UInt64(distance) }
+    func behind(_ distance: Int) -> UInt64 { distance < bitWidth ? self &<< UInt64(truncatingIfNeeded: distance) : 0 }
 
     func word(_ index: Int) -> UInt64 { index == 0 ? self : 0 }
 

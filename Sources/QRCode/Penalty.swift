@@ -14,15 +14,14 @@ enum Penalty {
         var darkCount = 0
         var above: Row = .light
         var equalAbove: Row = .light
-        for index in 0..<symbol.size {
-            let row = symbol.row(index)
+        for row in symbol.rows {
             let equal = equalNeighbours(in: row, size: symbol.size)
             score += linePenalty(of: row, equal: equal)
             score += block * (equal & equalAbove & ~(row ^ above)).nonzeroBitCount
             darkCount += row.nonzeroBitCount
             (above, equalAbove) = (row, equal)
-
-            let column = symbol.column(index)
+        }
+        for column in symbol.columns {
             score += linePenalty(of: column, equal: equalNeighbours(in: column, size: symbol.size))
         }
         return score + proportionPenalty(darkCount: darkCount, moduleCount: symbol.size * symbol.size)
@@ -33,6 +32,7 @@ enum Penalty {
         ~(line ^ line.ahead(1)) & .dark(size - 1)
     }
 
+    @inline(__always)
     private static func linePenalty<Row: ModuleRow>(of line: Row, equal: Row) -> Int {
         runPenalty(equal: equal) + finderLike * finderLikeCount(in: line)
     }
@@ -56,7 +56,8 @@ enum Penalty {
         let three = line & line.ahead(1) & line.ahead(2)
         let count = finderLikeCount(in: line, unit: 1, centres: three)
         let six = three & three.ahead(3)
-        return six.isLight ? count : count + enlargedFinderLikeCount(in: line, three: three, six: six)
+        let centres = six & ~line.behind(1) & ~line.ahead(6) | six & three.ahead(6)  // of 6, or of 9 and more
+        return centres.isLight ? count : count + enlargedFinderLikeCount(in: line, three: three, six: six)
     }
 
     /// The patterns of two modules a unit and more.
