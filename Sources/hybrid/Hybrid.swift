@@ -7,7 +7,8 @@ struct Hybrid: AsyncParsableCommand {
         commandName: "hybrid",
         abstract: "The FIDO hybrid transport (caBLE v2): use a passkey from another device.",
         discussion: """
-            example: hybrid demo
+            example:
+              hybrid demo
 
             A client shows a QR code; an authenticator reads it, advertises over Bluetooth that it is near, and meets the \
             client at a tunnel service. Each role is a command, and `demo` runs all three on this machine.
@@ -19,4 +20,21 @@ struct Hybrid: AsyncParsableCommand {
             DemoCommand.self, ClientCommand.self, AuthenticatorCommand.self, TunnelServiceCommand.self,
             InspectCommand.self, VectorsCommand.self,
         ])
+
+    static func main() async {
+        StandardStreams.prepare()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard let failure = Failure(parsing: arguments, error) else { exit(withError: error) }
+            Reporter(isJSON: arguments.contains("--json")).report(failure)
+            exit(withError: ExitCode(failure.status.rawValue))
+        }
+    }
 }

@@ -5,5 +5,9 @@ struct AuthenticatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authenticator",
         abstract: "Be the authenticator: the device that has the passkeys.",
+        discussion: """
+            example:
+              hybrid authenticator answer FIDO:/… --store passkeys.cbor
+            """,
         subcommands: [AnswerCommand.self])
 }

@@ -6,25 +6,28 @@ import Synchronization
 /// What the client asked for in a session, and what it was answered: commands and status codes, no contents.
 final class CommandLog: Sendable {
     private let reporter: Reporter
-    private let entries = Mutex<[Entry]>([])
+    private let progress: CeremonyReporter
+    private let entries = Mutex(Entries())
 
-    private struct Entry {
-        let command: String
-        let status: CTAPStatus
-        let reason: String?
+    private struct Entries {
+        var answers: [(command: String, status: CTAPStatus, reason: String?)] = []
+        var storeFailure: CredentialStoreError?
     }
 
-    init(_ reporter: Reporter) { self.reporter = reporter }
+    init(_ reporter: Reporter, _ progress: CeremonyReporter) {
+        self.reporter = reporter
+        self.progress = progress
+    }
 
     /// Takes note of what happened in the authenticator.
     func note(_ event: PasskeyAuthenticatorEvent) {
         switch event {
-        case .approved(operation: _, rpID: _, verified: true): reporter.report(.userVerified, .authenticator)
+        case .approved(operation: _, rpID: _, verified: true): progress.reached(.userVerified)
         case .approved: break
-        case .storeFailed(let error): reporter.say("warning: \(error.reason)")
+        case .storeFailed(let error): entries.withLock { $0.storeFailure = error }
         case .answered(let command, let status, let reason):
             let name = command.map { "\($0)" } ?? "unknown"
-            entries.withLock { $0.append(Entry(command: name, status: status, reason: reason)) }
+            entries.withLock { $0.answers.append((name, status, reason)) }
         }
     }
 
@@ -33,23 +36,24 @@ final class CommandLog: Sendable {
     /// - Throws: ``Failure``.
     func report() throws {
         let entries = entries.withLock { $0 }
-        let commands = entries.map { ResultLine.Command(command: $0.command, status: "\($0.status)") }
+        if let failure = entries.storeFailure { throw failure }
+        if let last = entries.answers.last, !last.status.isSuccess {
+            throw Failure(
+                .declined, code: "declined",
+                cause: "\(last.command) was answered \(last.status.named): \(last.reason ?? "refused")",
+                hint: "start again on the client if that was not intended", ctapStatus: last.status)
+        }
+        let commands = entries.answers.map { ResultLine.Command(command: $0.command, status: "\($0.status)") }
         let summary = commands.map { "\($0.command): \($0.status)" }.joined(separator: ", ")
         reporter.write(
             ResultLine(commands: commands),
             orSay: commands.isEmpty ? "the client asked for nothing" : "answered \(summary)")
-        if let last = entries.last, !last.status.isSuccess {
-            throw Failure(
-                .declined, code: "refused",
-                cause: "the client was answered \(last.status): \(last.reason ?? "refused")",
-                hint: "start again on the client if that was not intended")
-        }
     }
 
     /// The result of a session as a line of `--json`.
     private struct ResultLine: Encodable {
         let event = "result"
-        let role = "authenticator"
+        let role = Role.authenticator.rawValue
         let commands: [Command]
 
         struct Command: Encodable {

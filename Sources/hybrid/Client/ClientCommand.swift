@@ -5,6 +5,12 @@ struct ClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
         abstract: "Be the client: show a QR code and use the passkey of another device.",
-        discussion: "The client is its own relying party: it makes the challenge and verifies what comes back.",
+        discussion: """
+            example:
+              hybrid client register --rp-id example.com --user alice
+              hybrid client sign-in --rp-id example.com
+
+            The client is its own relying party: it makes the challenge and verifies what comes back.
+            """,
         subcommands: [RegisterCommand.self, SignInCommand.self])
 }

@@ -14,7 +14,9 @@ struct ClientOptions: ParsableArguments {
         help: ArgumentHelp("The origin in the client data; https:// and the identifier otherwise.", valueName: "url"))
     var origin: String?
 
-    @Option(help: ArgumentHelp("The file of registered public keys.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"))
     var state: String?
 
     @OptionGroup var radio: RadioOption
@@ -22,17 +24,6 @@ struct ClientOptions: ParsableArguments {
     @OptionGroup var time: TimeLimitOption
     @OptionGroup var code: QROption
     @OptionGroup var output: OutputOptions
-
-    /// The relying party that the client is for itself.
-    ///
-    /// - Throws: ``Failure``.
-    func relyingParty() throws -> RelyingParty {
-        do {
-            return try RelyingParty(id: relyingPartyID, origin: origin)
-        } catch {
-            throw Failure(.usage, code: error.code.rawValue, cause: error.reason)
-        }
-    }
 
     /// Where registered public keys are kept.
     ///
@@ -51,18 +42,21 @@ struct ClientOptions: ParsableArguments {
     ///
     /// - Throws: ``Failure``, ``HybridTransportError``.
     func send(_ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter) async throws -> Answer {
-        let ceremony = ClientCeremony(
-            scanner: try radio.scanner(), opener: try tunnel.opener(), service: tunnel.service, limits: time.limits,
-            observe: reporter.observer(.client))
+        let scanner = try radio.scanner()
+        let opener = try tunnel.opener()
         let code = code
-        return try await ceremony.run(hint: hint, timestamp: Self.now()) { url in
-            try code.show(url, reporter)
-        } session: { connection in
-            let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
-                try GetInfoResponse(decoding: map.span)
+        return try await CeremonyReporter(reporter, .client).during { observer in
+            let ceremony = ClientCeremony(
+                scanner: scanner, opener: opener, service: tunnel.tunnel, limits: time.limits, observe: observer)
+            return try await ceremony.run(hint: hint, timestamp: Self.now()) { url in
+                try code.show(url, reporter)
+            } session: { connection in
+                let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
+                    try GetInfoResponse(decoding: map.span)
+                }
+                let payload = try Self.payload(of: await connection.send(request.encoded()))
+                return Answer(payload: payload, transports: getInfo.transports)
             }
-            let payload = try Self.payload(of: await connection.send(request.encoded()))
-            return Answer(payload: payload, transports: getInfo.transports)
         }
     }
 
@@ -70,39 +64,26 @@ struct ClientOptions: ParsableArguments {
     ///
     /// - Throws: ``Failure`` for an answer that is a refusal, or none at all.
     static func payload(of answer: [UInt8]) throws -> [UInt8] {
-        let response: CTAPResponse
-        do {
-            response = try CTAPResponse(decoding: answer.span)
-        } catch {
-            throw Failure(.protocolViolation, code: error.code.rawValue, cause: error.reason)
+        let response = try decoded(answer) { (answer) throws(CTAPError) in
+            try CTAPResponse(decoding: answer.span)
         }
-        guard response.status.isSuccess else {
-            throw Failure(
-                .declined, code: "refused", stage: .commandAnswered,
-                cause: "the authenticator answered \(response.status)",
-                hint: hint(response.status))
-        }
+        guard response.status.isSuccess else { throw Failure(response.status) }
         return response.payload
     }
 
     /// The time in seconds since 1970.
     static func now() -> UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
-
-    private static func hint(_ status: CTAPStatus) -> String {
-        switch status {
-        case .credentialExcluded: "the device has a passkey for this site already: sign in with it"
-        case .noCredentials: "the device has no passkey for this site: register first"
-        case .operationDenied: "it was declined on the device: start again to ask once more"
-        case .userActionTimeout, .timeout: "nobody answered on the device in time: start again"
-        default: "start again; the status says what the device made of the request"
-        }
-    }
 }
 
-extension Failure {
-    /// A failed verification, or a file of registered public keys that cannot be used.
-    init(_ error: RelyingPartyError) {
-        let isFile = error.code.rawValue.hasPrefix("file-") || error.code == .noStateDirectory
-        self.init(isFile ? .file : .notVerified, code: error.code.rawValue, cause: error.reason)
+/// Reads an authenticator's answer; one that cannot be read breaks the protocol.
+///
+/// - Throws: ``Failure``.
+func decoded<Response>(_ payload: [UInt8], _ read: ([UInt8]) throws(CTAPError) -> Response) throws -> Response {
+    do {
+        return try read(payload)
+    } catch {
+        throw Failure(
+            .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
+            hint: "start again; if it happens again, the authenticator's implementation is at fault")
     }
 }

@@ -9,7 +9,8 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Run client, authenticator and tunnel service on this machine: make a passkey, then use it.",
         discussion: """
-            example: hybrid demo
+            example:
+              hybrid demo
 
             The tunnel service speaks TLS over loopback with a certificate made for the occasion; the radio is the \
             simulated one. The authenticator approves by itself: nobody is asked.
@@ -27,23 +28,24 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func demonstrate(_ reporter: Reporter) async throws {
-        reporter.say("warning: in this demonstration the authenticator approves by itself")
+        reporter.warn("asks-nobody", "in this demonstration the authenticator approves by itself")
         try await DemoStage.with(reporter: reporter, code: code) { stage in
             let site = try RelyingParty(id: Self.siteID)
 
             reporter.say("registering a passkey for \(Self.userName) at \(Self.siteID)")
             let registration = try site.beginRegistration(userName: Self.userName)
             let attestation = try await stage.ceremony(.makeCredential(registration.request), .makeCredential)
-            let registered = try registration.verify(.init(decoding: attestation.span))
+            let registered = try registration.verify(
+                decoded(attestation) { (answer) throws(CTAPError) in try .init(decoding: answer.span) })
             reporter.result(registered, saying: "verified: the passkey was made by an authenticator near this screen")
 
             let credential = registered.credential
             reporter.say("signing in with it")
             let signIn = try site.beginSignIn()
             let assertion = try await stage.ceremony(.getAssertion(signIn.request), .getAssertion)
-            let verified = try signIn.verify(.init(decoding: assertion.span)) { id in
-                id == credential.id ? credential : nil
-            }
+            let verified = try signIn.verify(
+                decoded(assertion) { (answer) throws(CTAPError) in try .init(decoding: answer.span) }
+            ) { id in id == credential.id ? credential : nil }
             reporter.result(verified, saying: "verified: \(Self.userName) holds the passkey")
         }
     }

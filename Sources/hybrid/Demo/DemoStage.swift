@@ -25,79 +25,89 @@ struct DemoStage: Sendable {
         _ body: (DemoStage) async throws -> Void
     ) async throws {
         let certificate = try SelfSignedCertificate()
+        let opener = try trusting(certificate.certificatePEM)
         let identity = TLSIdentity(
             certificateChainPEM: certificate.certificatePEM,
             privateKeyPEM: certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) })
         var logger = Logger(label: "tunnel-service")
         logger.logLevel = .warning
-        let service = TunnelService(configuration: .init(security: .tls(identity)), logger: logger)
-        let running = try await service.start()
+        let running = try await TunnelService(configuration: .init(security: .tls(identity)), logger: logger).start()
+        let outcome: Result<Void, any Error>
         do {
-            let opener = try trusting(certificate.certificatePEM)
             let authenticator = PasskeyAuthenticator(
                 store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: true),
                 observer: { event in
-                    if case .approved(operation: _, rpID: _, verified: true) = event {
-                        reporter.report(.userVerified, .authenticator)
-                    }
+                    guard case .approved(operation: _, rpID: _, verified: true) = event else { return }
+                    reporter.report(.userVerified, .authenticator)
                 })
-            try await body(
-                DemoStage(
-                    service: .init(address: "wss://localhost:\(running.port)"), opener: opener,
-                    address: try await .unused(), authenticator: authenticator, code: code, reporter: reporter))
+            let stage = DemoStage(
+                service: .init(address: "wss://localhost:\(running.port)"), opener: opener,
+                address: try await .unused(), authenticator: authenticator, code: code, reporter: reporter)
+            outcome = .success(try await body(stage))
         } catch {
-            await running.shutdown()
-            throw error
+            outcome = .failure(error)
         }
         await running.shutdown()
+        try outcome.get()
     }
 
     /// Holds one ceremony: the client shows its QR code, and the authenticator reads it from there.
     ///
     /// - Returns: what the authenticator answered after its status byte.
     func ceremony(_ request: CTAPRequest, _ hint: RequestHint) async throws -> [UInt8] {
-        let client = ClientCeremony(
-            scanner: SimulatedScanner(at: address), opener: opener, service: service,
-            observe: reporter.observer(.client))
-        let (codes, screen) = AsyncStream<String>.makeStream()
-        async let answering: Void = answer(codes)
-        do {
-            let answer = try await client.run(hint: hint, timestamp: ClientOptions.now()) { url in
-                try code.show(url, reporter)
-                screen.yield(url)
-            } session: { connection in
-                try ClientOptions.payload(of: await connection.send(request.encoded()))
+        let screen = Screen()
+        return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await ask(request, hint, screen) }
+            group.addTask {
+                try await respond(screen)
+                return nil
             }
-            screen.finish()
-            try await answering
+            // Whichever role fails first ends the other: neither waits for a partner that is gone.
+            var answer: [UInt8] = []
+            while let finished = try await group.next() { answer = finished ?? answer }
             return answer
-        } catch {
-            // The authenticator is not waited for without a client: leaving this scope cancels it.
-            screen.finish()
-            throw error
         }
     }
 
-    private func answer(_ codes: AsyncStream<String>) async throws {
-        let ceremony = AuthenticatorCeremony(
-            advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service,
-            observe: reporter.observer(.authenticator))
-        for await url in codes {
+    private func ask(_ request: CTAPRequest, _ hint: RequestHint, _ screen: Screen) async throws -> [UInt8] {
+        try await CeremonyReporter(reporter, .client).during { observer in
+            let ceremony = ClientCeremony(scanner: SimulatedScanner(at: address), opener: opener, service: service) {
+                observer($0)
+                if $0 == .stage(.qrShown) { screen.light() }
+            }
+            return try await ceremony.run(hint: hint, timestamp: ClientOptions.now()) { url in
+                try code.show(url, reporter)
+                screen.draw(url)
+            } session: { connection in
+                try ClientOptions.payload(of: await connection.send(request.encoded()))
+            }
+        }
+    }
+
+    private func respond(_ screen: Screen) async throws {
+        guard let url = await screen.scan() else { throw CancellationError() }
+        try await CeremonyReporter(reporter, .authenticator).during { observer in
+            let ceremony = AuthenticatorCeremony(
+                advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service, observe: observer)
             _ = try await ceremony.run(url: url, getInfo: authenticator.getInfo()) { request in
                 await authenticator.respond(to: request)
             }
-            return
         }
     }
 
     /// A client of the tunnel service that trusts one certificate and nothing else.
     private static func trusting(_ certificatePEM: [UInt8]) throws -> TunnelClient {
-        let file = FileManager.default.temporaryDirectory.appending(path: "hybrid-demo-\(UUID().uuidString).pem")
-        try writeFile(certificatePEM, to: file.path)
-        defer { try? FileManager.default.removeItem(at: file) }  // A certificate left behind is only litter.
+        let file = FileManager.default.temporaryDirectory.appending(path: "hybrid-demo-\(UUID().uuidString).pem").path
+        do throws(SystemError) {
+            try PrivateFile.write(certificatePEM, to: file)
+        } catch {
+            throw Failure(.file, code: "input-output", cause: "\(file) cannot be written: \(error)", hint: Hint.room)
+        }
+        defer { try? FileManager.default.removeItem(atPath: file) }  // A certificate left behind is only litter.
         var configuration = TunnelClient.Configuration()
         configuration.trustsSystemRoots = false
-        configuration.additionalAuthorities = [file.path]
+        configuration.additionalAuthorities = [file]
         return try TunnelClient(configuration: configuration)
     }
 }

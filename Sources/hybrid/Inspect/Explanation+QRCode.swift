@@ -1,6 +1,8 @@
+import CBOR
 import Cryptography
 import FoundationEssentials
 import HybridProtocol
+import QRCode
 
 extension Explanation {
     /// Explains the text of a QR code, all but its secret.
@@ -8,26 +10,57 @@ extension Explanation {
     /// - Throws: ``HybridProtocolError`` with what is wrong with it.
     static func qrCode(_ url: String) throws -> Self {
         let invitation = try Invitation(url: url)
-        let details = invitation.details
+        let digits = Array(url.utf8.dropFirst(Invitation.urlPrefix.utf8.count))
+        let contents = try QRDigits.decode(digits.span)
+        let picture = try QROption.code(of: url)
         return Self(
             .qr, "a hybrid QR code: a client invites an authenticator",
-            [
-                ("client's public key", "\(hexadecimal(invitation.clientPublicKey.compressed)), on P-256"),
-                ("secret", "16 bytes, not shown"),
-                ("tunnel ID", "\(try invitation.tunnelID().hex), derived from the secret"),
-                ("knows domains", "\(details.knownDomainCount) assigned tunnel domains"),
-                ("made", details.timestamp.map(time) ?? "it does not say when"),
-                ("linking", linking(details.supportsLinking)),
-                ("is going to", "\(hint(details.hint)) (\(details.hint.rawValue))"),
-                ("channels", channels(details.channels)),
-                (
-                    "length",
-                    "\(url.utf8.count) characters, \(invitation.encodedCBOR().count) bytes of CBOR as we write it"
-                ),
+            try lines(of: invitation, contents) + [
+                ("text", "\(url.utf8.count) characters"),
+                ("picture", "\(picture), \(picture.size) modules a side"),
             ])
     }
 
+    /// Explains the CBOR map that is in a QR code.
+    ///
+    /// - Throws: ``HybridProtocolError`` with what is wrong with it.
+    static func contents(_ cbor: [UInt8]) throws -> Self {
+        Self(
+            .contents, "the contents of a hybrid QR code: a client invites an authenticator",
+            try lines(of: Invitation(cbor: cbor.span), cbor))
+    }
+
+    private static func lines(
+        of invitation: borrowing Invitation,
+        _ contents: [UInt8]
+    ) throws -> [(name: String, value: String)] {
+        let details = invitation.details
+        return [
+            ("client's public key", "\(hexadecimal(invitation.clientPublicKey.compressed)), on P-256"),
+            ("secret", "\(Invitation.secretByteCount) bytes, not shown"),
+            ("tunnel ID", "\(try invitation.tunnelID().hex), derived from the secret"),
+            ("knows", "\(details.knownDomainCount) assigned tunnel domains"),
+            ("made", details.timestamp.map(time) ?? "it does not say when"),
+            ("linking", linking(details.supportsLinking)),
+            ("is going to", "\(hint(details.hint)) (\(details.hint.rawValue))"),
+            ("channels", channels(details.channels)),
+            ("contents", "\(contents.count) bytes of CBOR\(unknownKeys(contents))"),
+        ]
+    }
+
+    private static let lastKnownKey: UInt64 = 6
+
+    private static func unknownKeys(_ contents: [UInt8]) -> String {
+        let map = (try? CBORValue.decode(contents.span))?.mapValue
+        let keys = map?.entries.map(\.key).filter { $0.unsignedValue.map { $0 > lastKnownKey } ?? true } ?? []
+        guard !keys.isEmpty else { return "" }
+        return ", with keys that are ignored: " + keys.map { $0.diagnostic() }.joined(separator: ", ")
+    }
+
+    private static let latestTime: UInt64 = 253_402_300_799  // The end of the year 9999.
+
     private static func time(_ timestamp: UInt64) -> String {
+        guard timestamp <= latestTime else { return "\(timestamp) s since 1970, which is no time" }
         let date = Date(timeIntervalSince1970: Double(timestamp))
         return "\(date.formatted(.iso8601)), \(timestamp) s since 1970"
     }
@@ -58,9 +91,4 @@ extension Explanation {
         }
         return names.isEmpty ? "none that are known" : names.joined(separator: ", ")
     }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

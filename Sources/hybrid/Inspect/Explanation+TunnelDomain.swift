@@ -3,14 +3,15 @@ import HybridProtocol
 extension Explanation {
     /// Explains a tunnel domain, given by its number or by its name.
     ///
-    /// - Throws: ``HybridProtocolError`` for a number that is not assigned; ``Failure`` for a name that is no tunnel domain's.
+    /// - Throws: ``HybridProtocolError`` for a number that is not assigned, or a name that is no tunnel domain's.
     static func tunnelDomain(_ text: String) throws -> Self {
         let domain = try UInt16(text).map { number in try TunnelDomain(number) } ?? find(text.lowercased())
         let isAssigned = Int(domain.number) < TunnelDomain.assignedCount
+        let bytes = [UInt8(truncatingIfNeeded: domain.number), UInt8(truncatingIfNeeded: domain.number >> 8)]
         return Self(
             .domain, "a tunnel domain: where a tunnel service is",
             [
-                ("number", "\(domain.number), in an advert \(hexadecimal(littleEndian(domain.number)))"),
+                ("number", "\(domain.number), in an advert \(hexadecimal(bytes))"),
                 ("name", try domain.host()),
                 ("kind", isAssigned ? "assigned" : "computed from the number by SHA-256"),
                 ("a tunnel is at", "wss://\(try domain.host())/cable/connect/<routing ID>/<tunnel ID>"),
@@ -22,10 +23,6 @@ extension Explanation {
         for number in UInt16.min...UInt16.max {
             if let domain = try? TunnelDomain(number), try domain.host() == name { return domain }
         }
-        throw Failure(.protocolViolation, code: "unassigned-domain", cause: "\(name) is no tunnel domain's name")
-    }
-
-    private static func littleEndian(_ number: UInt16) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+        throw HybridProtocolError(.unassignedDomain, reason: "none of the 65,536 tunnel domains has this name")
     }
 }

@@ -1,29 +1,29 @@
-import CBOR
-import HybridProtocol
-
-/// What something is and says: a title, and lines of a name and a value each.
+/// What something is and says: a title, lines of a name and a value each, and perhaps the whole of it in a notation.
 struct Explanation {
-    let kind: InspectCommand.Kind
+    let kind: Subject.Kind
     let title: String
     var lines: [(name: String, value: String)]
+    var notation: String?
 
-    static let advertByteCount = AdvertKey.advertByteCount
-
-    init(_ kind: InspectCommand.Kind, _ title: String, _ lines: [(name: String, value: String)]) {
+    init(_ kind: Subject.Kind, _ title: String, _ lines: [(name: String, value: String)], notation: String? = nil) {
         self.kind = kind
         self.title = title
         self.lines = lines
+        self.notation = notation
     }
 
     /// For people.
     var text: String {
         let width = lines.map(\.name.count).max() ?? 0
-        return ([title] + lines.map { "  \($0.name.padded(to: width))  \($0.value)" }).joined(separator: "\n")
+        let rows = lines.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.value)" }
+        return ([title] + rows + (notation.map { [$0] } ?? [])).joined(separator: "\n")
     }
 
     /// For programs.
     var line: Line {
-        Line(kind: kind.rawValue, title: title, fields: lines.map { Line.Field(name: $0.name, value: $0.value) })
+        Line(
+            kind: kind.rawValue, title: title, fields: lines.map { Line.Field(name: $0.name, value: $0.value) },
+            notation: notation)
     }
 
     /// An explanation as a line of `--json`.
@@ -32,6 +32,7 @@ struct Explanation {
         let kind: String
         let title: String
         let fields: [Field]
+        let notation: String?
 
         struct Field: Encodable {
             let name: String
@@ -40,17 +41,7 @@ struct Explanation {
     }
 }
 
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}
-
-extension Failure {
-    /// A failure to read what was to be explained: the protocol's own word for what is wrong with it.
-    init(inspecting error: any Error) {
-        switch error {
-        case let error as HybridProtocolError:
-            self.init(.protocolViolation, code: error.code.rawValue, cause: error.reason)
-        default: self.init(error)
-        }
-    }
+/// Bytes as lower-case hexadecimal digits.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

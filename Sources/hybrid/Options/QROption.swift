@@ -1,25 +1,30 @@
 import ArgumentParser
 import QRCode
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
 /// How the QR code is shown.
-enum QROutput: ExpressibleByArgument, Sendable {
+enum QROutput: Sendable {
     case terminal
     case svg(file: String)
     case png(file: String)
     case url
 
-    init?(argument: String) {
-        let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)
+    /// Reads `terminal`, `svg:FILE`, `png:FILE` or `url`.
+    static func parse(_ text: String) throws -> Self {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count) {
-        case ("terminal", 1): self = .terminal
-        case ("url", 1): self = .url
-        case ("svg", 2): self = .svg(file: parts[1])
-        case ("png", 2): self = .png(file: parts[1])
-        default: return nil
+        case ("terminal", 1): return .terminal
+        case ("url", 1): return .url
+        case ("svg", 2): return .svg(file: parts[1])
+        case ("png", 2): return .png(file: parts[1])
+        default: throw ValidationError("give terminal, svg:FILE, png:FILE or url")
         }
     }
-
-    var defaultValueDescription: String { "terminal" }
 }
 
 /// The option that says how the QR code is shown.
@@ -28,26 +33,59 @@ struct QROption: ParsableArguments {
         help: ArgumentHelp(
             """
             How to show the QR code: terminal, svg:FILE, png:FILE, or url, which writes the FIDO:/ URL as the first line of \
-            standard output.
-            """, valueName: "how"))
+            standard output. (default: terminal)
+            """, valueName: "how"), transform: QROutput.parse)
     var qr: QROutput = .terminal
 
     /// What browsers draw: level M, and version 5 or more.
     private static let level = QRCode.ErrorCorrectionLevel.medium
     private static let minimumVersion = 5
+    private static let quietZone = 4
+    private static let modulesInLine = 2
+
+    /// The QR code as it is drawn here.
+    static func code(of url: String) throws -> QRCode {
+        try QRCode(text: url, level: level, minimumVersion: minimumVersion)
+    }
 
     /// Shows the QR code.
     ///
     /// - Throws: ``Failure`` if the file cannot be written.
     func show(_ url: String, _ reporter: Reporter) throws {
-        if case .url = qr { return reporter.print(url) }
-        let code = try QRCode(text: url, level: Self.level, minimumVersion: Self.minimumVersion)
         switch qr {
-        case .terminal: reporter.show(code.terminal())
-        case .svg(let file): try writeFile(Array(code.svg(title: "FIDO hybrid QR code").utf8), to: file)
-        case .png(let file): try writeFile(code.png(), to: file)
-        case .url: break
+        case .url: return reporter.print(url)
+        case .terminal: draw(try Self.code(of: url), reporter)
+        case .svg(let file):
+            let picture = try Self.code(of: url).svg(title: "FIDO hybrid QR code")
+            try Self.write(Array(picture.utf8), to: file)
+            reporter.say("the QR code is in \(file)")
+        case .png(let file):
+            try Self.write(try Self.code(of: url).png(), to: file)
+            reporter.say("the QR code is in \(file)")
         }
-        reporter.say("scan the QR code with the device that has the passkey")
+        reporter.say("scan the QR code with the device that has the passkey, or is to have it")
+    }
+
+    private func draw(_ code: QRCode, _ reporter: Reporter) {
+        let width = code.size + 2 * Self.quietZone
+        let height = (width + 1) / Self.modulesInLine
+        if let terminal = StandardStreams.size(of: STDERR_FILENO), terminal.columns < width || terminal.lines < height {
+            reporter.warn(
+                "terminal-too-small",
+                "the QR code needs \(width) columns and \(height) lines, and this terminal has \(terminal.columns) and "
+                    + "\(terminal.lines): make it larger and start again, or give --qr svg:FILE")
+        }
+        // Without colours the picture must suit one kind of terminal: most are light on dark.
+        reporter.show(code.terminal(StandardStreams.hasColours(STDERR_FILENO) ? .coloured : .plainOnDark))
+    }
+
+    private static func write(_ picture: [UInt8], to path: String) throws {
+        do throws(SystemError) {
+            try PrivateFile.write(picture, to: path)
+        } catch {
+            throw Failure(
+                .file, code: "input-output", cause: "\(path) cannot be written: \(error)",
+                hint: "check the file given with --qr")
+        }
     }
 }

@@ -12,13 +12,15 @@ struct RadioOption: ParsableArguments {
             valueName: "radio"))
     var radio: String?
 
+    private static let scheme = "udp:"
+
     /// The radio of a client.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
     func scanner() throws -> any Scanner {
         let addresses = try addresses()
         guard let address = addresses.first, addresses.count == 1 else {
-            throw Failure(.usage, code: "usage", cause: "a client listens at one address", hint: Self.hint)
+            throw Failure.usage("a client listens at one address", hint: Self.hint)
         }
         return SimulatedScanner(at: address)
     }
@@ -34,11 +36,7 @@ struct RadioOption: ParsableArguments {
                 .radio, code: RadioError.Code.absent.rawValue,
                 cause: "this version speaks to no Bluetooth adapter yet", hint: Self.hint)
         }
-        guard radio.hasPrefix(Self.udpScheme) else {
-            throw Failure(.usage, code: "usage", cause: "\(radio) is no radio", hint: Self.hint)
-        }
-        return try SimulatedRadioAddress.list(parsing: String(radio.dropFirst(Self.udpScheme.count)))
+        guard radio.hasPrefix(Self.scheme) else { throw Failure.usage("--radio names no radio", hint: Self.hint) }
+        return try SimulatedRadioAddress.list(parsing: String(radio.dropFirst(Self.scheme.count)))
     }
-
-    private static let udpScheme = "udp:"
 }

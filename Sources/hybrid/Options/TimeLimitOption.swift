@@ -12,6 +12,7 @@ struct TimeLimitOption: ParsableArguments {
         guard timeout > 0 else { throw ValidationError("--timeout takes 1 second or more") }
     }
 
+    /// People get as long as the option says. Machines keep their own limits, unless those are longer than that.
     var limits: TimeLimits {
         var limits = TimeLimits.standard
         let people = Duration.seconds(timeout)

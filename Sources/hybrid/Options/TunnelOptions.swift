@@ -5,13 +5,13 @@ import TunnelClient
 
 /// How the tunnel service is reached.
 struct TunnelOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The tunnel service, instead of the domain's own: wss://HOST[:PORT].", valueName: "url"))
-    var tunnel: String?
+    @Option(
+        help: ArgumentHelp("The tunnel service, instead of the domain's own: wss://HOST[:PORT].", valueName: "url"),
+        transform: Self.service(parsing:))
+    var tunnel: TunnelURL.Service?
 
     @Option(help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"))
     var ca: [String] = []
-
-    var service: TunnelURL.Service? { tunnel.map(TunnelURL.Service.init(address:)) }
 
     /// The client of the tunnel service.
     ///
@@ -20,5 +20,21 @@ struct TunnelOptions: ParsableArguments {
         var configuration = TunnelClient.Configuration()
         configuration.additionalAuthorities = ca
         return try TunnelClient(configuration: configuration)
+    }
+
+    private static let secureScheme = "wss://"
+    private static let plainScheme = "ws://"
+
+    /// Reads an address at once, not only when a person has scanned the QR code.
+    private static func service(parsing text: String) throws -> TunnelURL.Service {
+        let isPlain = text.hasPrefix(plainScheme)
+        guard isPlain || text.hasPrefix(secureScheme) else { throw ValidationError("give wss://HOST[:PORT]") }
+        let authority = text.dropFirst((isPlain ? plainScheme : secureScheme).count)
+        guard let address = HostAndPort(authority.hasSuffix("/") ? authority.dropLast() : authority), address.port != 0
+        else { throw ValidationError("give wss://HOST[:PORT], without a path") }
+        guard !isPlain || address.isLoopback else {
+            throw ValidationError("ws:// is for this machine only: give wss://")
+        }
+        return TunnelURL.Service(address: text)
     }
 }

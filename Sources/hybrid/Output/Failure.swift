@@ -1,6 +1,10 @@
+import CTAP
 import Edges
+import HybridProtocol
 import HybridTransport
+import PasskeyAuthenticator
 import RelyingParty
+import TunnelService
 
 /// A failure as the person sees it: a cause, a hint, an exit code, and the stage if a ceremony had begun.
 struct Failure: Error {
@@ -9,15 +13,25 @@ struct Failure: Error {
     let code: String
     let stage: Stage?
     let cause: String
-    let hint: String?
+    /// One thing that the person can do about it.
+    let hint: String
+    /// What the authenticator answered, where it refused.
+    let ctapStatus: CTAPStatus?
 
-    init(_ status: ExitStatus, code: String, stage: Stage? = nil, cause: String, hint: String? = nil) {
+    init(
+        _ status: ExitStatus, code: String, stage: Stage? = nil, cause: String, hint: String,
+        ctapStatus: CTAPStatus? = nil
+    ) {
         self.status = status
         self.code = code
         self.stage = stage
         self.cause = cause
         self.hint = hint
+        self.ctapStatus = ctapStatus
     }
+
+    /// Arguments that make no sense.
+    static func usage(_ cause: String, hint: String) -> Self { Self(.usage, code: "usage", cause: cause, hint: hint) }
 
     /// Makes a failure of whatever was thrown.
     init(_ error: any Error) {
@@ -27,15 +41,51 @@ struct Failure: Error {
             self.init(
                 ExitStatus(error.code), code: error.code.rawValue, stage: error.stage, cause: error.cause,
                 hint: error.hint)
-        case let error as RadioError:
-            self.init(.radio, code: error.code.rawValue, cause: error.reason, hint: RadioOption.hint)
-        case let error as RelyingPartyError: self.init(error)
+        case let error as HybridProtocolError:
+            let hint =
+                switch error.code {
+                case .unassignedDomain: Hint.domains
+                case .badTag: Hint.otherCode
+                default: Hint.wholeText
+                }
+            self.init(.protocolViolation, code: error.code.rawValue, cause: error.reason, hint: hint)
+        case let error as RadioError: self.init(error)
         case let error as DataChannelError:
-            self.init(.tunnelRefused, code: error.code.rawValue, cause: error.reason, hint: "check --tunnel and --ca")
-        case is CancellationError:
-            self.init(.interrupted, code: "cancelled", cause: "interrupted")
+            // Outside of a ceremony only the files of certificate authorities are read.
+            self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.authorities)
+        case let error as RelyingPartyError: self.init(error)
+        case let error as CredentialStoreError: self.init(error)
+        case let error as TunnelServiceError: self.init(error)
+        case is CancellationError: self.init(interruptedAt: nil)
         default:
-            self.init(.failure, code: "failure", cause: "\(error)")
+            // Its contents are not known, so they are not shown: there may be secrets among them.
+            self.init(.failure, code: "unexpected", cause: "\(type(of: error))", hint: Hint.report)
         }
     }
+
+    /// A signal ended the command.
+    init(interruptedAt stage: Stage?) {
+        self.init(.interrupted, code: "interrupted", stage: stage, cause: "interrupted", hint: Hint.startAgain)
+    }
+
+    /// Standard output takes nothing any more.
+    init(lostOutput error: SystemError) {
+        self.init(
+            .failure, code: "output", cause: "standard output cannot be written: \(error)", hint: Hint.output)
+    }
+}
+
+/// What a person can do about a failure that is not a ceremony's own: one sentence each, lower case, without a full stop.
+enum Hint {
+    static let startAgain = "start again when you are ready"
+    static let report = "report this with the whole output"
+    static let standardInput = "write the text of the QR code, FIDO:/…, to standard input, or give it as the argument"
+    static let room = "check the room on the disk and the permissions"
+    static let output = "check what reads the output, and the room on the disk"
+    static let wholeText = "copy the whole text again; hybrid inspect --help shows what can be explained"
+    static let domains = "0 and 1 are assigned, and those from 256 on are computed from their number"
+    static let otherCode = "give the QR code that the advert was made for"
+    static let authorities = "check the file given with --ca: certificates in PEM"
+    static let stateFile = "check the file, or give another one with --state"
+    static let storeFile = "check the file, or give another one with --store"
 }

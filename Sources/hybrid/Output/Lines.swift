@@ -1,3 +1,6 @@
+import CTAP
+import HybridTransport
+
 // The lines of `--json`: one object each, told apart by `event`.
 
 /// A stage that a role has reached.
@@ -8,18 +11,14 @@ struct StageLine: Encodable {
     /// Seconds since 1970.
     let time: Double
     /// Milliseconds since the command began.
-    let elapsed: Double
-
-    enum CodingKeys: String, CodingKey {
-        case event, role, stage, time
-        case elapsed = "elapsed_ms"
-    }
+    let elapsedMs: Double
 }
 
-/// Something that the person should know although the ceremony goes on.
+/// Something that the person should know although the command goes on.
 struct NoticeLine: Encodable {
     let event = "notice"
-    let role: String
+    /// Whose ceremony it is of; absent if it is of none.
+    let role: String?
     let notice: String
     let text: String
 }
@@ -31,11 +30,17 @@ struct ErrorLine: Encodable {
     /// The stage that was not reached; absent if no ceremony had begun.
     let stage: String?
     let cause: String
-    let hint: String?
+    let hint: String
+    /// The status byte of an authenticator's refusal.
+    let ctapStatus: UInt8?
     let exitCode: Int32
 
-    enum CodingKeys: String, CodingKey {
-        case event, code, stage, cause, hint
-        case exitCode = "exit_code"
+    init(_ failure: Failure) {
+        code = failure.code
+        stage = failure.stage?.rawValue
+        cause = failure.cause
+        hint = failure.hint
+        ctapStatus = failure.ctapStatus?.rawValue
+        exitCode = failure.status.rawValue
     }
 }

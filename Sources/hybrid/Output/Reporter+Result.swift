@@ -12,8 +12,7 @@ extension Reporter {
     func result(_ verified: VerifiedSignIn, saying text: String) {
         result(
             "authentication", response: verified.response.description, userVerified: verified.userVerified,
-            attestation: nil,
-            saying: text)
+            attestation: nil, saying: text)
     }
 
     /// `response` is JSON already: WebAuthn's serialisation, to be handed on byte for byte.

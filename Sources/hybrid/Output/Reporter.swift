@@ -4,31 +4,26 @@ import Synchronization
 
 #if canImport(Glibc)
     import Glibc
+#else
+    import Musl
 #endif
 
 /// Writes what happens: lines for people on standard error, or one JSON object a line on standard output.
 ///
 /// The rules are few. Results go to standard output, everything else to standard error. Lines for people are lower case and
-/// have no full stop; an error is followed by a hint. Secrets are in none of them.
+/// have no full stop; an error is followed by a hint. Secrets are in none of them, but for the QR code itself.
 final class Reporter: Sendable {
     let isJSON: Bool
     private let start = ContinuousClock.now
-    private let lock = Mutex(())
+    private let output = Mutex(Output())
+
+    /// What became of standard output; its lock keeps lines whole.
+    private struct Output {
+        var lost: SystemError?
+        var whenLost: (@Sendable () -> Void)?
+    }
 
     init(isJSON: Bool) { self.isJSON = isJSON }
-
-    /// An observer of one role's ceremony.
-    func observer(_ role: Role) -> CeremonyObserver {
-        { [self] event in
-            switch event {
-            case .stage(let stage): report(stage, role)
-            case .notice(let notice):
-                write(
-                    NoticeLine(role: role.rawValue, notice: notice.rawValue, text: notice.text),
-                    orSay: "warning: \(notice.text)")
-            }
-        }
-    }
 
     /// Reports a stage that a role has reached.
     func report(_ stage: Stage, _ role: Role) {
@@ -36,21 +31,49 @@ final class Reporter: Sendable {
         write(
             StageLine(
                 role: role.rawValue, stage: stage.rawValue, time: Date().timeIntervalSince1970,
-                elapsed: elapsed.milliseconds),
-            orSay: "\(padded(elapsed.milliseconds)) ms  \(role.rawValue): \(stage.text)")
+                elapsedMs: elapsed.milliseconds),
+            orSay: "\(padded(elapsed.milliseconds)) ms  \(role.rawValue): \(stage.text(for: role))")
+    }
+
+    /// Warns of something that the person should know although the command goes on.
+    func warn(_ code: String, _ text: String, role: Role? = nil) {
+        write(NoticeLine(role: role?.rawValue, notice: code, text: text), orSay: "warning: \(text)")
+    }
+
+    /// Reports a failure.
+    func report(_ failure: Failure) {
+        guard !isJSON else { return writeJSON(ErrorLine(failure)) }
+        let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
+        say("error\(place): \(failure.cause)")
+        say("hint: \(failure.hint)")
     }
 
     /// Says something to the person; a program does not need it.
     func say(_ text: String) {
         guard !isJSON else { return }
-        lock.withLock { _ in writeLine("hybrid: \(text)", to: STDERR_FILENO) }
+        show("hybrid: \(text)\n")
     }
 
-    /// Shows a picture to the person, without a prefix.
-    func show(_ text: String) { lock.withLock { _ in writeText(text, to: STDERR_FILENO) } }
+    /// Shows a text to the person as it is.
+    func show(_ text: String) {
+        // Where nobody can be told, nobody can be told that either.
+        output.withLock { _ in try? StandardStreams.write(text.utf8, to: STDERR_FILENO) }
+    }
 
     /// Writes a line to standard output, as it is.
-    func print(_ text: String) { lock.withLock { _ in writeLine(text, to: STDOUT_FILENO) } }
+    func print(_ text: String) {
+        let whenLost: (@Sendable () -> Void)? = output.withLock { output in
+            guard output.lost == nil else { return nil }
+            do throws(SystemError) {
+                try StandardStreams.write((text + "\n").utf8, to: STDOUT_FILENO)
+                return nil
+            } catch {
+                output.lost = error
+                return output.whenLost
+            }
+        }
+        whenLost?()
+    }
 
     /// Writes a line for programs if they are wanted, otherwise the other one for people.
     func write(_ line: some Encodable, orSay text: String) {
@@ -60,28 +83,18 @@ final class Reporter: Sendable {
     /// Writes a line for programs on standard output.
     func writeJSON(_ line: some Encodable) {
         let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            print(String(decoding: try encoder.encode(line), as: UTF8.self))
-        } catch {
-            // Only a number that JSON cannot write would do this, and the lines have none.
-            lock.withLock { _ in writeLine("hybrid: error: output: \(error)", to: STDERR_FILENO) }
-        }
+        // Only a number that JSON cannot write could fail here, and the lines have none.
+        guard let json = try? encoder.encode(line) else { return }
+        print(String(decoding: json, as: UTF8.self))
     }
 
-    /// Reports a failure.
-    func report(_ failure: Failure) {
-        guard !isJSON else {
-            writeJSON(
-                ErrorLine(
-                    code: failure.code, stage: failure.stage?.rawValue, cause: failure.cause, hint: failure.hint,
-                    exitCode: failure.status.rawValue))
-            return
-        }
-        let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
-        say("error\(place): \(failure.cause)")
-        if let hint = failure.hint { say("hint: \(hint)") }
-    }
+    /// Why standard output takes nothing any more; nil while it does.
+    var lostOutput: SystemError? { output.withLock { $0.lost } }
+
+    /// Says what to do when standard output is lost: there is no use in going on.
+    func onLostOutput(_ action: @escaping @Sendable () -> Void) { output.withLock { $0.whenLost = action } }
 
     private func padded(_ milliseconds: Double) -> String {
         let text = String(Int(milliseconds))
@@ -94,19 +107,5 @@ extension Duration {
     var milliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) * 1e3 + Double(attoseconds / 1_000_000_000_000) / 1e3
-    }
-}
-
-private func writeLine(_ text: String, to file: Int32) { writeText(text + "\n", to: file) }
-
-private func writeText(_ text: String, to file: Int32) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        if written > 0 {
-            rest = rest.dropFirst(written)
-        } else if errno != EINTR {
-            return  // Nobody reads any more, and there is nobody else to tell.
-        }
     }
 }

@@ -1,23 +1,44 @@
 import HybridTransport
 
 extension Stage {
-    /// The stage in words.
-    var text: String {
-        switch self {
-        case .qrShown: "the QR code can be seen"
-        case .qrScanned: "the QR code was read"
-        case .tunnelOpened: "opened a tunnel at the tunnel service"
-        case .advertising: "advertising that we are near"
-        case .advertSeen: "heard a hybrid advert"
-        case .advertOpened: "the advert is of our session"
-        case .tunnelJoined: "joined the authenticator's tunnel"
-        case .handshaken: "the handshake is done"
-        case .ready: "ready for commands"
-        case .commandSent: "the command is with the authenticator"
-        case .userVerified: "the user was verified"
-        case .commandAnswered: "the command was answered"
-        case .linked: "the devices are linked"
-        case .closed: "the session ended in good order"
+    /// What has happened, in words.
+    func text(for role: Role) -> String {
+        switch (self, role) {
+        case (.qrShown, _): "the QR code can be seen"
+        case (.qrScanned, _): "the QR code was read"
+        case (.tunnelOpened, _): "opened a tunnel at the tunnel service"
+        case (.advertising, _): "advertising that this device is near"
+        case (.advertSeen, _): "heard a hybrid advert"
+        case (.advertOpened, _): "the advert is of this session"
+        case (.tunnelJoined, _): "joined the authenticator's tunnel"
+        case (.handshaken, _): "the handshake is done"
+        case (.ready, .client): "the authenticator has said what it can do"
+        case (.ready, .authenticator): "ready for commands"
+        case (.commandSent, .client): "sent the command"
+        case (.commandSent, .authenticator): "a command has come"
+        case (.userVerified, _): "the user was verified"
+        case (.commandAnswered, .client): "the answer has come"
+        case (.commandAnswered, .authenticator): "answered the command"
+        case (.linked, _): "the devices are linked"
+        case (.closed, _): "the session ended in good order"
+        }
+    }
+
+    /// What is waited for after this stage, in words; nil if nothing is, or if a question at the terminal says it.
+    func expectation(for role: Role) -> String? {
+        switch (self, role) {
+        case (.qrShown, _): "for a device that scans the QR code and advertises that it is near"
+        case (.qrScanned, _): "for the tunnel service to open a tunnel"
+        case (.advertising, _): "for the client to hear the advert and join the tunnel"
+        case (.advertSeen, _): "for an advert of this session; so far only others are on the air"
+        case (.advertOpened, _): "for the tunnel service to let us join"
+        case (.tunnelJoined, _), (.handshaken, .client): "for the authenticator's handshake"
+        case (.commandSent, .client): "for the person at the authenticator to approve"
+        case (.ready, .authenticator): "for a command"
+        case (.commandAnswered, .authenticator): "for the client to end the session"
+        case (.tunnelOpened, _), (.handshaken, .authenticator), (.ready, .client), (.commandSent, .authenticator),
+            (.userVerified, _), (.commandAnswered, .client), (.linked, _), (.closed, _):
+            nil
         }
     }
 }

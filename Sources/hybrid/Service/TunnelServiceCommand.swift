@@ -1,8 +1,6 @@
 public import ArgumentParser
 public import Logging
-import ServiceLifecycle
 import TunnelService
-import UnixSignals
 
 /// The server between the two roles.
 struct TunnelServiceCommand: AsyncParsableCommand {
@@ -10,14 +8,18 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         commandName: "tunnel-service",
         abstract: "Run a tunnel service, which carries ciphertext between clients and authenticators.",
         discussion: """
-            example: hybrid tunnel-service --listen 127.0.0.1:8443 --certificate cert.pem --key key.pem
+            example:
+              hybrid tunnel-service --listen 127.0.0.1:8443 \\
+                --certificate cert.pem --key key.pem
 
             SIGTERM lets tunnels that have both ends finish; a second one ends them. With --plain it listens on loopback \
-            only, unless --behind-proxy says that a proxy in front of it speaks TLS.
+            only, unless --behind-proxy says that a proxy in front of it speaks TLS. Logs never name tunnels or addresses.
             """)
 
-    @Option(help: ArgumentHelp("Where to listen; port 0 lets the system choose.", valueName: "host:port"))
-    var listen: ListenAddress
+    @Option(
+        help: ArgumentHelp("Where to listen; port 0 lets the system choose.", valueName: "host:port"),
+        transform: Self.address(parsing:))
+    var listen: HostAndPort
 
     @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"))
     var certificate: String?
@@ -31,14 +33,17 @@ struct TunnelServiceCommand: AsyncParsableCommand {
     @Flag(help: "With --plain: listen on any address, because a proxy in front speaks TLS.")
     var behindProxy = false
 
-    @Option(help: ArgumentHelp("The routing ID that authenticators are told: 6 hexadecimal digits.", valueName: "hex"))
-    var routingID = "000000"
+    @Option(
+        help: ArgumentHelp(
+            "The routing ID that authenticators are told: 6 hexadecimal digits. (default: 000000)", valueName: "hex"),
+        transform: Self.routingID(parsing:))
+    var routingID: RoutingID = .zero
 
     @Option(help: ArgumentHelp("How many seconds tunnels may go on after SIGTERM.", valueName: "seconds"))
     var drain: UInt32 = 30
 
-    @Option(help: "How much to log: debug, info, notice, warning, error.")
-    var logLevel: Logger.Level = .info
+    @Option(help: ArgumentHelp("How much to log on standard error.", valueName: "level"))
+    var logLevel: Logger.Level = .notice
 
     @OptionGroup var output: OutputOptions
 
@@ -47,28 +52,25 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             throw ValidationError("give either --certificate and --key, or --plain")
         }
         guard plain || !behindProxy else { throw ValidationError("--behind-proxy goes with --plain") }
-        guard RoutingID(hexadecimal: routingID) != nil else {
-            throw ValidationError("--routing-id takes 6 hexadecimal digits")
-        }
     }
 
     func run() async throws {
         let reporter = output.reporter()
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        try await runCommand(reporter) { try await serve(reporter) }
+    }
+
+    private func serve(_ reporter: Reporter) async throws {
         var logger = Logger(label: "tunnel-service")
         logger.logLevel = logLevel
-        let service = TunnelServiceRun(configuration: configuration(), logger: logger, reporter: reporter)
-        let group = ServiceGroup(
-            configuration: .init(
-                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        do {
-            try await group.run()
-        } catch {
-            let failure = Failure(error)
-            reporter.report(failure)
-            throw ExitCode(failure.status.rawValue)
-        }
+        let running = try await TunnelService(configuration: configuration(), logger: logger).start()
+        let host = running.host.contains(":") ? "[\(running.host)]" : running.host
+        let url = "\(plain ? "ws" : "wss")://\(host):\(running.port)"
+        reporter.write(ListeningLine(url: url, port: running.port), orSay: "listening on \(url)")
+        await cancellation()
+        reporter.say("shutting down; tunnels with both ends have \(drain) s, or until a second signal")
+        // In a task of its own: ours is cancelled, and that is what the tunnels are to be spared.
+        await Task { await running.shutdown(drain: .seconds(drain)) }.value
     }
 
     private func configuration() -> TunnelService.Configuration {
@@ -79,34 +81,28 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             security = behindProxy ? .plainBehindProxy : .plain
         }
         return TunnelService.Configuration(
-            host: listen.host, port: Int(listen.port), security: security,
-            routingID: RoutingID(hexadecimal: routingID) ?? .zero, drainTime: .seconds(drain))
+            host: listen.host, port: Int(listen.port ?? 0), security: security, routingID: routingID,
+            drainTime: .seconds(drain))
+    }
+
+    private static func address(parsing text: String) throws -> HostAndPort {
+        guard let address = HostAndPort(text), address.port != nil else {
+            throw ValidationError("give HOST:PORT, for instance 127.0.0.1:8443 or [::1]:8443")
+        }
+        return address
+    }
+
+    private static func routingID(parsing text: String) throws -> RoutingID {
+        guard let routingID = RoutingID(hexadecimal: text) else { throw ValidationError("give 6 hexadecimal digits") }
+        return routingID
     }
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
-/// A service that says where it listens before it waits for its end.
-private struct TunnelServiceRun: Service {
-    let configuration: TunnelService.Configuration
-    let logger: Logger
-    let reporter: Reporter
-
-    func run() async throws {
-        let running = try await TunnelService(configuration: configuration, logger: logger).start()
-        let scheme = if case .tls = configuration.security { "wss" } else { "ws" }
-        let host = running.host.contains(":") ? "[\(running.host)]" : running.host
-        let url = "\(scheme)://\(host):\(running.port)"
-        reporter.write(ListeningLine(url: url, port: running.port), orSay: "listening on \(url)")
-        do {
-            try await gracefulShutdown()
-            reporter.say("shutting down; open tunnels have \(configuration.drainTime.components.seconds) s")
-            await running.shutdown(drain: configuration.drainTime)
-        } catch {
-            // Cancelled: somebody wants it to end now.
-            await running.shutdown(drain: .zero)
-        }
-    }
+/// Waits until the task is cancelled.
+private func cancellation() async {
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
 }
 
 /// Says where the service listens.

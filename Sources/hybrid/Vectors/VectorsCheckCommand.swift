@@ -7,7 +7,8 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Run every vector of a directory against this implementation.",
         discussion: """
-            example: hybrid vectors check Vectors
+            example:
+              hybrid vectors check Vectors
 
             A case that fails for another reason than the one it names has failed.
             """)
@@ -19,29 +20,36 @@ struct VectorsCheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reporter = output.reporter()
-        do {
-            let report = try VectorDirectory(path: directory).check { file in
+        try await runCommand(reporter) { try check(reporter) }
+    }
+
+    private func check(_ reporter: Reporter) throws {
+        let report: VectorReport
+        do throws(ConformanceError) {
+            report = try VectorDirectory(path: directory).check { file in
                 for failure in file.failures {
                     reporter.write(FailedLine(failure), orSay: "failed: \(failure.id): \(failure.reason)")
                 }
                 if output.json { reporter.writeJSON(FileLine(file)) } else { reporter.print(file.description) }
             }
-            if output.json {
-                reporter.writeJSON(SumLine(report))
-            } else {
-                reporter.print("\(report.passedCount) passed, \(report.failedCount) failed")
-            }
-            guard report.hasPassed else {
-                throw Failure(.vectors, code: "vectors", cause: "\(report.failedCount) vectors failed")
-            }
         } catch {
-            let failure = (error as? ConformanceError).map {
-                Failure(.vectors, code: $0.code.rawValue, cause: $0.reason)
-            }
-            reporter.report(failure ?? Failure(error))
-            throw ExitCode((failure ?? Failure(error)).status.rawValue)
+            throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: Self.hint)
+        }
+        if output.json {
+            reporter.writeJSON(SumLine(report))
+        } else {
+            reporter.print(
+                "\(report.files.count) files: \(report.caseCount) cases, \(report.passedCount) passed, "
+                    + "\(report.failedCount) failed, \(report.notOfferedCount) not offered")
+        }
+        guard report.hasPassed else {
+            throw Failure(
+                .vectors, code: "vectors", cause: "\(report.failedCount) vectors failed",
+                hint: "each failed case is named above; its file says what it shows")
         }
     }
+
+    private static let hint = "give a directory like the project's Vectors: JSON files, one a layer, and their schema"
 }
 
 /// A vector that failed.
@@ -66,6 +74,7 @@ private struct FileLine: Encodable {
     let cases: Int
     let passed: Int
     let failed: Int
+    let notOffered: Int
 
     init(_ report: VectorReport.File) {
         file = report.name
@@ -73,6 +82,7 @@ private struct FileLine: Encodable {
         cases = report.caseCount
         passed = report.passedCount
         failed = report.failures.count
+        notOffered = report.notOffered.count
     }
 }
 
@@ -83,11 +93,13 @@ private struct SumLine: Encodable {
     let cases: Int
     let passed: Int
     let failed: Int
+    let notOffered: Int
 
     init(_ report: VectorReport) {
         files = report.files.count
         cases = report.caseCount
         passed = report.passedCount
         failed = report.failedCount
+        notOffered = report.notOfferedCount
     }
 }

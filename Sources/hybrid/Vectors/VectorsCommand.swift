@@ -1,10 +1,13 @@
 import ArgumentParser
-import Conformance
 
 /// What can be done with test vectors.
 struct VectorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
         abstract: "Check test vectors.",
+        discussion: """
+            example:
+              hybrid vectors check Vectors
+            """,
         subcommands: [VectorsCheckCommand.self])
 }

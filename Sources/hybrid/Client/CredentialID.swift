@@ -1,0 +1,14 @@
+public import ArgumentParser
+public import RelyingParty
+
+/// A credential ID as it is written on the command line: base64url.
+struct CredentialID: ExpressibleByArgument {
+    let bytes: [UInt8]
+
+    init?(argument: String) {
+        guard let bytes = Base64URL.decode(argument), !bytes.isEmpty else { return nil }
+        self.bytes = bytes
+    }
+}
+
+extension RelyingParty.AttestationConveyance: ExpressibleByArgument {}

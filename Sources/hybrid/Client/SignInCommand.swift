@@ -1,0 +1,47 @@
+import ArgumentParser
+import CTAP
+import HybridProtocol
+import HybridTransport
+import RelyingParty
+
+/// Signs in with a passkey of another device.
+struct SignInCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-in",
+        abstract: "Show a QR code, sign in with a passkey of the device that reads it, and verify that.",
+        discussion: """
+            example:
+              hybrid client sign-in --rp-id example.com --radio udp:127.0.0.1:9999
+
+            Prints the assertion in WebAuthn's JSON serialisation, verified against the public keys that register kept.
+            """)
+
+    @Option(
+        help: ArgumentHelp("A credential that may be used, base64url; any of the site's otherwise.", valueName: "id"))
+    var allow: [CredentialID] = []
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        let reporter = client.output.reporter()
+        try await runCommand(reporter) { try await signIn(reporter) }
+    }
+
+    private func signIn(_ reporter: Reporter) async throws {
+        let site = try RelyingParty(id: client.relyingPartyID, origin: client.origin)
+        let file = try client.credentialFile()
+        let known = try file.credentials(of: site.id).map(\.credential)
+        guard !known.isEmpty else {
+            throw RelyingPartyError(.unknownCredential, reason: "\(file.path) has no passkey for \(site.id)")
+        }
+        let signIn = try site.beginSignIn(allow: allow.map(\.bytes))
+        let answer = try await client.send(.getAssertion(signIn.request), .getAssertion, reporter)
+        let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
+            try GetAssertionResponse(decoding: payload.span)
+        }
+        let verified = try signIn.verify(response) { id in known.first { $0.id == id } }
+        try file.record(verified, of: site.id)
+        let name = verified.credential.user.name ?? "an account without a name"
+        reporter.result(verified, saying: "verified: \(name) at \(site.id)")
+    }
+}

@@ -1,0 +1,105 @@
+import CBOR
+import HybridProtocol
+
+/// Something that is to be explained, and what it is taken for.
+enum Subject: Equatable {
+    case qr(url: String)
+    case contents([UInt8])
+    case advert([UInt8])
+    case plaintext([UInt8])
+    case cbor([UInt8])
+    case domain(String)
+
+    /// What can be explained.
+    enum Kind: String, CaseIterable {
+        case qr, contents, advert, plaintext, cbor, domain
+    }
+
+    private static let qrPrefix = "fido:"
+    private static let domainPrefix = "cable."
+    private static let longestNumber = 5
+
+    /// Takes a text for what it is said to be, or for what it looks like.
+    ///
+    /// - Throws: ``Failure`` for bytes that are not hexadecimal.
+    init(_ text: String, as kind: Kind?) throws {
+        switch kind {
+        case .qr: self = .qr(url: text)
+        case .domain: self = .domain(text)
+        case .contents: self = .contents(try Self.bytes(text))
+        case .advert: self = .advert(try Self.bytes(text))
+        case .plaintext: self = .plaintext(try Self.bytes(text))
+        case .cbor: self = .cbor(try Self.bytes(text))
+        case nil where Self.begins(text, with: Self.qrPrefix): self = .qr(url: text)
+        case nil where Self.begins(text, with: Self.domainPrefix) || Self.isNumber(text): self = .domain(text)
+        case nil: self = Self.guess(try Self.bytes(text))
+        }
+    }
+
+    private static func begins(_ text: String, with prefix: String) -> Bool {
+        text.prefix(prefix.count).lowercased() == prefix
+    }
+
+    private static func isNumber(_ text: String) -> Bool { text.utf8.count <= longestNumber && UInt16(text) != nil }
+
+    private static func guess(_ bytes: [UInt8]) -> Self {
+        let advertByteCount = AdvertKey.advertByteCount
+        if let map = (try? CBORValue.decodeLenient(bytes.span))?.mapValue, Invitation.isLikelyContents(map) {
+            return .contents(bytes)
+        }
+        if bytes.count == advertByteCount { return .advert(bytes) }
+        if bytes.count == AdvertPlaintext.byteCount, bytes.first == 0 { return .plaintext(bytes) }
+        // A suffix is a map behind an advert, which is random and so hardly ever an item with it.
+        let suffix = bytes.dropFirst(advertByteCount).map(\.self)
+        if !suffix.isEmpty, (try? CBORValue.decodeLenient(bytes.span)) == nil,
+            (try? CBORValue.decode(suffix.span))?.mapValue != nil
+        {
+            return .advert(bytes)
+        }
+        return .cbor(bytes)
+    }
+
+    private static func bytes(_ text: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for character in text.utf8 where !" \t:".utf8.contains(character) {
+            let scalar = Character(Unicode.Scalar(character))
+            guard scalar.isASCII, let digit = scalar.hexDigitValue.map(UInt8.init) else {
+                throw Failure.usage(
+                    "neither a FIDO:/ URL, nor hexadecimal bytes, nor a tunnel domain", hint: Hint.explainable)
+            }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        guard high == nil, !bytes.isEmpty else {
+            throw Failure.usage("hexadecimal bytes have two digits each", hint: Hint.explainable)
+        }
+        return bytes
+    }
+
+    /// What it is and says.
+    ///
+    /// - Parameter qr: the QR code whose session an advert may belong to.
+    /// - Throws: ``HybridProtocolError``, ``CBORError`` or ``Failure`` for what is not what it should be.
+    func explanation(qr: String?) throws -> Explanation {
+        switch self {
+        case .qr(let url): try .qrCode(url)
+        case .contents(let cbor): try .contents(cbor)
+        case .advert(let bytes): try .advert(bytes, qr: qr)
+        case .plaintext(let bytes): try .plaintext(AdvertPlaintext(bytes))
+        case .cbor(let bytes): try .cbor(bytes)
+        case .domain(let text): try .tunnelDomain(text)
+        }
+    }
+}
+
+extension Invitation {
+    /// Whether a map has the public key and the secret of a QR code's contents, so that not all of it may be printed.
+    static func isLikelyContents(_ map: CBORMap) -> Bool {
+        map[0]?.bytesValue != nil && map[1]?.bytesValue?.count == secretByteCount
+    }
+}

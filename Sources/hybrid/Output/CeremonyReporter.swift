@@ -1,0 +1,51 @@
+import HybridTransport
+import Synchronization
+
+/// Reports one role's ceremony as it happens, and says what is waited for when nothing does.
+final class CeremonyReporter: Sendable {
+    private let reporter: Reporter
+    private let role: Role
+    private let waiting = Mutex<Task<Void, Never>?>(nil)
+
+    /// How long nothing may happen before a person is told what is waited for.
+    private static let patience = Duration.seconds(1)
+
+    init(_ reporter: Reporter, _ role: Role) {
+        self.reporter = reporter
+        self.role = role
+    }
+
+    deinit { waiting.withLock { $0?.cancel() } }
+
+    /// Runs a ceremony, and no longer says what is waited for when it is over.
+    func during<Value: Sendable>(
+        _ ceremony: (@escaping CeremonyObserver) async throws -> Value
+    ) async rethrows -> Value {
+        defer { wait(for: nil) }
+        return try await ceremony { [self] event in
+            switch event {
+            case .stage(let stage): reached(stage)
+            case .notice(let notice): reporter.warn(notice.rawValue, notice.text, role: role)
+            }
+        }
+    }
+
+    /// Reports a stage.
+    func reached(_ stage: Stage) {
+        reporter.report(stage, role)
+        wait(for: stage.expectation(for: role))
+    }
+
+    private func wait(for expectation: String?) {
+        let task = expectation.map { expectation in
+            Task { [reporter] in
+                guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+                reporter.say("waiting: \(expectation)")
+            }
+        }
+        waiting.withLock { waiting in
+            waiting?.cancel()
+            waiting = task
+        }
+    }
+}

@@ -1,0 +1,107 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// The process's standard input, output and error.
+enum StandardStreams {
+    private static let chunk = 4_096
+    /// How long a read waits before it looks whether its task was cancelled, in milliseconds.
+    private static let patience: Int32 = 100
+
+    /// Makes the streams safe to use; to be called once, before anything is opened.
+    static func prepare() {
+        // A reader that goes away is an error of the write, not a signal that ends the process with its advert on the air.
+        signal(SIGPIPE, SIG_IGN)
+        // The first socket would take the place of a stream that is closed, and lines for people would go through it.
+        // Opened the wrong way round, the stream stays of no use to anybody.
+        for (file, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(file, F_GETFD) < 0 { _ = open("/dev/null", mode) }
+    }
+
+    /// Writes bytes whole, to one of the streams or to any other file.
+    ///
+    /// - Throws: ``SystemError``, for instance if nobody reads any more.
+    static func write(_ bytes: some Sequence<UInt8>, to file: Int32) throws(SystemError) {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if errno == EAGAIN {
+                var readiness = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+                poll(&readiness, 1, patience)
+            } else if errno != EINTR {
+                throw SystemError.last
+            }
+        }
+    }
+
+    /// Reads the first line of standard input, or all of it if it has no end of line.
+    ///
+    /// - Parameter limit: how many bytes are read at most: what is longer is cut there.
+    /// - Throws: ``SystemError``; `CancellationError`.
+    static func readLine(limit: Int) throws -> String {
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: chunk)
+        while line.count < limit {
+            try Task.checkCancellation()
+            var readiness = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            guard poll(&readiness, 1, patience) != 0 else { continue }
+            let count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+            guard count >= 0 else {
+                if errno == EINTR || errno == EAGAIN { continue }
+                throw SystemError.last
+            }
+            let end = buffer.prefix(count).firstIndex(of: UInt8(ascii: "\n"))
+            line += buffer[..<(end ?? count)]
+            if end != nil || count == 0 { break }
+        }
+        return String(decoding: line.prefix(limit), as: UTF8.self)
+    }
+
+    /// Whether a stream is a terminal that shows colours and whose user wants them (https://no-color.org).
+    static func hasColours(_ file: Int32) -> Bool {
+        isatty(file) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+    }
+
+    /// Whether there is a terminal at which a person can be asked, whatever the streams are redirected to.
+    static var hasControllingTerminal: Bool {
+        let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else { return false }
+        close(file)
+        return true
+    }
+
+    /// The size of the terminal that a stream is; nil if it is none, or does not know.
+    static func size(of file: Int32) -> (columns: Int, lines: Int)? {
+        var size = winsize()
+        guard isatty(file) == 1, ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return nil
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}
+
+extension String {
+    /// The text without white space at either end.
+    func trimmingWhitespace() -> String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// An error of the system, in its own words.
+struct SystemError: Error, CustomStringConvertible {
+    let number: Int32
+
+    /// The error of the call that has just failed.
+    static var last: Self { Self(number: errno) }
+
+    var description: String { String(cString: strerror(number)) }
+}
