@@ -18,7 +18,7 @@ struct BackPressureTests {
             let sent = Counter()
             let frame = WireFrame(payload: [UInt8](repeating: 0xEE, count: 256 << 10)).bytes
             let sending = Task {
-                while true {
+                while sent.count < Counter.enough {
                     try await sender.send(frame)
                     sent.add(frame.count)
                 }
@@ -44,7 +44,7 @@ struct BackPressureTests {
             let sent = Counter()
             let frame = WireFrame(payload: [UInt8](repeating: 0xEE, count: 64 << 10)).bytes
             let sending = Task {
-                while true {
+                while sent.count < Counter.enough {
                     try await authenticator.send(frame)
                     sent.add(frame.count)
                 }

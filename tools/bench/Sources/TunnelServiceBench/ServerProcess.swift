@@ -6,6 +6,9 @@ struct ServerProcess: Sendable {
     let port: Int
     private let identifier: Int32
 
+    /// The argument by which the program comes to this benchmark and to nothing else before it.
+    private static let directArgument = "tunnel"
+
     /// The process did not say its port.
     struct NotStarted: Error {}
 
@@ -16,7 +19,7 @@ struct ServerProcess: Sendable {
         let input = Pipe()
         let output = Pipe()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = Array(CommandLine.arguments.dropFirst())
+        process.arguments = [directArgument]
         process.environment = task.environment
         process.standardInput = input
         process.standardOutput = output

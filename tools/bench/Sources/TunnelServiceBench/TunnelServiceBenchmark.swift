@@ -2,8 +2,8 @@ import Foundation
 
 /// Measures the tunnel service on loopback: set-ups a second, and memory for each idle tunnel, with and without TLS.
 ///
-/// The service runs in a process of its own: this program, started once more with the same arguments. In that process
-/// this function serves and does not return; so it has to be reached by the same way there.
+/// The service runs in a process of its own: this program, started once more with the argument `tunnel`. In that
+/// process this function serves and does not return; so nothing else may come before it there.
 ///
 /// A set-up is: `new`, `connect`, a message of 81 bytes each way, and the Close of both ends. The floor beside it is a
 /// bare NIO echo server in such a process, driven by the same client: two connections, with an exchange of 81 bytes
