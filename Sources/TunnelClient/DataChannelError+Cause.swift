@@ -67,7 +67,15 @@ extension DataChannelError {
         } else if "\(error)".contains(Self.untrustedMark) {
             self.init(.tlsFailed, reason: "the certificate of \(target.host) is not trusted")
         } else {
-            self.init(.tlsFailed, reason: "no TLS connection to \(target.authority): \(error)")
+            self.init(.tlsFailed, reason: "no TLS connection to \(target.authority): \(Self.words(tls: error))")
         }
+    }
+
+    /// The TLS library's own name for an error, of all that it tells.
+    private static func words(tls error: any Error) -> String {
+        let text = "\(error)"
+        guard let mark = text.firstRange(of: "OPENSSL_internal:") else { return "the handshake was broken off" }
+        let name = text[mark.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        return name.lowercased().replacing("_", with: " ")
     }
 }

@@ -19,7 +19,8 @@ struct FrameJoiner {
     }
 
     private let messageLimit: Int
-    private var partial: [UInt8]?
+    private var message: [UInt8] = []
+    private var hasBegun = false
 
     /// - Parameter messageLimit: the longest message, in bytes, joined.
     init(messageLimit: Int) { self.messageLimit = messageLimit }
@@ -30,7 +31,7 @@ struct FrameJoiner {
         guard frame.maskKey == nil else { throw .masked }
         switch frame.opcode {
         case .binary: return try begin(frame)
-        case .continuation: return try append(frame)
+        case .continuation: return try resume(frame)
         case .text: throw .text
         case .ping: return .ping(frame.data)
         case .pong: return .nothing
@@ -40,26 +41,22 @@ struct FrameJoiner {
     }
 
     private mutating func begin(_ frame: WebSocketFrame) throws(FramingViolation) -> Event {
-        guard partial == nil else { throw .interrupted }
-        return try take([], frame)
+        guard !hasBegun else { throw .interrupted }
+        return try append(frame)
+    }
+
+    private mutating func resume(_ frame: WebSocketFrame) throws(FramingViolation) -> Event {
+        guard hasBegun else { throw .continuesNothing }
+        return try append(frame)
     }
 
     private mutating func append(_ frame: WebSocketFrame) throws(FramingViolation) -> Event {
-        guard let begun = partial else { throw .continuesNothing }
-        // Taken out first, so that appending need not copy it.
-        partial = nil
-        return try take(begun, frame)
-    }
-
-    private mutating func take(_ begun: [UInt8], _ frame: WebSocketFrame) throws(FramingViolation) -> Event {
-        guard frame.data.readableBytes <= messageLimit - begun.count else { throw .tooLong }
-        var message = begun
+        guard frame.data.readableBytes <= messageLimit - message.count else { throw .tooLong }
         message.append(contentsOf: frame.data.readableBytesView)
-        guard frame.fin else {
-            partial = message
-            return .nothing
-        }
+        hasBegun = !frame.fin
+        guard frame.fin else { return .nothing }
         guard !message.isEmpty else { throw .emptyMessage }
+        defer { message = [] }
         return .message(message)
     }
 }

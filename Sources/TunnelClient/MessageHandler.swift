@@ -25,7 +25,8 @@ final class MessageHandler: ChannelDuplexHandler {
     private var state = State.open
     /// The payload of the last ping that could not be answered yet, because the peer does not read.
     private var owedPong: ByteBuffer?
-    private var hasPinged = false
+    /// When the peer was asked for a sign of life that it has not given yet.
+    private var pingedAt: NIODeadline?
     private var idleCheck: Scheduled<Void>?
 
     init(inbox: Inbox, socket: SocketGuard, configuration: TunnelClient.Configuration) {
@@ -36,7 +37,9 @@ final class MessageHandler: ChannelDuplexHandler {
         self.joiner = FrameJoiner(messageLimit: configuration.messageLimit)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { scheduleIdleCheck(context: context) }
+    func handlerAdded(context: ChannelHandlerContext) {
+        scheduleIdleCheck(at: .now() + idleTimeout, context: context)
+    }
 
     // MARK: What comes in
 
@@ -165,9 +168,8 @@ final class MessageHandler: ChannelDuplexHandler {
 
     // MARK: Silence
 
-    private func scheduleIdleCheck(context: ChannelHandlerContext) {
-        let silenceAllowed = hasPinged ? idleTimeout + idleTimeout : idleTimeout
-        idleCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: socket.lastSign + silenceAllowed) {
+    private func scheduleIdleCheck(at deadline: NIODeadline, context: ChannelHandlerContext) {
+        idleCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
             self.checkForSilence(context: context)
         }
     }
@@ -176,16 +178,17 @@ final class MessageHandler: ChannelDuplexHandler {
         guard state == .open else { return }
         // Nothing can be heard of a peer that is not read.
         if inbox.isReadingHeld { socket.signOfLife() }
-        let silence = NIODeadline.now() - socket.lastSign
-        if silence < idleTimeout {
-            hasPinged = false
-        } else if !hasPinged {
-            hasPinged = true
-            write(.ping, ByteBuffer(), context: context)
-        } else if silence >= idleTimeout + idleTimeout {
+        let now = NIODeadline.now()
+        if let pinged = pingedAt, pinged >= socket.lastSign {
             end(DataChannelError(.timeout, reason: "the peer gave no sign of life"))
             return socket.drop()
         }
-        scheduleIdleCheck(context: context)
+        pingedAt = nil
+        guard now - socket.lastSign >= idleTimeout else {
+            return scheduleIdleCheck(at: socket.lastSign + idleTimeout, context: context)
+        }
+        pingedAt = now
+        write(.ping, ByteBuffer(), context: context)
+        scheduleIdleCheck(at: now + idleTimeout, context: context)
     }
 }

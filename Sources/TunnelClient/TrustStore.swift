@@ -13,15 +13,21 @@ final class TrustStore: Sendable {
     private let authorities: [NIOSSLCertificate]
     private let made = Mutex<NIOSSLContext?>(nil)
 
-    /// Reads the files.
+    /// Reads the files and texts, all PEM.
     ///
     /// - Throws: `tlsFailed` if one cannot be read or has no certificate.
-    init(systemRoots: Bool, authorityFiles: [String]) throws(DataChannelError) {
+    init(systemRoots: Bool, authorityFiles: [String], authorityTexts: [[UInt8]]) throws(DataChannelError) {
         self.systemRoots = systemRoots
         var authorities: [NIOSSLCertificate] = []
         for file in authorityFiles {
             guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
                 throw DataChannelError(.tlsFailed, reason: "no certificate can be read from the file \(file)")
+            }
+            authorities += certificates
+        }
+        for text in authorityTexts {
+            guard let certificates = try? NIOSSLCertificate.fromPEMBytes(text), !certificates.isEmpty else {
+                throw DataChannelError(.tlsFailed, reason: "a text given for PEM has no certificate")
             }
             authorities += certificates
         }

@@ -5,6 +5,8 @@ extension TunnelClient {
         public var trustsSystemRoots = true
         /// Paths of PEM files with further certificate authorities to trust.
         public var additionalAuthorities: [String] = []
+        /// Further certificate authorities to trust, each the text of a PEM file.
+        public var additionalAuthorityTexts: [[UInt8]] = []
         /// How long a name look-up, a connection and its TLS handshake may take together, for each server.
         public var connectTimeout: Duration = .seconds(15)
         /// How long a server may take from the request to the end of its answer's head.

@@ -2,8 +2,7 @@ public import Edges
 
 extension TunnelClient: TunnelOpener {
     /// Opens a tunnel with the usual request headers; see ``open(_:headers:)``.
-    public func open(_ url: String) async throws(DataChannelError) -> Edges.OpenedTunnel {
-        let tunnel = try await open(url, headers: [])
-        return Edges.OpenedTunnel(channel: tunnel.channel, routingIDHeader: tunnel.routingIDHeader)
+    public func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
+        try await open(url, headers: [])
     }
 }

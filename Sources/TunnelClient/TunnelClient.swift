@@ -20,7 +20,7 @@ public struct TunnelClient: Sendable {
     ///   - configuration: whom to trust, how long to wait, how much to take.
     ///   - eventLoopGroup: the threads that serve the connections; NIO's shared ones by default.
     ///   - logger: gets the course of each opening at the level debug, with host names and without tunnel IDs.
-    /// - Throws: `tls-failed` if a file of certificate authorities cannot be read.
+    /// - Throws: `tls-failed` if a certificate authority cannot be read.
     public init(
         configuration: Configuration = Configuration(),
         eventLoopGroup: (any EventLoopGroup)? = nil,
@@ -31,7 +31,8 @@ public struct TunnelClient: Sendable {
         self.logger = logger
         self.trust = try TrustStore(
             systemRoots: configuration.trustsSystemRoots,
-            authorityFiles: configuration.additionalAuthorities
+            authorityFiles: configuration.additionalAuthorities,
+            authorityTexts: configuration.additionalAuthorityTexts
         )
     }
 
@@ -42,13 +43,16 @@ public struct TunnelClient: Sendable {
     /// - Parameters:
     ///   - url: `wss://host[:port]/path`; `ws://` for this machine, or where the configuration allows it.
     ///   - headers: further request headers, sent again with every redirect.
-    /// - Returns: the open channel, and what the service said with it.
+    /// - Returns: the open channel, a ``WebSocketChannel``, and what the service said with it.
     /// - Throws: `invalid-url`, `unreachable`, `tls-failed`, `timeout`, `connection-lost`, `redirect-refused`,
     ///   `subprotocol-missing`, `gone` for the status 410, `upgrade-refused` for any other answer, or `cancelled`.
     public func open(
         _ url: String,
-        headers: [(name: String, value: String)] = []
+        headers: [(name: String, value: String)]
     ) async throws(DataChannelError) -> OpenedTunnel {
+        guard headers.allSatisfy(Self.isSound) else {
+            throw DataChannelError(.upgradeRefused, reason: "a request header has a character that it must not have")
+        }
         var target = try WebSocketURL(parsing: url)
         guard permits(target) else {
             throw DataChannelError(.invalidURL, reason: "ws:// is for this machine only; use wss://")
@@ -86,6 +90,13 @@ public struct TunnelClient: Sendable {
         guard permits(next) else { throw WebSocketURL.redirectRefusal("the new location is without TLS") }
         guard visited.insert(next).inserted else { throw WebSocketURL.redirectRefusal("the redirects go in a circle") }
         return next
+    }
+
+    /// Whether a header is of visible ASCII and spaces, so that it cannot become two.
+    private static func isSound(_ header: (name: String, value: String)) -> Bool {
+        let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+        return !header.name.isEmpty && header.name.utf8.allSatisfy { visible.contains($0) && $0 != UInt8(ascii: ":") }
+            && header.value.utf8.allSatisfy { visible.contains($0) || $0 == UInt8(ascii: " ") }
     }
 
     private func permits(_ url: WebSocketURL) -> Bool {

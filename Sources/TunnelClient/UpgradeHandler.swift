@@ -18,7 +18,7 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var phase = ConnectionAttempt.Phase.connecting
     private var accepted: UpgradeAnswer.Acceptance?
     private var answerIsOver = false
-    /// What came behind the answer: raw bytes, bounded by the socket's guard.
+    /// What came behind the answer: raw bytes, of one turn of the event loop at most.
     private var early: [NIOAny] = []
     private let encoder = HTTPRequestEncoder()
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
@@ -102,6 +102,7 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// came behind the answer; until it has left, nothing else may be written.
     private func leaveHTTP(context: ChannelHandlerContext) {
         answerIsOver = true
+        socket.preludeIsOver()
         let pipeline = context.pipeline.syncOperations
         pipeline.removeHandler(encoder, promise: nil)
         pipeline.removeHandler(decoder).assumeIsolated().whenComplete { _ in self.becomeWebSocket(context: context) }
@@ -120,7 +121,6 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         } catch {
             return errorCaught(context: context, error: error)
         }
-        socket.preludeIsOver()
         let tunnel = OpenedTunnel(
             channel: WebSocketChannel(channel: context.channel, inbox: inbox, messageLimit: limit),
             routingIDHeader: accepted?.routingID

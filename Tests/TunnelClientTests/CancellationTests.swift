@@ -3,27 +3,51 @@ import TestPeers
 import Testing
 import TunnelClient
 
-@Suite("Cancelling a task", .timeLimit(.minutes(2)))
+@Suite("Cancelling a task", .serialized, .timeLimit(.minutes(5)))
 struct CancellationTests {
     private static let promptly = Duration.seconds(5)
 
-    /// Runs work, cancels it after a while, and expects it to end with `cancelled` promptly.
-    private func expectCancelled(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// Runs work, cancels it when something has happened or after a while, and expects it to end promptly.
+    private func expectCancelled(
+        when event: () async -> Void = { try? await Task.sleep(for: .milliseconds(300)) },
+        _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let task = Task { await failure(work) }
-        try await Task.sleep(for: .milliseconds(300))
+        await event()
         let cancelled = ContinuousClock.now
         task.cancel()
         #expect(await task.value?.code == .cancelled)
         #expect(ContinuousClock.now - cancelled < Self.promptly)
     }
 
-    @Test("that opens a tunnel closes the connection, whatever it waits for", arguments: ["ws", "wss"])
-    func open(scheme: String) async throws {
+    @Test("that opens a tunnel closes the connection, when it waits for the answer to its request")
+    func open() async throws {
         try await ServicePeer.hostile("peer.wait_for_end()") { peer in
-            let url = "\(scheme)://127.0.0.1:\(peer.port)/"
+            let url = peer.url
+            try await expectCancelled(when: { _ = await peer.next("request") }) {
+                _ = try await TunnelClient().open(url)
+            }
+            #expect(await peer.ending() != nil)
+        }
+    }
+
+    @Test("that opens a tunnel closes the connection, when it waits for the TLS handshake")
+    func openHandshake() async throws {
+        try await ServicePeer.hostile("pass") { peer in
+            let url = "wss://127.0.0.1:\(peer.port)/"
+            // The service takes the greeting for the beginning of a request, and waits for the rest.
+            try await expectCancelled(when: { _ = await peer.next("accepted") }) {
+                _ = try await TunnelClient().open(url)
+            }
+            #expect(await peer.ending() != nil)
+        }
+    }
+
+    @Test("that opens a tunnel ends its wait for a connection that nobody accepts")
+    func openUnaccepted() async throws {
+        try await ServicePeer.hostile(ServicePeer.fullListener) { peer in
+            let url = "ws://127.0.0.1:\(try await peer.portOfFullListener())/"
             try await expectCancelled { _ = try await TunnelClient().open(url) }
-            // The service saw the end of a request's head, or of a greeting that it did not understand.
-            if scheme == "ws" { #expect(await peer.ending() != nil) }
         }
     }
 

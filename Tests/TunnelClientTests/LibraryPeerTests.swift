@@ -5,7 +5,7 @@ import TunnelClient
 @Suite(
     "A tunnel to a service made with the library websockets",
     .enabled("needs: pip install websockets") { try await ServicePeer.hasLibrary() },
-    .timeLimit(.minutes(3))
+    .serialized, .timeLimit(.minutes(5))
 )
 struct LibraryPeerTests {
     static let echo = "for message in tunnel: tunnel.send(message)"

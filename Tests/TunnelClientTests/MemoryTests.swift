@@ -3,7 +3,7 @@ import TestPeers
 import Testing
 import TunnelClient
 
-@Suite("A tunnel's memory", .timeLimit(.minutes(3)), .serialized)
+@Suite("A tunnel's memory", .serialized, .timeLimit(.minutes(5)))
 struct MemoryTests {
     private static let allowance = 16 << 20
 

@@ -2,7 +2,7 @@ import Edges
 import Testing
 import TunnelClient
 
-@Suite("A redirect", .timeLimit(.minutes(2)))
+@Suite("A redirect", .serialized, .timeLimit(.minutes(5)))
 struct RedirectTests {
     @Test("is followed, with the headers sent again", arguments: [301, 302, 303, 307, 308])
     func followed(status: Int) async throws {

@@ -1,8 +1,9 @@
 import Edges
+import Foundation
 import Testing
 import TunnelClient
 
-@Suite("TLS to a tunnel service", .timeLimit(.minutes(2)))
+@Suite("TLS to a tunnel service", .serialized, .timeLimit(.minutes(5)))
 struct TLSTests {
     @Test("needs a certificate that the system or an extra authority vouches for")
     func trust() async throws {
@@ -21,6 +22,20 @@ struct TLSTests {
                 await (try client.open(url)).channel.close()
             }
         }
+    }
+
+    @Test("believes an authority that is given as text")
+    func authorityText() async throws {
+        let authority = try await TestAuthority.make()
+        let text = try Array(String(contentsOfFile: authority.file, encoding: .utf8).utf8)
+        try await ServicePeer.hostile("peer.accept()", identity: authority.loopback) { peer in
+            let client = try TunnelClient(configuration: .with { $0.additionalAuthorityTexts = [text] })
+            await (try client.open("wss://localhost:\(peer.port)/")).channel.close()
+        }
+        let error = await failure {
+            _ = try TunnelClient(configuration: .with { $0.additionalAuthorityTexts = [Array("no PEM".utf8)] })
+        }
+        #expect(error?.code == .tlsFailed)
     }
 
     @Test("needs a certificate for the name, or the address, in the URL")
@@ -74,7 +89,9 @@ struct TLSTests {
         let authority = try await TestAuthority.make()
         let port = try await OldTLSServer.run(identity: authority.loopback) { port in
             let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })
-            #expect(await failure { _ = try await client.open("wss://localhost:\(port)/") }?.code == .tlsFailed)
+            let error = await failure { _ = try await client.open("wss://localhost:\(port)/") }
+            #expect(error?.code == .tlsFailed)
+            #expect(error?.reason == "no TLS connection to localhost:\(port): tlsv1 alert protocol version")
             return port
         }
         #expect(port != 0)

@@ -2,7 +2,7 @@ import Edges
 import Testing
 import TunnelClient
 
-@Suite("An upgrade request", .timeLimit(.minutes(3)))
+@Suite("An upgrade request", .serialized, .timeLimit(.minutes(5)))
 struct UpgradeTests {
     @Test("is a GET for the path with the subprotocol, the origin and the caller's headers, and no extension")
     func request() async throws {
@@ -10,7 +10,8 @@ struct UpgradeTests {
             let tunnel = try await TunnelClient().open(peer.url, headers: [("X-caBLE-Client-Payload", "a1")])
             await tunnel.channel.close()
             let lines = await peer.lines(through: "close")
-            #expect(lines.first == "request GET /cable/new/00112233445566778899aabbccddeeff HTTP/1.1")
+            #expect(lines.first == "accepted")
+            #expect(lines.dropFirst().first == "request GET /cable/new/00112233445566778899aabbccddeeff HTTP/1.1")
             let headers = lines.filter { $0.hasPrefix("header") }
             for expected in [
                 "Host: 127.0.0.1:\(peer.port)", "Upgrade: websocket", "Connection: Upgrade",
@@ -21,6 +22,19 @@ struct UpgradeTests {
             }
             #expect(headers.count { $0.hasPrefix("header Sec-WebSocket-Key: ") } == 1)
             #expect(!headers.contains { $0.lowercased().contains("extensions") })
+        }
+    }
+
+    @Test(
+        "is not sent with a header that would become two",
+        arguments: [
+            ("X", "a\r\nY: b"), ("X: a\r\nY", "b"), ("X", "a\nb"), ("", "a"), ("X:", "a"), ("X", "\u{0}"), ("Ä", "a"),
+        ])
+    func unsoundHeader(name: String, value: String) async throws {
+        try await ServicePeer.hostile("peer.accept()") { peer in
+            let error = await failure { _ = try await TunnelClient().open(peer.url, headers: [(name, value)]) }
+            #expect(error?.code == .upgradeRefused)
+            #expect(error?.httpStatus == nil)
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TunnelClient
 
-@Suite("The URL of a tunnel", .timeLimit(.minutes(2)))
+@Suite("The URL of a tunnel", .serialized, .timeLimit(.minutes(5)))
 struct WebSocketURLTests {
     @Test(
         "has a canonical form, an authority and a target",

@@ -2,7 +2,7 @@
 
 Usage: hostile_service.py LINES [CERTIFICATE KEY]
 
-It prints its port, then what it meets: `request LINE`, `header NAME: VALUE`, `frame OPCODE LENGTH`, `pong PAYLOAD`,
+It prints its port, then what it meets: `accepted`, `request LINE`, `header NAME: VALUE`, `frame OPCODE LENGTH`, `pong PAYLOAD`,
 `close CODE`, `end` or `reset`. LINES run once for each connection, after its request was read, and see `peer`.
 """
 
@@ -120,6 +120,8 @@ class Peer:
             opcode, payload = self.read_frame()
             if opcode == CLOSE:
                 say("close", struct.unpack(">H", payload[:2])[0] if payload else "none")
+                self.close()
+                self.wait_for_end()
             elif opcode == PONG:
                 say("pong", payload.decode())
             else:
@@ -132,13 +134,15 @@ class Peer:
 
 
 def serve(connection, lines, context):
+    say("accepted")
     try:
         if context:
             connection = context.wrap_socket(connection, server_side=True)
         peer = Peer(connection)
-        if peer.read_request():
-            exec(lines, {**globals(), "peer": peer})
-            peer.listen()
+        if not peer.read_request():
+            raise EOFError
+        exec(lines, {**globals(), "peer": peer})
+        peer.listen()
     except EOFError:
         say("end")
     except ssl.SSLError as error:

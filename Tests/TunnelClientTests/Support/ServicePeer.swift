@@ -51,6 +51,25 @@ final class ServicePeer {
         self.lines = lines
     }
 
+    /// Behaviour that makes a listener whose backlog is full, so that the system answers no further connection.
+    static let fullListener = """
+        peer.accept()
+        full = socket.create_server(("127.0.0.1", 0), backlog=0)
+        held = [socket.socket() for _ in range(4)]
+        for filler in held:
+            filler.setblocking(False)
+            filler.connect_ex(full.getsockname())
+        say("full", full.getsockname()[1])
+        time.sleep(60)
+        """
+
+    /// Where the full listener is, once a tunnel was opened.
+    func portOfFullListener() async throws -> Int {
+        _ = try await TunnelClient(configuration: .with { $0.closeTimeout = .zero }).open(url)
+        guard let port = await next("full").flatMap({ Int($0) }) else { throw CocoaError(.executableLoad) }
+        return port
+    }
+
     var url: String { "ws://127.0.0.1:\(port)/cable/new/00112233445566778899aabbccddeeff" }
 
     /// The rest of the next line that the service prints with this first word.
