@@ -54,7 +54,7 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     ///
     /// - Parameter json: JSON text.
     /// - Returns: the frame to send.
-    /// - Throws: what ``sealResponse(_:)-([UInt8])`` throws.
+    /// - Throws: what ``sealResponse(_:)`` throws.
     public mutating func sealResponse(json: String) throws(HybridProtocolError) -> [UInt8] {
         let text = Array(json.utf8)
         return try sealResponse(.json, text.span)

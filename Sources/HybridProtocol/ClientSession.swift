@@ -39,7 +39,7 @@ public struct ClientSession: ~Copyable, Sendable {
     ///
     /// - Parameter json: JSON text.
     /// - Returns: the frame to send.
-    /// - Throws: what ``sealRequest(_:)-([UInt8])`` throws.
+    /// - Throws: what ``sealRequest(_:)`` throws.
     public mutating func sealRequest(json: String) throws(HybridProtocolError) -> [UInt8] {
         let text = Array(json.utf8)
         return try sealRequest(.json, text.span)

@@ -5,6 +5,9 @@ public import HybridProtocol
 ///
 /// It listens all the time, so that an answer to nothing and a close are noticed when they come, and so that a command
 /// whose wait was cut short leaves the channel in a state in which the authenticator can still be told.
+///
+/// Source: PROTOCOL.md 7.2 and 7.3. At the end it sends the shutdown and closes at once: what an authenticator may still send
+/// then is linking data, and our QR code says that we want none.
 public actor ClientConnection {
     private var session: ClientSession
     private let channel: any DataChannel
@@ -60,8 +63,7 @@ public actor ClientConnection {
 
     /// Listens while `body` runs, and ends the session whatever the way out of it.
     ///
-    /// The end is a shutdown message, then the channel's own close. Nothing is waited for in between: what an authenticator
-    /// may still send is linking data (PROTOCOL.md 7.3), and our QR code says that we want none.
+    /// The end is a shutdown message, then the channel's own close.
     nonisolated func lend<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         // Both in tasks of their own: ours may be cancelled, and the authenticator should hear of the end even so. The
         // listener ends with the channel.

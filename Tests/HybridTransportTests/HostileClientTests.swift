@@ -20,6 +20,18 @@ struct HostileClientTests {
         #expect(scene.census.now == Census.Counts())
     }
 
+    @Test("bears a client that asks before it has read the first message, as microG does")
+    func asksEarly() async throws {
+        let authenticator = try await Scene().authenticatorFacing(hearsFirst: false) { peer in
+            try await peer.say([1] + Scene.command)
+            let first = try await peer.hear()
+            #expect(first == Stranger.firstMessage)
+            let answer = try await peer.hear()
+            #expect(answer == [1] + Scene.answer)
+        }
+        #expect(authenticator.value == 1)
+    }
+
     @Test("says so when the client closes before it has asked for anything")
     func closesAtOnce() async throws {
         let authenticator = try await Scene().authenticatorFacing { (_: inout Stranger) in }

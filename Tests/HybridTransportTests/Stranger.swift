@@ -65,7 +65,7 @@ extension Scene {
         await channel.close()
     }
 
-    /// Plays a client up to the end of the handshake and past the first message; the rest is `body`'s.
+    /// Plays a client up to the end of the handshake; the rest is `body`'s. The channel is closed afterwards.
     ///
     /// - Parameter show: gets the URL of the QR code.
     func strangeClient(
@@ -99,10 +99,7 @@ extension Scene {
         let sealer = try FrameSealer(key: result.keys.initiatorToResponder.span)
         let opener = try FrameOpener(key: result.keys.responderToInitiator.span)
         var stranger = Stranger(channel, sealer: sealer, opener: opener)
-        do {
-            _ = try await stranger.hear()
-            try await body(&stranger)
-        } catch is DataChannelError {}
+        do { try await body(&stranger) } catch is DataChannelError {}
         await channel.close()
     }
 
@@ -122,14 +119,18 @@ extension Scene {
         return await client
     }
 
-    /// Runs our authenticator against a strange client.
+    /// Runs our authenticator against a strange client, which has heard the first message.
     func authenticatorFacing(
         _ limits: TimeLimits = .generous,
+        hearsFirst: Bool = true,
         respond: @escaping Responder = { _ in Scene.answer },
         _ body: @escaping @Sendable (inout Stranger) async throws -> Void
     ) async throws -> Ending<Int> {
         let (urls, shown) = AsyncStream<String>.makeStream()
-        async let client: Void = strangeClient(show: { shown.yield($0) }, body: body)
+        async let client: Void = strangeClient(show: { shown.yield($0) }) { stranger in
+            if hearsFirst { _ = try await stranger.hear() }
+            try await body(&stranger)
+        }
         var ending: Ending<Int>?
         for await url in urls {
             ending = await authenticator(url, limits, respond: respond)
