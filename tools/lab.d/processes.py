@@ -1,0 +1,61 @@
+"""Programs that end when the lab does, however it ends."""
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _end_with_parent(parent):
+    def prepare():
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+    return prepare
+
+
+def start(command, **options):
+    """Starts a program in its own process group; the kernel ends it if the lab is killed."""
+    return subprocess.Popen(command, process_group=0, preexec_fn=_end_with_parent(os.getpid()), **options)
+
+
+def end(process, patience=5.0):
+    """Ends a program and its whole group: asked first, killed after some seconds."""
+    for sent, seconds in ((signal.SIGTERM, patience), (signal.SIGKILL, 5.0)):
+        try:
+            os.killpg(process.pid, sent)
+        except ProcessLookupError:
+            pass
+        try:
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            continue
+    return process.wait()
+
+
+class Terminal:
+    """Lends the terminal to a program's group, so that Ctrl-C and typing reach it, and takes it back."""
+
+    def __init__(self):
+        self.owned = sys.stdin.isatty()
+
+    def lend(self, process):
+        if self.owned:
+            self._give(process.pid)
+
+    def take_back(self):
+        if self.owned:
+            self._give(os.getpgrp())
+
+    @staticmethod
+    def _give(group):
+        before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        try:
+            os.tcsetpgrp(sys.stdin.fileno(), group)
+        except OSError:
+            pass
+        finally:
+            signal.signal(signal.SIGTTOU, before)
