@@ -21,7 +21,7 @@ struct UnmaskedSymbol<Row: ModuleRow> {
         rows = transposed(columns)
     }
 
-    /// Fills the encoding region; what the message leaves over stays light.
+    /// Fills the encoding region; the modules that the message leaves over carry zeros.
     private mutating func place(_ message: [UInt8]) {
         let timingColumn = 6
         var bits = BitReader(message)

@@ -22,17 +22,20 @@ struct FormatInformation {
     /// before these the one module that is always dark.
     func column<Row: ModuleRow>(size: Int) -> Row {
         let alwaysDark: UInt64 = 1
-        return Self.nearEnd(of: bits) | Row(UInt64(bits >> 8) << 1 | alwaysDark).behind(size - 8)
+        return Self.near(bits) | Row(UInt64(bits >> 8) << 1 | alwaysDark).behind(size - Self.farCount)
     }
 
     /// The modules of row 8 (Figure 25): bits 14…7 from the left, past the timing pattern, bits 7…0 to the right.
     func row<Row: ModuleRow>(size: Int) -> Row {
         let reversed = (0..<Self.bitCount).reduce(UInt32(0)) { $0 << 1 | bits >> $1 & 1 }
-        return Self.nearEnd(of: reversed) | Row(UInt64(reversed >> 7)).behind(size - 8)
+        return Self.near(reversed) | Row(UInt64(reversed >> 7)).behind(size - Self.farCount)
     }
 
-    /// The eight lowest bits, from the first module on, module 6 left out for the timing pattern.
-    private static func nearEnd<Row: ModuleRow>(of bits: UInt32) -> Row {
+    /// The eight lowest bits at the near end of the line, module 6 left out for the timing pattern.
+    private static func near<Row: ModuleRow>(_ bits: UInt32) -> Row {
         Row(UInt64(bits & 0b0011_1111 | bits << 1 & 0b1_1000_0000))
     }
+
+    /// Modules at the far end of the line.
+    private static let farCount = 8
 }

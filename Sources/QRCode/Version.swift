@@ -32,8 +32,8 @@ struct Version: Equatable {
 
     /// Codewords of a symbol, data and error correction together (Table 1).
     ///
-    /// All modules but the function patterns, the format and the version information, in whole bytes; the
-    /// up to seven modules that remain stay light.
+    /// All modules but the function patterns, the format and the version information, in whole bytes; up to seven
+    /// modules remain, which carry zeros.
     var codewordCount: Int {
         let finders = 3 * 8 * 8
         let timing = 2 * (size - 2 * 8)

@@ -97,4 +97,36 @@ struct PeerTests {
         for row in modules[4:-4]:
             print("".join(map(str, row[4:-4])))
         """
+
+    @Test(
+        "parse the SVG picture and paint the same modules: Python's XML parser",
+        .enabled(if: isInstalled("python3"), "needs python3"), arguments: [1, 7, 40])
+    func xml(version: Int) async throws {
+        let code = try QRCode(text: "HELLO", minimumVersion: version)
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).svg")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(code.svg(title: "\u{7}<&>\"'").utf8).write(to: file)
+        let output = try await ChildProcess.run(["python3", "-c", Self.paint, file.path])
+        #expect(output.lines == code.modules.map { row in row.map { $0 ? "1" : "0" }.joined() })
+    }
+
+    /// Parses an SVG document, paints the rectangles of its path, and prints the modules inside the quiet zone.
+    private static let paint = """
+        import re, sys, xml.etree.ElementTree as tree
+        root = tree.parse(sys.argv[1]).getroot()
+        _, _, side, height = map(int, root.get("viewBox").split())
+        assert side == height
+        space = "{http://www.w3.org/2000/svg}"
+        assert root.find(space + "title").text == "\\ufffd<&>\\"'"
+        ground, path = root.find(space + "rect"), root.find(space + "path")
+        assert (ground.get("width"), ground.get("height"), ground.get("fill")) == (str(side), str(side), "#fff")
+        modules = [[0] * side for _ in range(side)]
+        shapes = re.findall(r"M(\\d+) (\\d+)h(\\d+)v1H(\\d+)z", path.get("d"))
+        assert "".join("M%s %sh%sv1H%sz" % shape for shape in shapes) == path.get("d")
+        for x, y, width, back in (map(int, shape) for shape in shapes):
+            assert back == x and not any(modules[y][x:x + width])
+            modules[y][x:x + width] = [1] * width
+        for row in modules[4:-4]:
+            print("".join(map(str, row[4:-4])))
+        """
 }

@@ -37,6 +37,16 @@ struct SymbolTests {
         #expect(try SymbolReader(QRCode(bytes: bytes.span)).contents == bytes)
     }
 
+    @Test("of random bytes, in any level and from any version on, says them as they are", arguments: 0..<60)
+    func randomBytes(_: Int) throws {
+        let bytes = (0..<Int.random(in: 1...400)).map { _ in UInt8.random(in: UInt8.min...UInt8.max) }
+        let level = QRCode.ErrorCorrectionLevel.allCases.randomElement() ?? .low
+        let minimumVersion = Int.random(in: 1...25)
+        let code = try QRCode(bytes: bytes.span, level: level, minimumVersion: minimumVersion)
+        #expect(code.version >= minimumVersion)
+        #expect(try SymbolReader(code).contents == bytes)
+    }
+
     @Test("of a text says it as UTF-8")
     func unicode() throws {
         let text = "Schlüssel 鍵 🔑 e\u{301}"

@@ -50,6 +50,9 @@ struct Check: ~Copyable {
     }
 
     /// libqrencode, given our segments, must draw our symbol, module for module, with whichever mask it chooses.
+    ///
+    /// Its choice is not always ours: it rounds the share of dark modules to a whole per cent before it counts steps
+    /// of five, where Table 11 does not.
     private mutating func compareModules(_ ours: QRCode, of contents: [UInt8], label: String) {
         guard let theirs = PeerSymbol(of: contents, as: ours), let mask = theirs.mask else {
             tally.failures.append("\(label): libqrencode cannot draw our segments")
