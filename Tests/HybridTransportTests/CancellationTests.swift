@@ -150,7 +150,7 @@ private struct StubbornOpener: TunnelOpener {
     init(_ tunnels: TestTunnels) { self.tunnels = tunnels }
 
     func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
-        await Task { try? await Task.sleep(for: .milliseconds(200)) }.value
+        await Task { try? await Task.sleep(for: .seconds(1)) }.value
         return try await tunnels.open(url)
     }
 }

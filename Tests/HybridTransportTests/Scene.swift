@@ -151,7 +151,7 @@ extension TimeLimits {
     /// Generous but for one limit.
     static func short(_ path: WritableKeyPath<TimeLimits, Duration>) -> TimeLimits {
         var limits = generous
-        limits[keyPath: path] = .milliseconds(60)
+        limits[keyPath: path] = .milliseconds(400)
         return limits
     }
 }
