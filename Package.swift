@@ -55,7 +55,7 @@ let package = Package(
         room("CTAP", ["CBOR"]),
         room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
         room("HybridTransport", ["HybridProtocol", "Edges", "Cryptography"]),
-        room("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"]),
+        room("PasskeyAuthenticator", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("AtomicFile"),
         room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("BluetoothLE", ["Edges", nio("NIOCore"), nio("NIOPosix")]),

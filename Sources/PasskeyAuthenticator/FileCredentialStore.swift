@@ -1,5 +1,5 @@
+internal import AtomicFile
 internal import Cryptography
-internal import Glibc
 
 /// Passkeys in a file, **unencrypted**: for tests and labs. Who can read the file has the private keys.
 ///
@@ -10,24 +10,24 @@ internal import Glibc
 /// second process out for as long as this object lives.
 public actor FileCredentialStore: CredentialStore {
     /// The file.
-    public nonisolated let path: String
-    private let lock: FileDescriptor
+    public nonisolated var path: String { file.path }
+    private let file: AtomicFile
+    private let lock: FileLock
     private var list: CredentialList
-
-    private static let lockSuffix = ".lock"
-    private static let newSuffix = ".new"
 
     /// Opens a store, locks it and reads it.
     ///
     /// - Parameter path: the file, which need not exist yet; its directory must, and must be writable.
     /// - Throws: ``CredentialStoreError``; any of its codes but `full`.
     public init(path: String) throws(CredentialStoreError) {
-        self.path = path
-        let lockPath = path + Self.lockSuffix
-        let lock = try FileDescriptor(opening: lockPath, O_RDWR | O_CREAT)
-        try lock.lock(lockPath)
-        list = try Self.read(path)
-        self.lock = lock
+        let file = AtomicFile(path: path)
+        do throws(AtomicFileError) {
+            lock = try file.lock()
+        } catch {
+            throw CredentialStoreError(error)
+        }
+        self.file = file
+        list = try Self.read(file)
     }
 
     /// The credentials of a relying party, the newest first.
@@ -40,42 +40,39 @@ public actor FileCredentialStore: CredentialStore {
         let changed = try list.adding(credential)
         var bytes = try CredentialFile.encode(changed)
         defer { wipe(&bytes) }
-        try Self.replace(path, with: bytes.span)
+        do throws(AtomicFileError) {
+            try file.replace(with: bytes.span, lock)
+        } catch {
+            throw CredentialStoreError(error)
+        }
         list = changed
     }
 
-    private static func read(_ path: String) throws(CredentialStoreError) -> CredentialList {
-        // O_NONBLOCK: opening a pipe must not wait for somebody to write to it.
-        guard let file = try FileDescriptor(openingIfPresent: path, O_RDONLY | O_NONBLOCK) else {
-            return CredentialList()
+    private static func read(_ file: AtomicFile) throws(CredentialStoreError) -> CredentialList {
+        let contents: [UInt8]?
+        do throws(AtomicFileError) {
+            contents = try file.read(limit: CredentialFile.maxByteCount)
+        } catch {
+            throw CredentialStoreError(error)
         }
-        let byteCount = try file.checkPrivate(path)
-        guard byteCount <= CredentialFile.maxByteCount else {
-            throw CredentialStoreError(.damaged, reason: "\(path) has \(byteCount) bytes, which no store has")
-        }
-        var bytes = try file.readAll(path, limit: byteCount)
+        guard var bytes = consume contents else { return CredentialList() }
         defer { wipe(&bytes) }
         return try CredentialFile.decode(bytes.span)
     }
+}
 
-    private static func replace(_ path: String, with bytes: Span<UInt8>) throws(CredentialStoreError) {
-        let newPath = path + newSuffix
-        // The lock is ours, so what is there was left by a crash.
-        unlink(newPath)
-        do throws(CredentialStoreError) {
-            let new = try FileDescriptor(opening: newPath, O_WRONLY | O_CREAT | O_EXCL)
-            try new.writeAll(bytes, newPath)
-            guard rename(newPath, path) == 0 else { throw FileDescriptor.failure("replace", path) }
-        } catch {
-            unlink(newPath)
-            throw error
-        }
-        let directory = directory(of: path)
-        try FileDescriptor(opening: directory, O_RDONLY | O_DIRECTORY).sync(directory)
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+extension CredentialStoreError {
+    /// A file's error, under this room's name for it.
+    fileprivate init(_ error: AtomicFileError) {
+        let code: Code =
+            switch error.code {
+            case .wrongOwner: .wrongOwner
+            case .exposed: .exposed
+            case .inUse: .inUse
+            case .notAFile: .notAFile
+            case .tooLarge: .damaged
+            default: .inputOutput
+            }
+        self.init(code, reason: error.reason)
     }
 }
