@@ -92,7 +92,7 @@ let package = Package(
         tests("QRCode"),
         tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
         tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        tests("HybridTransport", ["HybridProtocol", "CBOR", "Cryptography", "Edges"]),
+        tests("HybridTransport", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "Edges"]),
         tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
         tests("AtomicFile"),
         tests("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"], exclude: ["Fixtures", "Peer"]),

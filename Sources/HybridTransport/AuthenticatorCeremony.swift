@@ -7,7 +7,8 @@ public import HybridProtocol
 /// Source: CTAP 2.2 section 11.5.1; the order is that of PROTOCOL.md section 0.
 public struct AuthenticatorCeremony: Sendable {
     private let advertiser: any Advertiser
-    private let tunnels: Tunnels
+    private let opener: any TunnelOpener
+    private let service: TunnelURL.Service?
     private let domain: TunnelDomain
     private let limits: TimeLimits
     private let observe: CeremonyObserver
@@ -30,7 +31,8 @@ public struct AuthenticatorCeremony: Sendable {
         observe: @escaping CeremonyObserver = { _ in }
     ) {
         self.advertiser = advertiser
-        tunnels = Tunnels(opener: opener, service: service)
+        self.opener = opener
+        self.service = service
         self.domain = domain
         self.limits = limits
         self.observe = observe
@@ -64,15 +66,14 @@ public struct AuthenticatorCeremony: Sendable {
                     hint: "show a QR code of a client that offers it")
             }
             let tunnelID = try invitation.tunnelID()
-            let (channel, routingID) = try await progress.within(limits.tunnel) {
-                try await tunnels.new(tunnelID, domain: domain)
-            }
+            let service = try service ?? TunnelURL.Service(domain)
+            let tunnel = try await progress.within(limits.tunnel) { try await opener.new(tunnelID, at: service) }
             let connection: AuthenticatorConnection
             do {
                 progress.reached(.tunnelOpened, next: .advertising)
-                connection = try await connect(invitation, channel, routingID, getInfo, progress)
+                connection = try await connect(invitation, tunnel, getInfo, progress)
             } catch {
-                await channel.close()
+                await tunnel.channel.close()
                 throw error
             }
             let answerCount = try await connection.serve(respond)
@@ -85,13 +86,13 @@ public struct AuthenticatorCeremony: Sendable {
 
     private func connect(
         _ invitation: consuming Invitation,
-        _ channel: any DataChannel,
-        _ routingID: RoutingID,
+        _ tunnel: NewTunnel,
         _ getInfo: [UInt8],
         _ progress: Progress
     ) async throws -> AuthenticatorConnection {
+        let channel = tunnel.channel
         let advert = try AdvertPlaintext(
-            nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: routingID, domain: domain)
+            nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: tunnel.routingID, domain: domain)
         var key = try invitation.advertKey()
         let message = try await advertiser.advertise(key.seal(advert)) {
             progress.reached(.advertising, next: .handshaken)

@@ -12,7 +12,8 @@ public import HybridProtocol
 ///     }
 public struct ClientCeremony: Sendable {
     private let scanner: any Scanner
-    private let tunnels: Tunnels
+    private let opener: any TunnelOpener
+    private let service: TunnelURL.Service?
     private let limits: TimeLimits
     private let observe: CeremonyObserver
 
@@ -32,7 +33,8 @@ public struct ClientCeremony: Sendable {
         observe: @escaping CeremonyObserver = { _ in }
     ) {
         self.scanner = scanner
-        tunnels = Tunnels(opener: opener, service: service)
+        self.opener = opener
+        self.service = service
         self.limits = limits
         self.observe = observe
     }
@@ -93,7 +95,10 @@ public struct ClientCeremony: Sendable {
             progress.reached(.advertOpened, next: .tunnelJoined)
             group.addTask { await watcher.warnOfOthers() }
 
-            let channel = try await progress.within(limits.tunnel) { try await tunnels.connect(tunnelID, advert) }
+            let service = try service ?? TunnelURL.Service(advert.domain)
+            let channel = try await progress.within(limits.tunnel) {
+                try await opener.connect(tunnelID, routingID: advert.routingID, at: service)
+            }
             let connection: ClientConnection
             do {
                 progress.reached(.tunnelJoined, next: .handshaken)
