@@ -108,7 +108,8 @@ struct SegmentationTests {
 
     @Test("depends on the range of versions, so that the smallest version is found in each")
     func ranges() throws {
-        // Six digits between bytes save 28 bits in numeric mode. The two headers more cost 26 in versions 1…9, 36 above.
+        // Six digits between bytes save 28 bits in numeric mode; the two headers more cost 26 in versions 1…9, and
+        // 36 above.
         let text = "aaaaaaaa" + String(repeating: "1", count: 6) + "aaaaaaaa"
         #expect(try QRCode(text: text, minimumVersion: 9).segments.map(\.mode) == [.byte, .numeric, .byte])
         #expect(try QRCode(text: text, minimumVersion: 10).segments.map(\.mode) == [.byte])

@@ -16,7 +16,7 @@ struct TerminalPeerTests {
             self.foreground = foreground
         }
 
-        /// Writes lines, obeying the two colours of the 256-colour cube that stand for black and white.
+        /// Writes lines, obeying the colours of the 256-colour cube that stand for black and white, and reverse.
         mutating func write(_ text: String, columnCount: Int) {
             for line in text.split(separator: "\n") {
                 var (paper, ink) = (background, foreground)
@@ -26,7 +26,11 @@ struct TerminalPeerTests {
                     if character == "\u{1B}" {
                         let sequence = rest.prefix { $0 != "m" }
                         rest = rest.dropFirst(sequence.count + 1)
-                        (paper, ink) = sequence == "[0" ? (background, foreground) : (0xFF, 0x00)
+                        switch sequence {
+                        case "[0": (paper, ink) = (background, foreground)
+                        case "[38;5;16;48;5;231": (paper, ink) = (0xFF, 0x00)
+                        default: (paper, ink) = (ink, paper)
+                        }
                         continue
                     }
                     upper.append("█▀".contains(character) ? ink : paper)

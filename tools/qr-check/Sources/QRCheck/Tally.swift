@@ -28,8 +28,8 @@ struct Tally: Sendable, CustomStringConvertible {
         """
         \(encoded) encoded, \(read) read by zbar, \(drawnAlike) drawn alike by libqrencode \
         (\(maskedAlike) with the same choice of mask); \
-        version smaller than libqrencode's own \(smaller) times, larger \(larger) times, \(oursAlone) only we can encode, \
-        \(refusedByBoth) refused by both; \(failures.count) failures
+        version smaller than libqrencode's own \(smaller) times, larger \(larger) times, \
+        \(oursAlone) only we can encode, \(refusedByBoth) refused by both; \(failures.count) failures
         """
     }
 
