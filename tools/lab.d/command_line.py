@@ -36,7 +36,7 @@ def _parser():
                                      "guest with Debian's kernel, BlueZ and two emulated controllers, or here.")
     parser.add_argument("--time-limit", type=float, default=600, metavar="S",
                         help="seconds for the whole run after preparation (600)")
-    parser.add_argument("--results", metavar="DIR", help="folder for traces and logs (.build-lab/results, emptied)")
+    parser.add_argument("--results", metavar="DIR", help="folder for traces and logs (a new one in .build-lab/results; latest points to it)")
     parser.add_argument("--env", action="append", default=[], metavar="K=V", help="environment of the script; K passes "
                         "this shell's K on")
     parser.add_argument("--controllers", choices=["dual", "le"], default="dual",

@@ -2,6 +2,7 @@
 
 All of it is made once and kept in .build-lab; a run needs no network.
 """
+import fcntl
 import hashlib
 import lzma
 import os
@@ -28,6 +29,7 @@ FIRST_MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay"
 LATER_MODULES = ["bluetooth", "hci_vhci", "uhid", "hid-generic", "af_alg", "algif_hash", "algif_skcipher",
                  "algif_aead", "ecb", "cmac", "ccm", "rfcomm", "bnep", "hidp", "bluetooth_6lowpan", "virtio_net"]
 
+EMULATOR_PATCH = FOLDER / "emulator" / "btvirt-on-air.patch"
 EMULATOR_SOURCES = (
     [f"emulator/{name}.c" for name in "main serial server vhci btdev bthost smp phy amp le".split()]
     + [f"src/shared/{name}.c" for name in
@@ -84,19 +86,20 @@ class Parts:
 
 def prepare():
     """Makes what is missing or outdated, and returns where it is."""
-    install(PACKAGES)
     CACHE.mkdir(exist_ok=True)
-    parts = Parts()
-    _make("kernel", [FOLDER / "prepare.py"], _make_kernel)
-    _make("emulator", [FOLDER / "prepare.py", *sorted((FOLDER / "emulator").iterdir())], _make_emulator)
-    # The first files hold the guest's init, which changes more often than the kernel.
-    _make("first-files", [FOLDER / "guest" / "init", CACHE / "kernel" / "stamp"], _make_first_files)
-    return parts
+    with open(CACHE / "lock", "w", encoding="ascii") as lock:
+        # Labs may be started at the same time; one prepares for all.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        install(PACKAGES)
+        _make("kernel", f"{FIRST_MODULES} {LATER_MODULES}", [], _make_kernel)
+        _make("emulator", f"{EMULATOR_SOURCES}", [EMULATOR_PATCH], _make_emulator)
+        _make("first-files", "", [FOLDER / "guest" / "init", CACHE / "kernel" / "stamp"], _make_first_files)
+    return Parts()
 
 
-def _make(name, sources, maker):
+def _make(name, settings, sources, maker):
     """Fills .build-lab/NAME unless that was done from the same sources; nothing half done is left there."""
-    digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
+    digest = hashlib.sha256(b"".join([settings.encode(), *(source.read_bytes() for source in sources)])).hexdigest()
     place = CACHE / name
     stamp = place / "stamp"
     if stamp.is_file() and stamp.read_text(encoding="ascii") == digest:
@@ -200,10 +203,9 @@ def _make_emulator(work):
     run(["tar", "-xjf", "/usr/src/bluez.tar.bz2", "--strip-components=1", "--wildcards", "bluez-source/emulator/*.[ch]",
          "bluez-source/src/shared/*.[ch]", "bluez-source/lib/*.[ch]", "bluez-source/monitor/*.h",
          "bluez-source/config.h"], cwd=work)
-    patch = FOLDER / "emulator" / "btvirt-on-air.patch"
     try:
-        run(["patch", "-p1", "--dry-run", "-i", str(patch)], cwd=work)
-        run(["patch", "-p1", "-i", str(patch)], cwd=work)
+        run(["patch", "-p1", "--dry-run", "-i", str(EMULATOR_PATCH)], cwd=work)
+        run(["patch", "-p1", "-i", str(EMULATOR_PATCH)], cwd=work)
     except LabError:
         say("warning: this BlueZ is not 5.66, so the emulator is built as it is: an advert is reported only once, and "
             "more than 31 bytes end it")
