@@ -12,7 +12,6 @@ struct MemoryTests {
         arguments: [
             "block = peer.bytes_of_frame(BINARY, b'x' * 65536)",
             "block = peer.bytes_of_frame(BINARY, b'x') * 4096",
-            "block = peer.bytes_of_frame(PING, b'x' * 125) * 512",
             "block = peer.bytes_of_frame(BINARY, b'x', fin=False) + peer.bytes_of_frame(CONTINUATION, fin=False) * 8192",
         ])
     func flood(behaviour: String) async throws {
@@ -38,6 +37,34 @@ struct MemoryTests {
                 peak = max(peak, try ResidentMemory.ofThisProcess())
             }
             #expect(peak - before < Self.allowance, "\(peak - before) bytes more")
+            await channel.close()
+        }
+    }
+
+    @Test("does not hold an answer for every ping of a service that does not read them")
+    func pingFlood() async throws {
+        let behaviour = """
+            peer.accept()
+            if peer.number == 2:
+                Peer.may_read = True
+                peer.listen()
+            peer.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
+            peer.send(b"".join(peer.bytes_of_frame(PING, b"%125d" % n) for n in range(60000)))
+            peer.frame(BINARY, b"all sent")
+            while not hasattr(Peer, "may_read"): time.sleep(0.05)
+            count, payload = 0, b""
+            while int(payload or 0) != 59999:
+                opcode, payload = peer.read_frame()
+                count += 1
+            say("pongs", count)
+            """
+        try await ServicePeer.hostile(behaviour) { peer in
+            let channel = try await TunnelClient().open(peer.url).channel
+            #expect(try await channel.receive() == Array("all sent".utf8))
+            let signal = try await TunnelClient().open(peer.url).channel
+            let pongs = try #require(await peer.next("pongs").flatMap { Int($0) })
+            #expect(pongs < 59_999, "the last ping is answered, and as many others as there was room for")
+            await signal.close()
             await channel.close()
         }
     }
