@@ -102,6 +102,31 @@ struct RunTests {
         try await group.shutdownGracefully()
     }
 
+    @Test("leaves no client behind whose authenticator goes in the moment in which it joins")
+    func race() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
+        let configuration = TunnelService.Configuration(security: .plain, limits: .patient)
+        let running = try await TunnelService(configuration: configuration, eventLoopGroup: group).start()
+        for number in 100..<500 {
+            let tunnelID = String(repeating: "0", count: 29) + "\(number)"
+            let authenticator = try await running.authenticator(tunnelID)
+            let client = try await RawPeer.connect(running.port)
+            async let gone: Void = authenticator.reset()
+            let status = try await client.shake(.connect(tunnelID, routingID: "000000")).status
+            if status == 101 {
+                #expect(try await client.closeCode() == 1001)
+            } else {
+                #expect(status == 404)
+            }
+            try await gone
+            await client.close()
+        }
+        try await until { running.connectionCount == 0 }
+        #expect(running.pairedTunnelCount == 0)
+        await running.shutdown()
+        try await group.shutdownGracefully()
+    }
+
     private func connected(_ port: Int) async throws -> RawPeer {
         let deadline = ContinuousClock.now + RawPeer.patience
         while true {

@@ -13,9 +13,25 @@ final class RawPeer: Sendable {
     }
 
     private struct State {
-        var received: [UInt8] = []
+        private var all: [UInt8] = []
+        private var takenCount = 0
         var isClosed = false
         var waiters: [EventLoopPromise<Void>] = []
+
+        var received: ArraySlice<UInt8> { all[takenCount...] }
+
+        mutating func append(_ bytes: some Sequence<UInt8>) { all.append(contentsOf: bytes) }
+
+        mutating func take(_ count: Int) -> [UInt8] {
+            let bytes = Array(received.prefix(count))
+            takenCount += bytes.count
+            // Not at every turn: that would move everything behind each time.
+            if takenCount > all.count / 2 {
+                all.removeFirst(takenCount)
+                takenCount = 0
+            }
+            return bytes
+        }
     }
 
     /// The service ended the connection before what was awaited came.
@@ -32,7 +48,7 @@ final class RawPeer: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let bytes = unwrapInboundIn(data).readableBytesView
-            change { $0.received.append(contentsOf: bytes) }
+            change { $0.append(bytes) }
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -96,6 +112,9 @@ final class RawPeer: Sendable {
     /// Sends text.
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
+    /// Reads from now on.
+    func startReading() async throws { try await channel.setOption(ChannelOptions.autoRead, value: true).get() }
+
     /// Ends the connection.
     func close() async { try? await channel.close().get() }
 
@@ -119,8 +138,7 @@ final class RawPeer: Sendable {
     func take(_ count: Int) async throws -> [UInt8] {
         try await until("\(count) bytes") { state in
             guard state.received.count >= count else { return nil }
-            defer { state.received.removeFirst(count) }
-            return Array(state.received.prefix(count))
+            return state.take(count)
         }
     }
 
@@ -128,8 +146,7 @@ final class RawPeer: Sendable {
     func take(upTo end: [UInt8]) async throws -> [UInt8] {
         try await until("a delimiter") { state in
             guard let range = state.received.firstRange(of: end) else { return nil }
-            defer { state.received.removeSubrange(..<range.upperBound) }
-            return Array(state.received[..<range.upperBound])
+            return state.take(range.upperBound - state.received.startIndex)
         }
     }
 
@@ -137,14 +154,14 @@ final class RawPeer: Sendable {
     func takeToEnd() async throws -> [UInt8] {
         try await until("the end") { state in
             guard state.isClosed else { return nil }
-            defer { state.received = [] }
-            return state.received
+            return state.take(state.received.count)
         }
     }
 
     private func until<Result>(
         _ awaited: String, _ look: @Sendable (inout State) -> Result?
     ) async throws -> Result {
+        if let result = state.withLockedValue({ look(&$0) }) { return result }
         let timedOut = channel.eventLoop.makePromise(of: Void.self)
         let timeout = channel.eventLoop.scheduleTask(in: TimeAmount(Self.patience)) {
             timedOut.fail(TimedOut(awaited: awaited))

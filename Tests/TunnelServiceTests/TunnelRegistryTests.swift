@@ -1,0 +1,64 @@
+import Logging
+import Metrics
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import TunnelService
+
+@Suite("The registry of tunnels")
+struct TunnelRegistryTests {
+    private let id = TunnelID(hexadecimal: Substring(Handshake.tunnelID))
+    private let other = TunnelID(hexadecimal: "ffeeddccbbaa99887766554433221100")
+
+    /// An end of no connection, which the registry only keeps.
+    private func end() async throws -> TunnelEnd {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        return try await eventLoop.submit {
+            let relay = Relay(
+                configuration: .init(security: .plain), tls: nil, eventLoops: [],
+                logger: Logger(label: "test"), metrics: NOOPMetricsHandler.instance
+            )
+            let connection = ConnectionHandler(relay: relay, address: AddressKey(nil))
+            return TunnelEnd(RelayHandler(relay: relay, connection: connection), eventLoop: eventLoop)
+        }.get()
+    }
+
+    @Test("frees an ID for the one who holds it, and not for one who held it before")
+    func oldTicket() async throws {
+        let registry = TunnelRegistry(pendingLimit: 10)
+        let id = try #require(id)
+        let end = try await end()
+        let old = try registry.open(id, authenticator: end)
+        #expect(throws: Refusal.tunnelInUse) { try registry.open(id, authenticator: end) }
+        registry.close(old)
+        let new = try registry.open(id, authenticator: end)
+        registry.close(old)
+        #expect(registry.pendingCount == 1)
+        #expect(new.number > old.number)
+        registry.close(new)
+        #expect(registry.pendingCount == 0)
+        #expect(throws: Refusal.unknownTunnel) { try registry.join(id) }
+    }
+
+    @Test("counts waiting tunnels and those with both ends")
+    func counts() async throws {
+        let registry = TunnelRegistry(pendingLimit: 1)
+        let id = try #require(id)
+        let other = try #require(other)
+        let first = try registry.open(id, authenticator: try await end())
+        let end = try await end()
+        #expect(throws: Refusal.full) { try registry.open(other, authenticator: end) }
+        #expect(try registry.join(id).number == first.number)
+        #expect(throws: Refusal.tunnelInUse) { try registry.join(id) }
+        #expect(registry.pendingCount == 0 && registry.pairedCount == 1)
+        let second = try registry.open(other, authenticator: end)
+        registry.close(first)
+        #expect(registry.pendingCount == 1 && registry.pairedCount == 0)
+        registry.drain()
+        #expect(throws: Refusal.draining) { try registry.join(other) }
+        #expect(throws: Refusal.draining) { try registry.open(id, authenticator: end) }
+        registry.close(second)
+        #expect(registry.pendingCount == 0)
+    }
+}
