@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// HMAC with SHA-256 (RFC 2104) under one key, for many messages.
 ///
-/// The key is absorbed once; each message then costs two compressions and no allocation. That is what lets a scanner
-/// refuse foreign adverts at any rate that a radio can deliver.
+/// The key is absorbed once; each message then costs two compressions, and no allocation beyond libcrypto's own. That is what
+/// lets a scanner refuse foreign adverts at any rate that a radio can deliver.
 ///
 /// `@unchecked Sendable`: the libcrypto context has one owner, and using it takes exclusive access.
 public struct HMACSHA256: ~Copyable, @unchecked Sendable {
@@ -48,7 +48,7 @@ public struct HMACSHA256: ~Copyable, @unchecked Sendable {
         return code
     }
 
-    /// Whether `tag` is the code of `message`, or the beginning of it, compared in constant time and without allocation.
+    /// Whether `tag` is the code of `message`, or the beginning of it, compared in constant time and without an array.
     ///
     /// - Parameters:
     ///   - tag: 1 to 32 bytes; how many are enough is the caller's protocol's choice. Any other length is not valid.
