@@ -21,12 +21,15 @@ public func wipe(_ bytes: inout [UInt8]) {
 
 /// Public random bytes: nonces, challenges, identifiers. Keys are drawn by ``SecretBytes/random(count:)``.
 ///
-/// - Parameter count: how many bytes.
-/// - Throws: `libraryFailure` if the generator is not seeded.
+/// - Parameter count: how many bytes, at most 2^31 - 1.
+/// - Throws: `wrongLength` for more; `libraryFailure` if the generator is not seeded.
 public func randomBytes(count: Int) throws(CryptographyError) -> [UInt8] {
+    guard let byteCount = Int32(exactly: count) else {
+        throw .wrongLength("a random string", expected: Int(Int32.max), got: count)
+    }
     var drawn: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        drawn = RAND_bytes(buffer.baseAddress, Int32(clamping: count))
+        drawn = RAND_bytes(buffer.baseAddress, byteCount)
         initialized = drawn == 1 ? count : 0
     }
     guard drawn == 1 else { throw .library("RAND_bytes") }

@@ -43,13 +43,14 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Draws a secret from libcrypto's private random generator.
     ///
-    /// - Parameter count: how many bytes.
-    /// - Throws: `libraryFailure` if the generator is not seeded.
+    /// - Parameter count: how many bytes, at most 2^31 - 1.
+    /// - Throws: `wrongLength` for more; `libraryFailure` if the generator is not seeded.
     public static func random(count: Int) throws(CryptographyError) -> SecretBytes {
-        try SecretBytes(count: count) { (buffer) throws(CryptographyError) in
-            guard RAND_priv_bytes(buffer.baseAddress, Int32(clamping: count)) == 1 else {
-                throw .library("RAND_priv_bytes")
-            }
+        guard let byteCount = Int32(exactly: count) else {
+            throw .wrongLength("a random secret", expected: Int(Int32.max), got: count)
+        }
+        return try SecretBytes(count: count) { (buffer) throws(CryptographyError) in
+            guard RAND_priv_bytes(buffer.baseAddress, byteCount) == 1 else { throw .library("RAND_priv_bytes") }
         }
     }
 

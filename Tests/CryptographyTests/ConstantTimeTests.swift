@@ -38,5 +38,12 @@ import Testing
         #expect(try Set((0..<64).map { _ in try randomBytes(count: 16) }).count == 64)
     }
 
+    @Test("More random bytes than libcrypto counts are refused, not cut short")
+    func tooMany() {
+        let count = Int(Int32.max) + 1
+        #expect(refusal { () throws(CryptographyError) in try randomBytes(count: count) } == .wrongLength)
+        #expect(refusal { () throws(CryptographyError) in try SecretBytes.random(count: count) } == .wrongLength)
+    }
+
     private func equals(_ left: [UInt8], _ right: [UInt8]) -> Bool { constantTimeEquals(left.span, right.span) }
 }
