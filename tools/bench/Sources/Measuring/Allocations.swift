@@ -1,0 +1,14 @@
+internal import CAllocations
+
+/// How often this thread asks for memory on the heap.
+public enum Allocations {
+    /// Keeps freed memory in the process, so that what is measured has its pages.
+    public static func keepMemory() { allocations_keep_memory() }
+
+    /// The number of requests that `body` makes for memory.
+    public static func count(_ body: () throws -> Void) rethrows -> Int {
+        let before = allocations_of_this_thread()
+        try body()
+        return Int(allocations_of_this_thread() - before)
+    }
+}

@@ -1,0 +1,119 @@
+internal import BluetoothLE
+internal import CTAP
+internal import Cryptography
+internal import HybridProtocol
+internal import HybridTransport
+internal import Logging
+internal import Measuring
+internal import PasskeyAuthenticator
+internal import RelyingParty
+internal import TunnelClient
+internal import TunnelService
+
+/// A tunnel service, a radio, an authenticator that holds one passkey, and the relying party that the passkey is for.
+struct CeremonyStage {
+    private let running: RunningTunnelService
+    private let service: TunnelURL.Service
+    private let opener: TunnelClient
+    private let address: SimulatedRadioAddress
+    private let authenticator: PasskeyAuthenticator
+    private let site: RelyingParty
+    private let credential: RegisteredCredential
+
+    init(isEncrypted: Bool) async throws {
+        var logger = Logger(label: "tunnel-service")
+        logger.logLevel = .error
+        let (security, trust) = try Self.encryption(isEncrypted)
+        running = try await TunnelService(configuration: .init(security: security), logger: logger).start()
+        service = .init(address: "\(isEncrypted ? "wss" : "ws")://localhost:\(running.port)")
+        opener = try TunnelClient(configuration: trust)
+        address = try await .unused()
+        authenticator = PasskeyAuthenticator(
+            store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: true))
+        site = try RelyingParty(id: "example.com")
+        credential = try await Self.register(at: site, with: authenticator)
+    }
+
+    /// How the service presents itself, and whom its clients trust then.
+    private static func encryption(
+        _ isWanted: Bool
+    ) throws -> (security: TunnelService.Security, trust: TunnelClient.Configuration) {
+        var trust = TunnelClient.Configuration()
+        guard isWanted else { return (.plain, trust) }
+        let certificate = try SelfSignedCertificate()
+        trust.trustsSystemRoots = false
+        trust.additionalAuthorityTexts = [certificate.certificatePEM]
+        let identity = TLSIdentity(
+            certificateChainPEM: certificate.certificatePEM,
+            privateKeyPEM: certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) })
+        return (.tls(identity), trust)
+    }
+
+    private static func register(
+        at site: RelyingParty, with authenticator: PasskeyAuthenticator
+    ) async throws -> RegisteredCredential {
+        let registration = try site.beginRegistration(userName: "alice@example.com")
+        let answer = await authenticator.respond(to: CTAPRequest.makeCredential(registration.request).encoded())
+        let attestation = try payload(answer)
+        return try registration.verify(.init(decoding: attestation.span)).credential
+    }
+
+    func shutdown() async { await running.shutdown() }
+
+    /// Holds one ceremony: the client shows its QR code, the authenticator reads it from there, and what it answers is
+    /// verified.
+    func signIn() async throws -> Timeline {
+        let recorder = Timeline.Recorder()
+        let client = ClientCeremony(
+            scanner: SimulatedScanner(at: address), opener: opener, service: service,
+            observe: recorder.observer(.client))
+        let (codes, screen) = AsyncStream<String>.makeStream()
+        async let answering: Void = answer(codes, recorder)
+        let signIn = try site.beginSignIn()
+        let request = CTAPRequest.getAssertion(signIn.request).encoded()
+        let answer = try await client.run(hint: .getAssertion) { url in
+            screen.yield(url)
+        } session: { connection in
+            try await connection.send(request)
+        }
+        screen.finish()
+        try await answering
+        let assertion = try payload(answer)
+        _ = try signIn.verify(.init(decoding: assertion.span)) { $0 == credential.id ? credential : nil }
+        return recorder.finished()
+    }
+
+    private func answer(_ codes: AsyncStream<String>, _ recorder: Timeline.Recorder) async throws {
+        let ceremony = AuthenticatorCeremony(
+            advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service,
+            observe: recorder.observer(.authenticator))
+        for await url in codes {
+            _ = try await ceremony.run(url: url, getInfo: authenticator.getInfo()) { request in
+                await authenticator.respond(to: request)
+            }
+        }
+    }
+}
+
+/// What follows the status byte of an answer.
+private func payload(_ answer: [UInt8]) throws -> [UInt8] {
+    guard answer.first == CTAPStatus.ok.rawValue else { throw BenchError("the authenticator refused") }
+    return Array(answer.dropFirst())
+}
+
+/// What it takes to draw the keys of a ceremony, which is no part of our own share.
+enum KeyDrawing {
+    /// The client's static key and both ends' ephemeral keys.
+    static let keysInCeremony = 3
+    private static let draws = 500
+
+    /// The median time of drawing one.
+    static func nanoseconds() throws -> Double {
+        median(
+            try (0..<draws).map { _ in
+                var stopwatch = Stopwatch()
+                try stopwatch.time { _ = try P256.PrivateKey.generate() }
+                return Double(stopwatch.nanoseconds)
+            })
+    }
+}
