@@ -1,0 +1,82 @@
+import Testing
+
+/// A tunnel service that misbehaves: each role names the stage, says why, gives a hint, and ends with the right exit code.
+@Suite struct MisbehavingServiceTests {
+    struct Misbehaviour: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// The exit code; nil where it depends on how far the connection has come when it breaks.
+        let exitCode: Int32?
+        let cause: String
+        /// Whether it misbehaves only when the tunnel is open.
+        var isLate = false
+
+        var testDescription: String { name }
+
+        init(_ name: String, _ exitCode: Int32?, _ cause: String, isLate: Bool = false) {
+            self.name = name
+            self.exitCode = exitCode
+            self.cause = cause
+            self.isLate = isLate
+        }
+    }
+
+    static let misbehaviours = [
+        Misbehaviour("200", 14, "answered 200: it is a web server"), Misbehaviour("400", 14, "answered 400:"),
+        Misbehaviour("403", 14, "answered 403:"), Misbehaviour("404", 14, "answered 404: it knows no such tunnel"),
+        Misbehaviour("409", 14, "answered 409:"), Misbehaviour("410", 14, "gone: .*answered 410:"),
+        Misbehaviour("500", 14, "answered 500:"), Misbehaviour("circle", 14, "redirects go in a circle"),
+        Misbehaviour("weaker", 14, "redirect-refused:"), Misbehaviour("garbage", 14, "not HTTP"),
+        Misbehaviour("no-subprotocol", 14, "did not select the subprotocol fido.cable"),
+        Misbehaviour("silence", 11, "not reached within"), Misbehaviour("drip", 11, "not reached within"),
+        Misbehaviour("close", nil, "closed before it answered"),
+        Misbehaviour("text", 15, "a text message came", isLate: true),
+        Misbehaviour("empty", 15, "an empty message came", isLate: true),
+        Misbehaviour("too-long", 15, "longer than the limit", isLate: true),
+        Misbehaviour("endless", 15, "longer than the limit", isLate: true),
+        Misbehaviour("noise", 15, "invalid-point", isLate: true),
+        Misbehaviour("good-bye", 16, "closed: ", isLate: true),
+        Misbehaviour("quiet", 11, "not reached within", isLate: true),
+    ]
+
+    @Test(.enabled(if: Peer.isInstalled, Peer.isNeeded), arguments: misbehaviours)
+    func isNamed(_ misbehaviour: Misbehaviour) async throws {
+        try await Stage.with { stage in
+            let service = try stage.start(["python3", "-u", Peer.path("bad_service.py"), misbehaviour.name])
+            let tunnel = try await "ws://127.0.0.1:\(service.find(/port (\d+)/))"
+            let radio = "127.0.0.1:\(try Stage.freePort())"
+            // Where nothing else ends it, the time limit does; it must leave a slow machine's peers the time to start.
+            let limit = misbehaviour.exitCode == 11 ? "10" : "60"
+            let options = ["--radio", "udp:\(radio)", "--tunnel", tunnel, "--timeout", limit]
+            let client = try stage.start(
+                ["hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--qr", "url"] + options)
+            let url = try await client.find(/(FIDO:\/\d+)/)
+            let advertiser = try stage.start(["python3", Peer.path("advertiser.py"), url, radio])
+            let authenticator = try stage.start(["hybrid", "authenticator", "answer", url, "--yes"] + options)
+            try await check(authenticator, misbehaviour, before: misbehaviour.isLate ? "handshaken" : "tunnelOpened")
+            try await check(client, misbehaviour, before: misbehaviour.isLate ? "handshaken" : "tunnelJoined")
+            advertiser.end()
+        }
+    }
+
+    @Test(.enabled(if: Peer.isInstalled, Peer.isNeeded), arguments: ["", "0a0b", "0a0b0c0d", "nonsense"])
+    func aBadRoutingIDIsRefused(_ routingID: String) async throws {
+        try await Stage.with { stage in
+            let service = try stage.start(["python3", "-u", Peer.path("bad_service.py"), "quiet", routingID])
+            let tunnel = try await "ws://127.0.0.1:\(service.find(/port (\d+)/))"
+            let radio = "udp:127.0.0.1:\(try Stage.freePort())"
+            let authenticator = try stage.start(
+                ["hybrid", "authenticator", "answer", Peer.code, "--yes", "--radio", radio, "--tunnel", tunnel])
+            try await check(
+                authenticator, Misbehaviour("routing", 14, "no valid X-caBLE-Routing-ID"), before: "tunnelOpened")
+        }
+    }
+
+    private func check(_ program: Program, _ misbehaviour: Misbehaviour, before stage: String) async throws {
+        let status = try await program.wait(atMost: .seconds(60)) { program.status }
+        let text = program.text(.stderr)
+        if let expected = misbehaviour.exitCode { #expect(status == expected, "\(text)") }
+        #expect(status != nil, "it does not end")
+        let pattern = try Regex("(?m)^hybrid: error before \(stage): .*\(misbehaviour.cause).*\nhybrid: hint: .+$")
+        #expect(text.contains(pattern), "\(text)")
+    }
+}

@@ -1,0 +1,24 @@
+"""Adverts for the QR code that is named, as an authenticator at another tunnel service would, until it is killed.
+
+advertiser.py URL RADIO [ROUTING-ID] [--domain NUMBER] [--reserved] [--foreign]
+"""
+
+import argparse
+import asyncio
+import os
+
+from hybrid_peer import advertise, plaintext, read_code, seal_advert
+
+parser = argparse.ArgumentParser()
+parser.add_argument("url")
+parser.add_argument("radio")
+parser.add_argument("routing_id", nargs="?", default="0a0b0c", type=bytes.fromhex)
+parser.add_argument("--domain", type=int, default=0)
+parser.add_argument("--reserved", action="store_true", help="the first byte is not zero")
+parser.add_argument("--foreign", action="store_true", help="another session's")
+options = parser.parse_args()
+_, secret = read_code(options.url)
+clear = plaintext(options.routing_id, options.domain)
+if options.reserved:
+    clear = b"\1" + clear[1:]
+asyncio.run(advertise(options.radio, seal_advert(os.urandom(16) if options.foreign else secret, clear)))

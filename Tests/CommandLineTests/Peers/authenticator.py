@@ -1,0 +1,108 @@
+"""An authenticator of another make: answers the QR code that is named, and serves one command.
+
+authenticator.py URL RADIO SERVICE [CA] [--credentials FILE] [--status NUMBER] [--adverts N] [--uuid fde2] [--leave STAGE]
+"""
+
+import argparse
+import asyncio
+import hashlib
+import json
+import os
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from hybrid_peer import *
+
+AAGUID = bytes.fromhex("00112233445566778899aabbccddeeff")
+MAKE_CREDENTIAL, GET_ASSERTION = 1, 2
+UP, UV, AT = 0x01, 0x04, 0x40
+
+
+def signature(private, data):
+    return private.sign(data, ec.ECDSA(hashes.SHA256()))
+
+
+def make_credential(request, credentials):
+    private = ec.generate_private_key(ec.SECP256R1())
+    credential = {"id": os.urandom(20).hex(), "user": request[3]["id"].hex(), "site": request[2]["id"]}
+    credential["scalar"] = private.private_numbers().private_value
+    credentials.append(credential)
+    numbers = private.public_key().public_numbers()
+    key = {1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32, "big"), -3: numbers.y.to_bytes(32, "big")}
+    identifier = bytes.fromhex(credential["id"])
+    data = hashlib.sha256(request[2]["id"].encode()).digest() + bytes([UP | UV | AT]) + bytes(4)
+    data += AAGUID + len(identifier).to_bytes(2, "big") + identifier + canonical(key)
+    return {1: "packed", 2: data, 3: {"alg": -7, "sig": signature(private, data + request[1])}}
+
+
+def get_assertion(request, credentials):
+    allowed = [descriptor["id"].hex() for descriptor in request.get(3, [])]
+    for credential in credentials:
+        if credential["site"] == request[1] and (not allowed or credential["id"] in allowed):
+            private = ec.derive_private_key(credential["scalar"], ec.SECP256R1())
+            data = hashlib.sha256(request[1].encode()).digest() + bytes([UP | UV]) + bytes(4)
+            answer = {1: {"id": bytes.fromhex(credential["id"]), "type": "public-key"}, 2: data}
+            answer[3] = signature(private, data + request[2])
+            if not allowed:
+                answer[4] = {"id": bytes.fromhex(credential["user"]), "name": "", "displayName": ""}
+            return answer
+    return None
+
+
+def answer(message, options, credentials):
+    command, request = message[0], cbor2.loads(message[1:])
+    if options.status:
+        return bytes([options.status])
+    response = (make_credential if command == MAKE_CREDENTIAL else get_assertion)(request, credentials)
+    return b"\0" + canonical(response) if response else b"\x2e"
+
+
+async def run(options):
+    client_static, secret = read_code(options.url)
+    tunnel_id = derive(secret, b"", TUNNEL_ID, 16).hex().upper()
+    credentials = []
+    if options.credentials and os.path.exists(options.credentials):
+        credentials = json.load(open(options.credentials))
+    async with tunnel(options.service, f"new/{tunnel_id}", options.ca) as socket:
+        routing_id = bytes.fromhex(socket.response.headers["X-caBLE-Routing-ID"])
+        if options.leave == "advert":
+            return
+        clear = plaintext(routing_id, 0)
+        adverts = [seal_advert(secret, clear)]
+        adverts += [seal_advert(secret, plaintext(routing_id, 0)) for _ in range(options.adverts - 1)]
+        sending = [asyncio.create_task(advertise(options.radio, adverts[0], int(options.uuid, 16)))]
+        await asyncio.sleep(0.3 if options.adverts > 1 else 0)
+        sending += [asyncio.create_task(advertise(options.radio, advert)) for advert in adverts[1:]]
+        psk = derive(secret, clear, PSK, 32)
+        channel = await respond(socket, ec.generate_private_key(ec.SECP256R1()), client_static, psk)
+        if options.leave == "handshake":
+            return
+        info = canonical({1: ["FIDO_2_0"], 3: AAGUID, 4: {"rk": True, "uv": True}, 9: ["cable", "hybrid", "internal"]})
+        await channel.send(canonical({1: info, 3: ["dc", "ctap", "unheard-of"]}))
+        await channel.send(b"\2" + canonical({0: bytes(300)}))
+        message = await channel.receive()
+        assert message[0] == 1, message[:1]
+        if options.leave == "command":
+            return
+        await asyncio.sleep(0.5 if options.adverts > 1 else 0)
+        await channel.send(b"\1" + answer(message[1:], options, credentials))
+        if options.credentials:
+            json.dump(credentials, open(options.credentials, "w"))
+        assert await channel.receive() == b"\0", "the client sent no shutdown"
+        for task in sending:
+            task.cancel()
+    print("served", "registration" if message[1] == MAKE_CREDENTIAL else "sign-in")
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("url")
+parser.add_argument("radio")
+parser.add_argument("service")
+parser.add_argument("ca", nargs="?")
+parser.add_argument("--credentials")
+parser.add_argument("--status", type=lambda text: int(text, 0), default=0)
+parser.add_argument("--adverts", type=int, default=1)
+parser.add_argument("--uuid", default="fff9")
+parser.add_argument("--leave", choices=["advert", "handshake", "command"])
+asyncio.run(run(parser.parse_args()))

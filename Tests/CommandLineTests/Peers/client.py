@@ -1,0 +1,86 @@
+"""A client of another make: writes the text of its QR code, waits for an authenticator, makes a passkey and uses it.
+
+client.py RADIO SERVICE [CA] [--style chromium|libwebauthn] [--silent] [--command HEX]
+"""
+
+import argparse
+import asyncio
+import hashlib
+import os
+import time
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from hybrid_peer import *
+
+SITE = "example.net"
+HASH = hashlib.sha256(b"client data").digest()
+
+
+def code(static, hint):
+    secret = os.urandom(16)
+    compressed = static.public_key().public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
+    contents = {0: compressed, 1: secret, 2: 2, 3: int(time.time()), 4: True, 5: hint, 0xFFFF: 0}
+    return secret, "FIDO:/" + digits_of_bytes(canonical(contents))
+
+
+def request():
+    parameters = {1: HASH, 2: {"id": SITE, "name": "Net"}, 3: {"id": b"user", "name": "bob", "displayName": "Bob"}}
+    parameters[4] = [{"alg": -8, "type": "public-key"}, {"alg": -7, "type": "public-key"}]
+    parameters[7] = {"rk": True, "uv": True}
+    return b"\1" + canonical(parameters)
+
+
+def verify(answer):
+    """Verifies a registration with packed self-attestation, or with none."""
+    data = answer[2]
+    assert data[:32] == hashlib.sha256(SITE.encode()).digest()
+    assert data[32] & 0x45 == 0x45, hex(data[32])
+    length = int.from_bytes(data[53:55], "big")
+    key = cbor2.loads(data[55 + length :])
+    assert (key[1], key[3], key[-1]) == (2, -7, 1), key
+    public = public_key(b"\4" + key[-2] + key[-3])
+    if answer[1] == "packed":
+        public.verify(answer[3]["sig"], data + HASH, ec.ECDSA(hashes.SHA256()))
+    return answer[1]
+
+
+async def run(options):
+    static = ec.generate_private_key(ec.SECP256R1())
+    secret, url = code(static, "mc")
+    hearing = asyncio.create_task(hear(options.radio, secret))
+    await asyncio.sleep(0)
+    print(url, flush=True)
+    clear = await hearing
+    assert clear[0] == 0 and clear[14:] == b"\0\0", clear.hex()
+    tunnel_id = derive(secret, b"", TUNNEL_ID, 16).hex()
+    async with tunnel(options.service, f"connect/{clear[11:14].hex().upper()}/{tunnel_id.upper()}", options.ca) as socket:
+        if options.silent:
+            await asyncio.sleep(600)
+        channel = await initiate(socket, static, derive(secret, clear, PSK, 32))
+        first = cbor2.loads(await channel.receive())
+        info = cbor2.loads(first[1])
+        assert "FIDO_2_0" in info[1] and "hybrid" in info[9], info
+        command = bytes.fromhex(options.command) if options.command else request()
+        if options.style == "libwebauthn":
+            await channel.send(command, prefix=b"\1")
+        else:
+            await channel.send(b"\1" + command)
+        answer = await channel.receive()
+        assert answer[0] == 1
+        print("status", hex(answer[1]), flush=True)
+        if answer[1] == 0 and not options.command:
+            print("verified", verify(cbor2.loads(answer[2:])), flush=True)
+        if options.style == "chromium":
+            await channel.send(b"\0")
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("radio")
+parser.add_argument("service")
+parser.add_argument("ca", nargs="?")
+parser.add_argument("--style", choices=["chromium", "libwebauthn"], default="chromium")
+parser.add_argument("--silent", action="store_true")
+parser.add_argument("--command")
+asyncio.run(run(parser.parse_args()))

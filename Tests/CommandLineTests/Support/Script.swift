@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// A test in the manner of Go's testscript: a text of one command a line, and the files that it begins with.
+///
+///     exec PROGRAM ARGUMENT…          runs it to its end; it must succeed
+///     ! exec PROGRAM ARGUMENT…        likewise; it must fail
+///     exec PROGRAM ARGUMENT… &NAME    runs it beside the script
+///     expect NAME STREAM PATTERN      waits until NAME has written it
+///     wait NAME, ! wait NAME          waits for its end; from here on it is the program that is looked at
+///     signal NAME SIGNAL              sends INT, TERM, STOP, CONT or KILL
+///     stdout PATTERN, stderr PATTERN  the program that was run last has written it; with ! it has not
+///     exit NUMBER                     its exit status; 128 and the number of the signal that killed it
+///     within SECONDS                  it has taken no longer
+///     stdin FILE                      what the next program reads
+///     env NAME=VALUE                  for all programs from here on
+///     port NAME                       finds a port of 127.0.0.1 that nobody uses
+///     needs COMMAND…                  the rest is for machines where this command succeeds
+///
+/// Words are separated by spaces; 'quotes' keep them together. PATTERN is a regular expression of the rest of the line, whose
+/// named groups become variables; `${NAME}` is replaced by one everywhere. What a program has written is kept when it has ended,
+/// as `outputs/NUMBER-NAME.stdout` and `.stderr`. Files to begin with follow as `-- NAME --` and their text.
+struct Script: CustomTestStringConvertible {
+    let name: String
+    let lines: [Line]
+    let files: [(name: String, text: String)]
+
+    struct Line {
+        let number: Int
+        let isNegated: Bool
+        let verb: String
+        /// What follows the verb, as it is written.
+        let rest: String
+    }
+
+    var testDescription: String { name }
+
+    /// Reads a script from its file.
+    init(_ file: URL) throws {
+        self.init(
+            file.deletingPathExtension().lastPathComponent, try String(contentsOf: file, encoding: .utf8))
+    }
+
+    /// Reads a script.
+    init(_ name: String, _ text: String) {
+        self.name = name
+        var lines: [Line] = []
+        var files: [(name: String, text: String)] = []
+        for (index, text) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if text.hasPrefix("-- "), text.hasSuffix(" --") {
+                files.append((String(text.dropFirst(3).dropLast(3)), ""))
+            } else if let last = files.indices.last {
+                files[last].text += text + "\n"
+            } else if !text.isEmpty, !text.hasPrefix("#") {
+                lines.append(Line(number: index + 1, text))
+            }
+        }
+        self.lines = lines
+        self.files = files
+    }
+
+    /// All scripts of this directory, by their names.
+    static let all: [Script] = {
+        let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Scripts").standardized
+        let files = (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
+        return files.filter { $0.pathExtension == "txt" }.compactMap { try? Script($0) }.sorted { $0.name < $1.name }
+    }()
+}
+
+extension Script.Line {
+    fileprivate init(number: Int, _ text: Substring) {
+        let isNegated = text.hasPrefix("! ")
+        let words = text.dropFirst(isNegated ? 2 : 0).split(separator: " ", maxSplits: 1)
+        self.init(
+            number: number, isNegated: isNegated, verb: String(words.first ?? ""),
+            rest: words.count > 1 ? String(words[1]) : "")
+    }
+
+    /// The words of a text.
+    static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var isQuoted = false
+        for character in text {
+            switch character {
+            case "'":
+                isQuoted.toggle()
+                word = word ?? ""
+            case " " where !isQuoted:
+                if let whole = word { words.append(whole) }
+                word = nil
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        if let whole = word { words.append(whole) }
+        return words
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+/// One run of a script, in a directory of its own.
+struct ScriptRun {
+    private let script: Script
+    private let stage: Stage
+    private var variables: [String: String]
+    private var environment: [String: String]
+    private var running: [String: Program] = [:]
+    private var last: Program?
+    private var lastDuration = Duration.zero
+    private var input: [UInt8] = []
+    private var count = 0
+
+    /// Slow machines are slow; what a specification bounds is checked by `within`.
+    private static let patience = Duration.seconds(90)
+
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs a script; whatever it started is gone when this returns.
+    ///
+    /// - Throws: ``Problem`` at the first line that does not hold.
+    static func run(_ script: Script) async throws {
+        try await Stage.with { stage in
+            var run = ScriptRun(script: script, stage: stage)
+            for file in script.files {
+                try Data(file.text.utf8).write(to: stage.directory.appending(path: file.name))
+            }
+            for line in script.lines {
+                do {
+                    guard try await run.perform(line) else { return }
+                } catch {
+                    let output = run.last.map { "\n\($0.text(.stdout))\n\($0.text(.stderr))" } ?? ""
+                    throw Problem(
+                        description: "\(script.name).txt:\(line.number): \(line.verb) \(line.rest): \(error)\(output)")
+                }
+            }
+        }
+    }
+
+    private init(script: Script, stage: Stage) {
+        self.script = script
+        self.stage = stage
+        variables = ["PEERS": Stage.peers.path, "VECTORS": Stage.vectors.path, "WORK": stage.directory.path]
+        environment = stage.environment
+    }
+
+    /// Performs one line; false if the rest of the script is not for this machine.
+    private mutating func perform(_ line: Script.Line) async throws -> Bool {
+        let rest = try substituted(line.rest)
+        let words = Script.Line.words(rest)
+        switch line.verb {
+        case "exec": try await execute(words, mustFail: line.isNegated)
+        case "expect": try await expect(rest)
+        case "wait":
+            let program = try named(rest)
+            last = program
+            try await finish(program, mustFail: line.isNegated)
+        case "signal": try signal(words)
+        case "stdout", "stderr":
+            let stream: Program.Stream = line.verb == "stdout" ? .stdout : .stderr
+            let isThere = try find(rest, in: last?.text(stream) ?? "")
+            guard isThere != line.isNegated else { throw Problem(description: isThere ? "it is there" : "not there") }
+        case "exit":
+            let status = last?.status.map { "\($0)" } ?? "nothing"
+            guard status == rest else { throw Problem(description: "it ended with \(status)") }
+        case "within":
+            guard let seconds = Double(rest), lastDuration <= .seconds(seconds) else {
+                throw Problem(description: "it took \(lastDuration)")
+            }
+        case "stdin": input = Array(try Data(contentsOf: stage.directory.appending(path: rest)))
+        case "env":
+            let parts = rest.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            environment[parts[0]] = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
+        case "port": variables[rest] = "\(try Stage.freePort())"
+        case "needs": return try await has(words)
+        default: throw Problem(description: "no such command")
+        }
+        return true
+    }
+
+    private mutating func execute(_ words: [String], mustFail: Bool) async throws {
+        var words = words
+        let name = words.last.flatMap { $0.hasPrefix("&") && $0.count > 1 ? String($0.dropFirst()) : nil }
+        if name != nil { words.removeLast() }
+        let program = try stage.start(words, environment: environment, input: input)
+        input = []
+        if let name {
+            running[name] = program
+        } else {
+            last = program
+            try await finish(program, mustFail: mustFail)
+        }
+    }
+
+    private mutating func finish(_ program: Program, mustFail: Bool) async throws {
+        let start = ContinuousClock.now
+        let status = try await program.wait(atMost: Self.patience) { program.status }
+        lastDuration = .now - start
+        guard let status else { throw Problem(description: "it does not end") }
+        try keep(program)
+        guard (status != 0) == mustFail else { throw Problem(description: "it ended with \(status)") }
+    }
+
+    /// Keeps what a program has written, as `outputs/NUMBER-NAME.stdout` and `.stderr`.
+    private mutating func keep(_ program: Program) throws {
+        let name = running.first { $0.value === program }?.key ?? "exec"
+        count += 1
+        for stream in [Program.Stream.stdout, .stderr] {
+            let file = stage.outputs.appending(path: "\(count)-\(name).\(stream.rawValue)")
+            try Data(program.text(stream).utf8).write(to: file)
+        }
+    }
+
+    private mutating func expect(_ rest: String) async throws {
+        let parts = rest.split(separator: " ", maxSplits: 2).map(String.init)
+        guard parts.count == 3, let stream = Program.Stream(rawValue: parts[1]) else {
+            throw Problem(description: "expect NAME STREAM PATTERN")
+        }
+        let program = try named(parts[0])
+        last = program
+        let pattern = try Regex(parts[2]).anchorsMatchLineEndings()
+        let found = try await program.wait(atMost: Self.patience) { () -> Bool? in
+            let hasEnded = program.status != nil
+            if program.text(stream).firstMatch(of: pattern) != nil { return true }
+            return hasEnded ? false : nil
+        }
+        guard found == true, try find(parts[2], in: program.text(stream)) else {
+            throw Problem(description: "it does not come")
+        }
+    }
+
+    private mutating func find(_ pattern: String, in text: String) throws -> Bool {
+        guard let match = try text.firstMatch(of: Regex(pattern).anchorsMatchLineEndings()) else { return false }
+        for group in match.output {
+            if let name = group.name, let text = group.substring { variables[name] = String(text) }
+        }
+        return true
+    }
+
+    private func signal(_ words: [String]) throws {
+        let numbers = ["INT": SIGINT, "TERM": SIGTERM, "STOP": SIGSTOP, "CONT": SIGCONT, "KILL": SIGKILL]
+        guard words.count == 2, let number = numbers[words[1]] else { throw Problem(description: "signal NAME SIGNAL") }
+        try named(words[0]).send(number)
+    }
+
+    private func has(_ words: [String]) async throws -> Bool {
+        guard let program = try? stage.start(words, environment: environment, input: []) else { return false }
+        let status = try await program.wait(atMost: Self.patience) { program.status }
+        if status != 0 {
+            print("\(script.name): the rest is left out, since this fails: \(words.joined(separator: " "))")
+        }
+        return status == 0
+    }
+
+    private func named(_ name: String) throws -> Program {
+        guard let program = running[name] else { throw Problem(description: "nothing runs by the name \(name)") }
+        return program
+    }
+
+    private func substituted(_ text: String) throws -> String {
+        var result = text
+        for match in text.matches(of: /\$\{(\w+)\}/).reversed() {
+            guard let value = variables[String(match.1)] else { throw Problem(description: "no variable \(match.1)") }
+            result.replaceSubrange(match.range, with: value)
+        }
+        return result
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+
+/// Where programs are run: an empty directory, and an environment in which `hybrid` is found.
+final class Stage: Sendable {
+    let directory: URL
+    /// Where what its programs have written is kept.
+    let outputs: URL
+    let environment: [String: String]
+    private let programs = Mutex<[Program]>([])
+
+    /// Sets a stage, runs `body` on it, and leaves nothing of it: neither programs nor files.
+    static func with<Result>(_ body: (Stage) async throws -> Result) async throws -> Result {
+        let stage = try Stage()
+        let outcome: Swift.Result<Result, any Error>
+        do { outcome = .success(try await body(stage)) } catch { outcome = .failure(error) }
+        for program in stage.programs.withLock({ $0 }) {
+            program.end()
+            _ = try? await program.wait(atMost: .seconds(10)) { program.status }
+        }
+        try? FileManager.default.removeItem(at: stage.directory)
+        return try outcome.get()
+    }
+
+    private init() throws {
+        guard FileManager.default.isExecutableFile(atPath: Self.hybrid.path) else {
+            throw Missing(description: "\(Self.hybrid.path) is not built: swift build --build-tests")
+        }
+        directory = FileManager.default.temporaryDirectory.appending(path: "hybrid-test-\(UUID().uuidString)")
+        outputs = directory.appending(path: "outputs")
+        try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        environment = [
+            "PATH": "\(Self.hybrid.deletingLastPathComponent().path):\(path)", "HOME": directory.path,
+            "LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONDONTWRITEBYTECODE": "1",
+        ]
+    }
+
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Starts a program on this stage.
+    func start(_ command: [String], environment: [String: String]? = nil, input: [UInt8] = []) throws -> Program {
+        let program = try Program(
+            command, in: directory, environment: environment ?? self.environment, input: input)
+        programs.withLock { $0.append(program) }
+        return program
+    }
+
+    /// The program, beside the tests in the build directory.
+    static let hybrid = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "hybrid")
+    static let peers = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers").standardized
+    static let vectors = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Vectors")
+        .standardized
+
+    /// A port of 127.0.0.1 on which nobody listens, by UDP or TCP.
+    static func freePort() throws -> UInt16 {
+        for _ in 0..<100 {
+            let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            let stream = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer {
+                close(datagrams)
+                close(stream)
+            }
+            if let port = bind(datagrams, 0), bind(stream, port) == port { return port }
+        }
+        throw Missing(description: "no free port")
+    }
+
+    private static func bind(_ socket: Int32, _ port: UInt16) -> UInt16? {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard Glibc.bind(socket, address, length) == 0, getsockname(socket, address, &length) == 0 else {
+                    return nil
+                }
+                return pointer.pointee.sin_port.bigEndian
+            }
+        }
+    }
+}
