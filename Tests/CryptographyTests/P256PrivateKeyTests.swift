@@ -59,4 +59,21 @@ import Testing
         }
         #expect(seen.count == 32)
     }
+
+    @Test("Many tasks draw keys and read points at once, all from the one curve")
+    func concurrently() async throws {
+        let agreed = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    let key = try P256.PrivateKey.generate()
+                    let other = try P256.PrivateKey.generate()
+                    let read = try P256.PublicKey(x963: key.publicKey.compressed.span)
+                    let ours = contents(try key.sharedSecret(with: other.publicKey))
+                    return try contents(other.sharedSecret(with: read)) == ours
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(agreed == 200)
+    }
 }

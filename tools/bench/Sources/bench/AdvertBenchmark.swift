@@ -34,7 +34,7 @@ func advertBenchmark() throws {
     let ours = Allocations.count { for advert in adverts { _ = opens(advert, &key) } }
     let floor = Allocations.count { for advert in adverts { _ = matches(advert) } }
     let added = Double(ours - floor) / Double(adverts.count)
-    Report.line("heap allocations an advert beyond the floor's", added, unit: "", atMost: 0)
+    Report.line("allocations an advert beyond the floor's", added, unit: "", atMost: 0)
 }
 
 private let advertsPerBlock = 500
