@@ -2,15 +2,13 @@
 import argparse
 import os
 import pathlib
-import shutil
 import signal
-import sys
-import time
 
 import on_guest
 import on_real
 from terminal import LabError, say, say_error
 
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_TIME_LIMIT = 124
 EXIT_LAB_FAILED = 125
 EXIT_USAGE = 64
@@ -41,6 +39,8 @@ def _parser():
                         "this shell's K on")
     parser.add_argument("--controllers", choices=["dual", "le"], default="dual",
                         help="dual: extended advertising, 251 bytes, 3 instances; le: legacy, 31 bytes, 5 instances")
+    parser.add_argument("--duplicates", choices=["all", "filtered"], default="all", help="what a scan hears of an "
+                        "unchanged advert: every repetition, or the first three as with a controller's filter")
     parser.add_argument("--bluetoothd", action=argparse.BooleanOptionalAction, default=True,
                         help="with bluetoothd and a system bus, or with the management socket alone")
     parser.add_argument("--bluetoothd-debug", action="store_true", help="make bluetoothd's log verbose")
@@ -87,12 +87,15 @@ def _read(arguments):
 
 
 def _interrupt(number, _frame):
+    # What is tidied up from here on is not to be interrupted again.
+    for every in ENDING_SIGNALS:
+        signal.signal(every, signal.SIG_IGN)
     raise Interrupted(signal.Signals(number).name)
 
 
 def main(arguments):
     options = _read(arguments)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING_SIGNALS:
         signal.signal(number, _interrupt)
     try:
         if options.real:

@@ -28,6 +28,7 @@ ACCELERATORS = {
 # A real KVM is there in less than a second; where it takes longer, emulation is faster.
 KVM_TRIAL_SECONDS = 6
 ENDING_SECONDS = 20
+FOLDER_PREFIX = "hybrid-lab-"
 
 
 class Guest:
@@ -38,11 +39,12 @@ class Guest:
         self.memory = memory
         self.process = None
         self.port = 0
-        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="hybrid-lab-", dir="/tmp"))
+        self._folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{FOLDER_PREFIX}{os.getpid()}-", dir="/tmp"))
         self._listeners = {}
         self._channels = {}
         self._selector = selectors.DefaultSelector()
         self._unfinished = b""
+        self._terminal = None
         self._reports = collections.deque()
 
     def start(self, job, console, interactive=False):
@@ -71,7 +73,9 @@ class Guest:
                         "-device", "virtio-net-pci,netdev=net,romfile="]
         errors = subprocess.DEVNULL if job is None else None
         if interactive:
+            self._terminal = processes.Terminal()
             self.process = processes.start(command, stderr=errors)
+            self._terminal.lend(self.process)
         else:
             self.process = processes.start(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
 
@@ -123,9 +127,13 @@ class Guest:
                 return
 
     def ask_to_end(self):
+        """Asks the guest to end what it runs, write its logs and switch itself off."""
         control = self._channels.get("control")
-        if control:
-            control.sendall(b"end\n")
+        if control and self.process.poll() is None:
+            try:
+                control.sendall(b"end\n")
+            except OSError:
+                pass
 
     def _end_of_guest(self):
         console = self.results / "console.log"
@@ -169,11 +177,21 @@ class Guest:
     def end(self):
         """Ends QEMU and removes the ports' folder; the results stay."""
         if self.process is not None and self.process.poll() is None:
-            processes.end(self.process)
+            processes.kill(self.process)
+        if self._terminal:
+            self._terminal.take_back()
         for endpoint in [*self._channels.values(), *self._listeners.values()]:
             endpoint.close()
         self._selector.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def remove_abandoned_folders():
+    """Removes the ports' folders of labs that were killed and could not do it."""
+    for folder in pathlib.Path("/tmp").glob(FOLDER_PREFIX + "*"):
+        owner = folder.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
+        if owner.isdigit() and not pathlib.Path("/proc", owner).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _quoted(path):
@@ -199,7 +217,7 @@ def choose_accelerator(parts, wanted):
 
 
 def _boots_with_kvm(parts):
-    with tempfile.TemporaryDirectory(prefix="hybrid-lab-") as folder:
+    with tempfile.TemporaryDirectory(prefix="lab-trial-") as folder:
         guest = Guest(parts, "kvm", pathlib.Path(folder), 256)
         try:
             guest.start(None, pathlib.Path(folder) / "console.log")

@@ -1,7 +1,6 @@
 """A run in a guest."""
 import os
-import signal
-import subprocess
+import shutil
 import time
 
 import guest as guests
@@ -15,6 +14,7 @@ STAGES = ("init", "controllers", "adapters", "ready")
 
 def run(options):
     """Runs the script, the shell or the host's command; returns its exit code."""
+    guests.remove_abandoned_folders()
     parts = prepare.prepare()
     accelerator = guests.choose_accelerator(parts, options.accelerator)
     folder = results.make(options.results)
@@ -41,12 +41,18 @@ def run(options):
         code = int(report.split()[1])
         say(f"exit code {code} after {time.monotonic() - began:.1f} s; results in {folder}")
         return code
+    except TimeoutError:
+        # The logs of what took too long are wanted.
+        guest.ask_to_end()
+        guest.wait_for_end()
+        raise
     finally:
         guest.end()
         results.decode_trace(folder)
 
 
 def _job(options, parts, guest, folder):
+    terminal = shutil.get_terminal_size()
     return guests.shell_variables({
         "LAB_MODE": options.mode,
         "LAB_FOLDER": prepare.FOLDER,
@@ -54,11 +60,14 @@ def _job(options, parts, guest, folder):
         "LAB_MODULES": parts.modules,
         "LAB_EMULATOR": parts.emulator,
         "LAB_CONTROLLERS": options.controllers,
+        "LAB_DUPLICATES": options.duplicates,
         "LAB_BLUETOOTHD": "yes" if options.bluetoothd else "no",
         "LAB_BLUETOOTHD_DEBUG": "yes" if options.bluetoothd_debug else "",
         "LAB_POWER": options.power,
         "LAB_PORT": guest.port,
         "LAB_USER": os.getuid(),
+        "LAB_ROWS": terminal.lines,
+        "LAB_COLUMNS": terminal.columns,
         "LAB_DIRECTORY": os.getcwd(),
         "LAB_COMMAND": options.command,
         "LAB_ENVIRONMENT": options.environment,

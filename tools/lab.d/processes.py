@@ -24,16 +24,25 @@ def start(command, **options):
 
 def end(process, patience=5.0):
     """Ends a program and its whole group: asked first, killed after some seconds."""
-    for sent, seconds in ((signal.SIGTERM, patience), (signal.SIGKILL, 5.0)):
-        try:
-            os.killpg(process.pid, sent)
-        except ProcessLookupError:
-            pass
-        try:
-            process.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            continue
-    return process.wait()
+    _signal(process, signal.SIGTERM)
+    try:
+        process.wait(timeout=patience)
+    except subprocess.TimeoutExpired:
+        pass
+    kill(process)
+
+
+def kill(process):
+    """Ends a program and its whole group at once."""
+    _signal(process, signal.SIGKILL)
+    process.wait()
+
+
+def _signal(process, number):
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        pass
 
 
 class Terminal:
