@@ -29,7 +29,8 @@ struct AnswerCommand: AsyncParsableCommand {
     var yes = false
 
     @Option(
-        help: ArgumentHelp("The tunnel domain that the advert names: 0, 1, or 256 and above.", valueName: "number"),
+        help: ArgumentHelp(
+            "The tunnel domain that the advert names: 0, 1, or 256 and above. (default: 0)", valueName: "number"),
         transform: Self.domain(parsing:))
     var tunnelDomain: TunnelDomain = .google
 

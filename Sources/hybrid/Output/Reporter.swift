@@ -42,10 +42,10 @@ final class Reporter: Sendable {
 
     /// Reports a failure.
     func report(_ failure: Failure) {
-        guard !isJSON else { return writeJSON(ErrorLine(failure)) }
+        // A program that reads no more leaves only people to be told.
+        guard !isJSON || lostOutput != nil else { return writeJSON(ErrorLine(failure)) }
         let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
-        say("error\(place): \(failure.cause)")
-        say("hint: \(failure.hint)")
+        show("hybrid: error\(place): \(failure.cause)\nhybrid: hint: \(failure.hint)\n")
     }
 
     /// Says something to the person; a program does not need it.

@@ -48,7 +48,7 @@ enum StandardStreams {
         while line.count < limit {
             try Task.checkCancellation()
             var readiness = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            guard poll(&readiness, 1, patience) != 0 else { continue }
+            guard poll(&readiness, 1, patience) > 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
             guard count >= 0 else {
                 if errno == EINTR || errno == EAGAIN { continue }
