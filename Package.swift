@@ -112,5 +112,8 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
             ], exclude: ["Peers"]),
         tests("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+        // The program as it is run; building the tests builds it too.
+        .testTarget(
+            name: "CommandLineTests", exclude: ["Peers", "Scripts"], swiftSettings: settings),
     ]
 )
