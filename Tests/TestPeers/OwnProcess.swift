@@ -10,13 +10,25 @@ public enum ResidentMemory {
     }
 }
 
-/// The sockets that this process holds open now.
+/// The UDP sockets that this process holds open now.
 public enum OpenSockets {
-    /// Their number, as the kernel tells in /proc/self/fd.
-    public static func ofThisProcess() throws -> Int {
+    private static let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"]
+    private static let inodeColumn = 9
+
+    /// Their number: those of /proc/self/fd that stand in the kernel's tables of UDP sockets.
+    public static func udpOfThisProcess() throws -> Int {
+        var names: Set<String> = []
+        for table in tables {
+            for line in try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n").dropFirst() {
+                let columns = line.split(separator: " ")
+                if columns.count > inodeColumn { names.insert("socket:[\(columns[inodeColumn])]") }
+            }
+        }
         let descriptors = "/proc/self/fd/"
-        return try FileManager.default.contentsOfDirectory(atPath: descriptors).count {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: descriptors + $0))?.hasPrefix("socket:") == true
+        return try FileManager.default.contentsOfDirectory(atPath: descriptors).count { descriptor in
+            // A descriptor may be closed between the listing and this look.
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: descriptors + descriptor))
+                .map(names.contains) == true
         }
     }
 }

@@ -1,25 +1,19 @@
 import Edges
-import TestPeers
 import Testing
 import TunnelClient
 
 @Suite("A tunnel's memory", .serialized, .timeLimit(.minutes(5)))
 struct MemoryTests {
-    private static let allowance = 16 << 20
+    /// What the kernel's buffers and ours may take between a service and a client that receives nothing.
+    private static let inTransit = 64 << 20
 
-    @Test(
-        "does not grow when nobody receives what a service floods it with",
-        arguments: [
-            "block = peer.bytes_of_frame(BINARY, b'x' * 65536)",
-            "block = peer.bytes_of_frame(BINARY, b'x') * 4096",
-            "block = peer.bytes_of_frame(BINARY, b'x', fin=False) + peer.bytes_of_frame(CONTINUATION, fin=False) * 8192",
-        ])
-    func flood(behaviour: String) async throws {
-        let lines = """
+    @Test("takes no more than there is room for when nobody receives what a service sends", arguments: [65536, 4096])
+    func flood(messageSize: Int) async throws {
+        let behaviour = """
             peer.accept()
-            \(behaviour)
+            block = peer.bytes_of_frame(BINARY, b"x" * \(messageSize)) * 16
             sent = 0
-            peer.connection.settimeout(2)
+            peer.connection.settimeout(3)
             try:
                 while sent < 1 << 28:
                     sent += peer.connection.send(block[sent % len(block):])
@@ -27,44 +21,10 @@ struct MemoryTests {
                 pass
             say("sent", sent)
             """
-        try await ServicePeer.hostile(lines) { peer in
-            let channel = try await TunnelClient().open(peer.url).channel
-            try await Task.sleep(for: .milliseconds(200))
-            let before = try ResidentMemory.ofThisProcess()
-            var peak = before
-            for _ in 0..<15 {
-                try await Task.sleep(for: .milliseconds(200))
-                peak = max(peak, try ResidentMemory.ofThisProcess())
-            }
-            #expect(peak - before < Self.allowance, "\(peak - before) bytes more")
-            await channel.close()
-        }
-    }
-
-    @Test("does not hold an answer for every ping of a service that does not read them")
-    func pingFlood() async throws {
-        let behaviour = """
-            peer.accept()
-            if peer.number == 2:
-                Peer.may_read = True
-                peer.listen()
-            peer.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
-            peer.send(b"".join(peer.bytes_of_frame(PING, b"%125d" % n) for n in range(60000)))
-            peer.frame(BINARY, b"all sent")
-            while not hasattr(Peer, "may_read"): time.sleep(0.05)
-            count, payload = 0, b""
-            while int(payload or 0) != 59999:
-                opcode, payload = peer.read_frame()
-                count += 1
-            say("pongs", count)
-            """
         try await ServicePeer.hostile(behaviour) { peer in
             let channel = try await TunnelClient().open(peer.url).channel
-            #expect(try await channel.receive() == Array("all sent".utf8))
-            let signal = try await TunnelClient().open(peer.url).channel
-            let pongs = try #require(await peer.next("pongs").flatMap { Int($0) })
-            #expect(pongs < 59_999, "the last ping is answered, and as many others as there was room for")
-            await signal.close()
+            let sent = try #require(await peer.next("sent").flatMap { Int($0) })
+            #expect(sent < Self.inTransit, "of 256 MiB")
             await channel.close()
         }
     }

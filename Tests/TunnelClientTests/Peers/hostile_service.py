@@ -21,7 +21,9 @@ ACCEPT_SUFFIX = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 def say(*words):
-    print(*words, flush=True)
+    # One write for a line: several connections speak at once.
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
 
 
 class Peer:
@@ -165,6 +167,8 @@ def main():
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(sys.argv[2], sys.argv[3])
     listener = socket.create_server(("127.0.0.1", 0))
+    # So that a peer that does not read is felt soon, instead of being hidden by megabytes of buffer.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
     say(listener.getsockname()[1])
     while True:
         connection, _ = listener.accept()
