@@ -55,32 +55,36 @@ final class Stage: Sendable {
     static let vectors = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Vectors")
         .standardized
 
-    /// A port of 127.0.0.1 on which nobody listens, by UDP or TCP.
+    /// Below the ports that systems give out by themselves, so that nobody gets one in the time until it is used.
+    private static let ports = 20_000..<32_000
+    private static let nextPort = Mutex(UInt16(ports.lowerBound + Int(getpid()) * 61 % ports.count))
+
+    /// A port of 127.0.0.1 on which nobody listens, by UDP or TCP, and which nobody else in this process gets.
     static func freePort() throws -> UInt16 {
-        for _ in 0..<100 {
+        for _ in ports {
+            let port = nextPort.withLock { next in
+                next = Int(next) + 1 < ports.upperBound ? next + 1 : UInt16(ports.lowerBound)
+                return next
+            }
             let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
             let stream = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer {
                 close(datagrams)
                 close(stream)
             }
-            if let port = bind(datagrams, 0), bind(stream, port) == port { return port }
+            if bind(datagrams, port), bind(stream, port) { return port }
         }
         throw Missing(description: "no free port")
     }
 
-    private static func bind(_ socket: Int32, _ port: UInt16) -> UInt16? {
+    private static func bind(_ socket: Int32, _ port: UInt16) -> Bool {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafeMutablePointer(to: &address) { pointer in
+        return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard Glibc.bind(socket, address, length) == 0, getsockname(socket, address, &length) == 0 else {
-                    return nil
-                }
-                return pointer.pointee.sin_port.bigEndian
+                Glibc.bind(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
     }
