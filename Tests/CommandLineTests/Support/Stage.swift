@@ -56,18 +56,17 @@ final class Stage: Sendable {
         .standardized
 
     /// Below the ports that systems give out by themselves, so that nobody gets one in the time until it is used.
-    private static let ports = 20_000..<32_000
-    private static let nextPort = Mutex(UInt16(ports.lowerBound + Int(getpid()) * 61 % ports.count))
+    private static let ports: Range<UInt16> = 20_000..<32_000
+    private static let given = Mutex<Set<UInt16>>([])
 
     /// A port of 127.0.0.1 on which nobody listens, by UDP or TCP, and which nobody else in this process gets.
     static func freePort() throws -> UInt16 {
         for _ in ports {
-            let port = nextPort.withLock { next in
-                next = Int(next) + 1 < ports.upperBound ? next + 1 : UInt16(ports.lowerBound)
-                return next
-            }
-            let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-            let stream = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let port = UInt16.random(in: ports)
+            guard given.withLock({ $0.insert(port).inserted }) else { continue }
+            // A program that is started at this moment must not inherit them.
+            let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let stream = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             defer {
                 close(datagrams)
                 close(stream)
