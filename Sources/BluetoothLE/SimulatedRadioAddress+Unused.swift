@@ -2,19 +2,33 @@ public import Edges
 internal import NIOCore
 
 extension SimulatedRadioAddress {
-    private static let chosenBySystem: UInt16 = 0
+    /// Ports below those that Linux hands out by itself (ip_local_port_range begins at 32768): a port that was found
+    /// unused there is not given to the next best socket before a scanner binds it.
+    private static let candidates: ClosedRange<UInt16> = 10_000...32_000
+    private static let attempts = 64
 
     /// Finds a port of 127.0.0.1 on which nobody listens, for a scanner that other processes need not know beforehand.
     ///
     /// The port is free when this returns; it is reserved only once a scanner binds it.
     ///
-    /// - Throws: ``RadioError`` with `failed` if the system has none left.
+    /// - Throws: ``RadioError`` with `address-in-use` if every port that was tried is taken; `not-permitted` or `failed`
+    ///   if the system allows none.
     public static func unused() async throws(RadioError) -> Self {
-        let wish = Self(host: localhost.address, port: chosenBySystem)
-        let channel = try await SimulatedRadioSocket.bind(to: wish) { $0.eventLoop.makeSucceededVoidFuture() }
-        let port = channel.localAddress?.port.flatMap(UInt16.init(exactly:))
-        await SimulatedRadioSocket.close(channel)
-        guard let port else { throw RadioError(.failed, reason: "the system named no port") }
-        return Self(host: localhost.address, port: port)
+        for _ in 1..<attempts {
+            if let address = try await unusedCandidate() { return address }
+        }
+        throw RadioError(.addressInUse, reason: "no unused port was found on \(localhost.address)")
+    }
+
+    private static func unusedCandidate() async throws(RadioError) -> Self? {
+        let address = Self(host: localhost.address, port: .random(in: candidates))
+        do {
+            let channel = try await SimulatedRadioSocket.bind(to: address) { $0.eventLoop.makeSucceededVoidFuture() }
+            await SimulatedRadioSocket.close(channel)
+            return address
+        } catch {
+            guard error.code == .addressInUse else { throw error }
+            return nil
+        }
     }
 }
