@@ -34,7 +34,8 @@ def _parser():
                                      "guest with Debian's kernel, BlueZ and two emulated controllers, or here.")
     parser.add_argument("--time-limit", type=float, default=600, metavar="S",
                         help="seconds for the whole run after preparation (600)")
-    parser.add_argument("--results", metavar="DIR", help="folder for traces and logs (a new one in .build-lab/results; latest points to it)")
+    parser.add_argument("--results", metavar="DIR", help="folder for traces and logs "
+                        "(a new one in .build-lab/results; latest points to it)")
     parser.add_argument("--env", action="append", default=[], metavar="K=V", help="environment of the script; K passes "
                         "this shell's K on")
     parser.add_argument("--controllers", choices=["dual", "le"], default="dual",
@@ -44,7 +45,8 @@ def _parser():
     parser.add_argument("--bluetoothd", action=argparse.BooleanOptionalAction, default=True,
                         help="with bluetoothd and a system bus, or with the management socket alone")
     parser.add_argument("--bluetoothd-debug", action="store_true", help="make bluetoothd's log verbose")
-    parser.add_argument("--power", choices=["on", "off"], default="on", help="the adapters' power when the script starts")
+    parser.add_argument("--power", choices=["on", "off"], default="on",
+                        help="the adapters' power when the script starts")
     parser.add_argument("--memory", type=int, default=1024, metavar="MIB", help="the guest's memory (1024)")
     parser.add_argument("--accelerator", choices=["auto", "kvm", "tcg"], default="auto")
     parser.add_argument("--bus", action="store_true",

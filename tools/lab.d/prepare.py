@@ -39,7 +39,8 @@ EMULATOR_SOURCES = (
 
 def run(command, **options):
     """Runs a program that ought to succeed, and returns what it printed."""
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                            **options)
     if result.returncode != 0:
         ending = "\n".join(result.stdout.strip().splitlines()[-5:])
         raise LabError(f"{command[0]} failed ({result.returncode}): {ending}")
