@@ -84,7 +84,7 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
         guard !hasEnded else { throw .sessionIsOver }
         try turn.checkAnswer(type)
         guard !payload.isEmpty else { throw HybridProtocolError(.empty, reason: "an answer without contents") }
-        let frame = try channel.seal([type.rawValue], payload)
+        let frame = try channel.seal(type, payload)
         turn.end()
         return frame
     }

@@ -116,6 +116,6 @@ public struct ClientSession: ~Copyable, Sendable {
     }
 
     private mutating func seal(_ type: MessageType, _ payload: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
-        try channel.seal(firstMessage.revision == .typed ? [type.rawValue] : [], payload)
+        try channel.seal(firstMessage.revision == .typed ? type : nil, payload)
     }
 }

@@ -20,7 +20,8 @@ public struct ConnectedAuthenticator: ~Copyable, Sendable {
         _ firstMessage: FirstMessage
     ) throws(HybridProtocolError) -> AuthenticatorSession {
         var channel = channel
-        let frame = try channel.seal(firstMessage.encoded(), Span())
+        let message = firstMessage.encoded()
+        let frame = try channel.seal(nil, message.span)
         return AuthenticatorSession(channel, firstFrame: frame, features: firstMessage.features)
     }
 }

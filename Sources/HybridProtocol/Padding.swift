@@ -13,8 +13,14 @@ public enum Padding {
 
     /// Pads a message in place to the next multiple of 32 bytes.
     public static func pad(_ message: inout [UInt8]) {
-        let zeroCount = paddedByteCount(message.count) - message.count - countByteCount
-        message.append(contentsOf: repeatElement(0, count: zeroCount))
+        let paddingByteCount = paddedByteCount(message.count) - message.count
+        message.append(addingCapacity: paddingByteCount) { append(paddingByteCount, to: &$0) }
+    }
+
+    /// Appends padding of 1 to 32 bytes: zeros, then their count.
+    static func append(_ paddingByteCount: Int, to message: inout OutputSpan<UInt8>) {
+        let zeroCount = paddingByteCount - countByteCount
+        message.append(repeating: 0, count: zeroCount)
         message.append(UInt8(truncatingIfNeeded: zeroCount))
     }
 

@@ -45,9 +45,9 @@ public struct SecureChannel: ~Copyable, Sendable {
         self.handshakeHash = handshakeHash
     }
 
-    /// Pads and seals a message given in two parts, which saves putting them together first.
-    mutating func seal(_ head: [UInt8], _ tail: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
-        try sealer.seal(head, tail)
+    /// Pads and seals a message given as its type byte, if it has one, and the rest, which saves putting them together.
+    mutating func seal(_ type: MessageType?, _ payload: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
+        try sealer.seal(type?.rawValue, payload)
     }
 
     /// Opens a frame and takes the padding off.
@@ -79,22 +79,39 @@ public struct FrameSealer: ~Copyable, Sendable {
 
     /// Pads and seals a message with one allocation, that of the frame.
     ///
-    /// - Parameters:
-    ///   - head: the beginning of the message, for instance its type byte.
-    ///   - tail: the rest of it.
+    /// - Parameter message: any number of bytes up to 1 MiB.
     /// - Returns: the padded message, a multiple of 32 bytes, and a tag of 16.
     /// - Throws: `tooLong` above 1 MiB; `counterExhausted` after 2^24 frames; `cryptographyFailed`.
-    public mutating func seal(_ head: [UInt8], _ tail: Span<UInt8> = Span()) throws(HybridProtocolError) -> [UInt8] {
-        let byteCount = head.count + tail.count
+    public mutating func seal(_ message: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+        try seal(nil, message.span)
+    }
+
+    /// As ``seal(_:)``, for a message whose first byte is apart from the rest.
+    ///
+    /// - Parameters:
+    ///   - first: the type byte; nil if the message has none.
+    ///   - rest: what follows it.
+    public mutating func seal(_ first: UInt8?, _ rest: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
+        let byteCount = rest.count + (first == nil ? 0 : 1)
         guard byteCount <= SecureChannel.maximumMessageByteCount else {
             throw HybridProtocolError(.tooLong, reason: "a message has at most 1 MiB")
         }
+        let paddedByteCount = Padding.paddedByteCount(byteCount)
         var frame: [UInt8] = []
-        frame.reserveCapacity(Padding.paddedByteCount(byteCount) + AES256GCM.tagByteCount)
-        frame += head
-        tail.withUnsafeBufferPointer { frame.append(contentsOf: $0) }
-        Padding.pad(&frame)
-        do { try sealer.seal(&frame) } catch { throw HybridProtocolError(error) }
+        frame.append(addingCapacity: paddedByteCount + AES256GCM.tagByteCount) { frame in
+            if let first { frame.append(first) }
+            rest.withUnsafeBufferPointer { rest in
+                frame.withUnsafeMutableBufferPointer { buffer, count in
+                    count = buffer[count...].initialize(fromContentsOf: rest)
+                }
+            }
+            Padding.append(paddedByteCount - byteCount, to: &frame)
+            frame.append(repeating: 0, count: AES256GCM.tagByteCount)
+        }
+        do {
+            var span = frame.mutableSpan
+            try sealer.seal(&span)
+        } catch { throw HybridProtocolError(error) }
         return frame
     }
 }
