@@ -18,13 +18,14 @@ extension HybridTransportError {
         case is CancellationError:
             self.init(.cancelled, stage: stage, cause: "cancelled", hint: Hint.startAgain)
         default:
-            self.init(.internalFailure, stage: stage, cause: "\(error)", hint: Hint.report)
+            // What an unknown error says of itself could be anything, a secret too; its type is harmless.
+            self.init(.internalFailure, stage: stage, cause: "an unexpected \(type(of: error))", hint: Hint.report)
         }
     }
 
     /// Makes the error of a stage that was not reached in time.
     static func timeout(reaching stage: Stage, as role: Role, limit: Duration) -> Self {
-        Self(.timeout, stage: stage, cause: "not reached within \(limit)", hint: Hint.timeout(stage, role))
+        Self(.timeout, stage: stage, cause: "not reached within \(limit.inSeconds)", hint: Hint.timeout(stage, role))
     }
 
     /// Makes an error of a message that our own caller wanted to send on the way to `stage`.
@@ -52,6 +53,10 @@ extension HybridTransportError {
         let (code, hint): (Code, String) =
             switch error.code {
             case .cancelled: (.cancelled, Hint.startAgain)
+            // Before the tunnel is there, the only other side is the service.
+            case .closed where stage == .tunnelOpened || stage == .tunnelJoined,
+                .connectionLost where stage == .tunnelOpened || stage == .tunnelJoined:
+                (.tunnelRefused, Hint.strangeService)
             case .closed, .connectionLost: (.peerClosed, Hint.peerClosed(stage, role))
             case .timeout: (.timeout, Hint.checkNetwork)
             case .unreachable: (.tunnelUnreachable, Hint.checkNetwork)
@@ -61,5 +66,13 @@ extension HybridTransportError {
             default: (.tunnelRefused, Hint.strangeService)
             }
         self.init(code, stage: stage, cause: error.description, hint: hint)
+    }
+}
+
+extension Duration {
+    /// The duration in words: `120 s`, or `0.25 s`.
+    fileprivate var inSeconds: String {
+        let (seconds, attoseconds) = components
+        return attoseconds == 0 ? "\(seconds) s" : "\(Double(seconds) + Double(attoseconds) / 1e18) s"
     }
 }

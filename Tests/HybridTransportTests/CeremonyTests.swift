@@ -96,10 +96,10 @@ struct CeremonyTests {
     @Test("give the idle time anew after every answer")
     func idleAnew() async {
         let (client, authenticator, _) = await Scene().play(
-            authenticator: .briefIdle,
+            authenticator: .shortIdle,
             session: { connection in
                 for _ in 0..<3 {
-                    try await Task.sleep(for: .milliseconds(700))
+                    try await Task.sleep(for: .seconds(2))
                     _ = try await connection.send(Scene.command)
                 }
                 return []

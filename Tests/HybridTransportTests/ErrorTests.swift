@@ -15,7 +15,7 @@ struct ErrorTests {
             (.tlsFailed, .tunnelUnreachable), (.upgradeRefused, .tunnelRefused), (.gone, .tunnelRefused),
             (.subprotocolMissing, .tunnelRefused), (.redirectRefused, .tunnelRefused), (.invalidURL, .tunnelRefused),
             (.messageTooLong, .protocolViolation), (.framingViolation, .protocolViolation), (.timeout, .timeout),
-            (.connectionLost, .peerClosed), (DataChannelError.Code(rawValue: "something-new"), .tunnelRefused),
+            (.connectionLost, .tunnelRefused), (DataChannelError.Code(rawValue: "something-new"), .tunnelRefused),
         ])
     func tunnelService(cause: DataChannelError.Code, code: HybridTransportError.Code) async throws {
         let answer = TestTunnels.Answer.refuse(DataChannelError(cause, reason: "for a test", httpStatus: 500))

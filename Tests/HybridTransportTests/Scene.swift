@@ -148,6 +148,13 @@ extension TimeLimits {
         return limits
     }()
 
+    /// Generous but for an idle time of five seconds: a pause of two is well within it, also on a slow machine.
+    static let shortIdle = {
+        var limits = generous
+        limits.idle = .seconds(5)
+        return limits
+    }()
+
     /// Generous but for one limit.
     static func short(_ path: WritableKeyPath<TimeLimits, Duration>) -> TimeLimits {
         var limits = generous

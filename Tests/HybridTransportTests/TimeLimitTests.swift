@@ -48,7 +48,7 @@ struct TimeLimitTests {
         limits.discovery = .milliseconds(500)
         let client = await scene.client(limits, show: { _ in })
         #expect(client.failed(.timeout, before: hearsOthers ? .advertOpened : .advertSeen))
-        #expect(client.error?.cause == "not reached within 0.5 seconds")
+        #expect(client.error?.cause == "not reached within 0.5 s")
         #expect(scene.census.now == Census.Counts())
     }
 
