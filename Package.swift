@@ -77,9 +77,8 @@ let package = Package(
             name: "hybrid",
             dependencies: [
                 "Conformance", "HybridTransport", "HybridProtocol", "PasskeyAuthenticator", "RelyingParty",
-                "BluetoothLE",
-                "TunnelClient", "TunnelService", "QRCode", "CTAP", "CBOR", "Cryptography", "Edges", logging,
-                serviceLifecycle,
+                "BluetoothLE", "TunnelClient", "TunnelService", "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
+                logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -1,3 +1,4 @@
+internal import Glibc
 public import Logging
 public import Metrics
 public import NIOCore
@@ -62,7 +63,8 @@ public struct TunnelService: Sendable {
             listener = try await Listener(relay: relay, eventLoopGroup: eventLoopGroup).bind(to: address)
         } catch {
             relay.stopTicking()
-            throw TunnelServiceError(.cannotListen, reason: "the address cannot be listened on: \(error)")
+            let words = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            throw TunnelServiceError(.cannotListen, reason: "the address cannot be listened on: \(words)")
         }
         logger.info(
             "tunnel service is listening",

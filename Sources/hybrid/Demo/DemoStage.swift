@@ -1,7 +1,6 @@
 import BluetoothLE
 import CTAP
 import Cryptography
-import FoundationEssentials
 import HybridProtocol
 import HybridTransport
 import Logging
@@ -98,16 +97,9 @@ struct DemoStage: Sendable {
 
     /// A client of the tunnel service that trusts one certificate and nothing else.
     private static func trusting(_ certificatePEM: [UInt8]) throws -> TunnelClient {
-        let file = FileManager.default.temporaryDirectory.appending(path: "hybrid-demo-\(UUID().uuidString).pem").path
-        do throws(SystemError) {
-            try PrivateFile.write(certificatePEM, to: file)
-        } catch {
-            throw Failure(.file, code: "input-output", cause: "\(file) cannot be written: \(error)", hint: Hint.room)
-        }
-        defer { try? FileManager.default.removeItem(atPath: file) }  // A certificate left behind is only litter.
         var configuration = TunnelClient.Configuration()
         configuration.trustsSystemRoots = false
-        configuration.additionalAuthorities = [file]
+        configuration.additionalAuthorityTexts = [certificatePEM]
         return try TunnelClient(configuration: configuration)
     }
 }

@@ -80,7 +80,6 @@ enum Hint {
     static let startAgain = "start again when you are ready"
     static let report = "report this with the whole output"
     static let standardInput = "write the text of the QR code, FIDO:/…, to standard input, or give it as the argument"
-    static let room = "check the room on the disk and the permissions"
     static let output = "check what reads the output, and the room on the disk"
     static let wholeText = "copy the whole text again; hybrid inspect --help shows what can be explained"
     static let domains = "0 and 1 are assigned, and those from 256 on are computed from their number"
