@@ -5,7 +5,7 @@ extension CBORValue {
     ///
     /// Safe to print on a terminal: in texts, everything that is not a visible character or a plain space (control and
     /// format characters, direction overrides, line separators, private and unassigned code points) is escaped as
-    /// `\uXXXX`, in two halves above U+FFFF.
+    /// `\u` and four hexadecimal digits, in two halves above U+FFFF.
     ///
     /// - Parameter indent: how many spaces each level is set in; 0 writes everything on one line.
     public func diagnostic(indent: Int = 0) -> String {
