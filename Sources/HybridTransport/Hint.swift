@@ -21,7 +21,7 @@ enum Hint {
         case .invalidAddress: "check the address given with --radio"
         case .addressInUse: "end the other process that uses this radio, or give another address with --radio"
         case .notPermitted: "run this as a user who may use the radio"
-        default: "switch the radio off and on, then start again"
+        default: RadioError(code, reason: "").bluetoothHint ?? "switch the radio off and on, then start again"
         }
     }
 

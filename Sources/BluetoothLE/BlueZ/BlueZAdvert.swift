@@ -1,0 +1,68 @@
+internal import Edges
+internal import Synchronization
+
+/// One advert as an object on the bus, from which bluetoothd reads what to send.
+///
+/// Source: BlueZ 5.66, `doc/advertising-api.txt`, `org.bluez.LEAdvertisement1`.
+final class BlueZAdvert: Sendable {
+    /// The object's path. A connection sends one advert, so that the path need not tell any apart.
+    static let path = "/advert"
+
+    /// The adapter that advertises, once it is chosen.
+    let adapter = Mutex<String?>(nil)
+    /// Why the advert is off the air before its time; the first reason, if there is one.
+    let ends: AsyncStream<BlueZEnd>
+    private let feed: AsyncStream<BlueZEnd>.Continuation
+    private let properties: [String: DBusValue]
+
+    init(_ serviceData: [UInt8]) {
+        (ends, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+        properties = [
+            "Type": .string("broadcast"),
+            "ServiceData": .dictionary([ServiceUUID.fido.longForm: .bytes(serviceData)]),
+            "MinInterval": .uint32(BlueZAdvertiser.interval.lowerBound),
+            "MaxInterval": .uint32(BlueZAdvertiser.interval.upperBound),
+        ]
+    }
+
+    /// Takes what happens, on the connection's thread.
+    func take(_ happening: BlueZService.Happening) {
+        guard let adapter = adapter.withLock({ $0 }), let end = happening.end(ofWorkWith: adapter) else { return }
+        feed.yield(end)
+    }
+
+    /// Answers a call by bluetoothd, on the connection's thread.
+    func answer(_ call: DBusMessage) -> DBusAnswer {
+        guard call.path == Self.path else { return .unknownMethod }
+        let arguments = call.body.compactMap(\.stringValue)
+        switch (call.interface, call.member, arguments.count) {
+        case (BlueZName.properties, "GetAll", 1):
+            return arguments[0] == BlueZName.advertisement
+                ? .reply([.dictionary(properties)]) : .reply([.dictionary([:])])
+        case (BlueZName.properties, "Get", 2):
+            guard arguments[0] == BlueZName.advertisement, let value = properties[arguments[1]] else {
+                return .unknownProperty
+            }
+            return .reply([.variant(value)])
+        case (BlueZName.introspectable, "Introspect", 0): return .reply([.string(Self.description)])
+        case (BlueZName.advertisement, "Release", 0):
+            feed.yield(.released)
+            return .reply([])
+        default: return .unknownMethod
+        }
+    }
+
+    private static let description = """
+        <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
+        "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+        <node>
+          <interface name="org.bluez.LEAdvertisement1">
+            <method name="Release"/>
+            <property name="Type" type="s" access="read"/>
+            <property name="ServiceData" type="a{sv}" access="read"/>
+            <property name="MinInterval" type="u" access="read"/>
+            <property name="MaxInterval" type="u" access="read"/>
+          </interface>
+        </node>
+        """
+}

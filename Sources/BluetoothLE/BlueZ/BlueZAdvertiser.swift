@@ -1,0 +1,93 @@
+public import Edges
+internal import Synchronization
+
+/// An ``Advertiser`` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
+///
+/// The advert is a broadcast: nobody can connect to it, and its sender's address is random and new each time.
+///
+/// Source: BlueZ 5.66, `doc/advertising-api.txt`; PROTOCOL.md 4.3.
+public struct BlueZAdvertiser: Advertiser {
+    /// How often the advert is repeated, in milliseconds, by adapters that let BlueZ choose.
+    public static let interval: ClosedRange<UInt32> = 20...100
+    /// The longest service data that any adapter can send, in bytes; most can send less.
+    public static let longestServiceData = 251
+
+    private let selection: BlueZSelection
+    private let bus: DBusAddress?
+
+    /// Makes an advertiser; nothing is asked of the system bus yet.
+    ///
+    /// - Parameter selection: which adapter advertises.
+    public init(_ selection: BlueZSelection = .firstReady) { self.init(selection, on: nil) }
+
+    /// With a bus other than the environment's.
+    init(_ selection: BlueZSelection, on bus: DBusAddress?) {
+        self.selection = selection
+        self.bus = bus
+    }
+
+    /// Advertises while `body` runs, and never longer; see ``Advertiser/advertise(_:while:)``.
+    ///
+    /// - Parameters:
+    ///   - serviceData: 1 byte or more: the 20 of the sealed advert, and with extended advertising a suffix.
+    ///   - body: what to do in the meantime. If the advert dies, it is cancelled and waited for.
+    /// - Returns: what `body` returned.
+    /// - Throws: ``RadioError`` with `advert-too-long`, by one of the codes that ``BlueZAdapter/all()`` has, `absent`, `powered-off`,
+    ///   `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with `bluetooth-service-lost`, `absent`,
+    ///   `powered-off`, `blocked-by-rfkill` or `failed` if the advert died; otherwise what `body` threw.
+    public func advertise<Result: Sendable>(
+        _ serviceData: [UInt8],
+        while body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard (1...Self.longestServiceData).contains(serviceData.count) else {
+            throw RadioError(
+                .advertTooLong, reason: "\(serviceData.count) bytes; 1 to \(Self.longestServiceData) can be sent")
+        }
+        let advert = BlueZAdvert(serviceData)
+        return try await BlueZService.with(bus, answer: advert.answer, on: advert.take) { service in
+            let adapter = try await selection.adapter(of: service, without: \.obstacle)
+            let path = BlueZName.path(ofAdapter: adapter.name)
+            advert.adapter.withLock { $0 = adapter.name }
+            try await service.subscribe(to: BlueZName.objects)
+            try await service.subscribe(to: BlueZName.properties, under: path)
+            let result: Swift.Result<Result, any Error>
+            do {
+                try await service.call(
+                    path, BlueZName.advertisingAdapter, "RegisterAdvertisement",
+                    [.objectPath(BlueZAdvert.path), .dictionary([:])], of: adapter.name)
+                result = .success(try await Self.run(body, while: advert, isSentBy: adapter.name))
+            } catch {
+                result = .failure(error)
+            }
+            await Self.unregister(service, path)
+            return try result.get()
+        }
+    }
+
+    private static func run<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result, while advert: BlueZAdvert, isSentBy adapter: String
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                for await end in advert.ends { throw end.error(adapter) }
+                return nil
+            }
+            group.addTask { try await body() }
+            defer { group.cancelAll() }
+            while let finished = try await group.next() {
+                if let result = finished { return result }
+            }
+            throw RadioError(.failed, reason: "the advert ended before its time")
+        }
+    }
+
+    /// Takes the advert off the air, also one whose registration nobody waited for. In a task of its own: ours may be cancelled.
+    private static func unregister(_ service: BlueZService, _ path: String) async {
+        await Task {
+            // Where it fails there is no advert any more; and bluetoothd removes it when our connection ends.
+            _ = try? await service.call(
+                path, BlueZName.advertisingAdapter, "UnregisterAdvertisement", [.objectPath(BlueZAdvert.path)],
+                within: BlueZService.partingLimit)
+        }.value
+    }
+}

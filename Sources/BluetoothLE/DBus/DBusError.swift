@@ -1,0 +1,43 @@
+/// Why something could not be had from the message bus.
+///
+/// Two errors are equal if their codes and, for an error that a peer answered with, its names are.
+struct DBusError: Error, Sendable, Equatable, CustomStringConvertible {
+    enum Code: String, Sendable {
+        /// The address of the bus could not be understood, or is of a kind that is not used.
+        case invalidAddress = "invalid-address"
+        /// There is no bus at its address.
+        case noBus = "no-bus"
+        /// The bus, or the system, refused us.
+        case notPermitted = "not-permitted"
+        /// The connection to the bus ended.
+        case disconnected
+        /// A time limit passed.
+        case timeout
+        /// The task was cancelled.
+        case cancelled
+        /// The peer answered with an error; ``name`` is its name.
+        case refused
+        /// A message holds other types than it ought to.
+        case wrongType = "wrong-type"
+        /// A message goes beyond the bounds within which we read.
+        case tooLarge = "too-large"
+        /// The library or the system failed.
+        case failed
+    }
+
+    let code: Code
+    /// For people: lower case, one line.
+    let reason: String
+    /// The peer's name for its error, such as `org.bluez.Error.NotReady`.
+    let name: String?
+
+    init(_ code: Code, reason: String, name: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.name = name
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.name == right.name }
+
+    var description: String { "\(code.rawValue): \(reason)" }
+}

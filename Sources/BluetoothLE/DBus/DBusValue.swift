@@ -1,0 +1,68 @@
+/// A value on the message bus, as far as this room has a use for it.
+///
+/// Types that BlueZ's interfaces use elsewhere are passed over when they are read: see ``unread(signature:)``. A variant is
+/// read as what it holds.
+///
+/// Source: D-Bus Specification 0.43, "Type System".
+indirect enum DBusValue: Sendable, Hashable {
+    case bool(Bool)
+    case byte(UInt8)
+    case int16(Int16)
+    case uint16(UInt16)
+    case uint32(UInt32)
+    case string(String)
+    case objectPath(String)
+    /// `ay`.
+    case bytes([UInt8])
+    /// An array of anything else.
+    case array([DBusValue])
+    /// A dictionary whose keys are strings or object paths. It is written as `a{sv}`.
+    case dictionary([String: DBusValue])
+    /// Only to be written.
+    case variant(DBusValue)
+    /// A value of a type that nobody here wants, by its type.
+    case unread(signature: String)
+
+    /// The bounds within which foreign messages are read.
+    enum Bounds {
+        /// How many values one message may hold. The state of some thousand devices fits; D-Bus itself allows 128 MiB.
+        static let values = 500_000
+        /// How deep containers may be nested; BlueZ needs 6.
+        static let depth = 8
+        /// The longest string, in bytes of UTF-8.
+        static let stringBytes = 65_536
+    }
+
+    /// The type as it stands in signatures; of what can be written.
+    var signature: String {
+        switch self {
+        case .bool: "b"
+        case .byte: "y"
+        case .int16: "n"
+        case .uint16: "q"
+        case .uint32: "u"
+        case .string: "s"
+        case .objectPath: "o"
+        case .bytes: "ay"
+        case .array(let elements): "a" + (elements.first?.signature ?? "s")
+        case .dictionary: "a{sv}"
+        case .variant: "v"
+        case .unread(let signature): signature
+        }
+    }
+
+    var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var byteValue: UInt8? { if case .byte(let value) = self { value } else { nil } }
+    var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    var bytesValue: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
+    var dictionaryValue: [String: DBusValue]? { if case .dictionary(let value) = self { value } else { nil } }
+    /// The strings of an array of nothing else.
+    var stringsValue: [String]? {
+        guard case .array(let elements) = self else { return nil }
+        let strings = elements.compactMap(\.stringValue)
+        return strings.count == elements.count ? strings : nil
+    }
+    /// An object path, as text.
+    var pathValue: String? { if case .objectPath(let value) = self { value } else { nil } }
+    var uint16Value: UInt16? { if case .uint16(let value) = self { value } else { nil } }
+}

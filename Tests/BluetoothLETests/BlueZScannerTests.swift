@@ -1,0 +1,124 @@
+import Edges
+import Testing
+
+@testable import BluetoothLE
+
+@Suite("The scanner over BlueZ", .timeLimit(.minutes(5)))
+struct BlueZScannerTests {
+    static let patience = Duration.seconds(60)
+    static let known = ReceivedAdvert(service: .fido, serviceData: Array(0..<20), sender: "11:11:11:11:11:11")
+    static let added = ReceivedAdvert(service: .google, serviceData: Array(0..<24), sender: "22:22:22:22:22:22")
+    static let changed = ReceivedAdvert(service: .fido, serviceData: [3, 3, 3], sender: "33:33:33:33:33:33")
+
+    static func scanner(_ peer: BlueZPeer) -> BlueZScanner { BlueZScanner(.firstReady, on: peer.unix) }
+
+    static func hear(_ count: Int, _ scanner: BlueZScanner) async throws -> [ReceivedAdvert] {
+        try await scanner.scan { adverts in
+            var heard: [ReceivedAdvert] = []
+            for try await advert in adverts {
+                heard.append(advert)
+                if heard.count == count { break }
+            }
+            return heard
+        }
+    }
+
+    /// What the adverts, or the scan, end with; nil if they end without an error.
+    static func end(_ scanner: BlueZScanner) async -> RadioError? {
+        do {
+            try await scanner.scan { adverts in for try await _ in adverts {} }
+            return nil
+        } catch {
+            return error as? RadioError
+        }
+    }
+
+    @Test("hears devices that were known before, that come, and that change; then it stops the scan")
+    func hears() async throws {
+        try await BlueZPeer.with("") { peer in
+            let heard = try await Self.hear(3, Self.scanner(peer))
+            #expect(heard == [Self.known, Self.added, Self.changed])
+            #expect(await peer.said(upTo: "stop") == ["filter DuplicateData=1 Transport=le", "start", "stop"])
+        }
+    }
+
+    @Test("takes a bus over TCP that lets it in as nobody only")
+    func hearsOverTCP() async throws {
+        try await BlueZPeer.with("") { peer in
+            let heard = try await Self.hear(1, BlueZScanner(.firstReady, on: peer.tcp))
+            #expect(heard == [Self.known])
+        }
+    }
+
+    @Test("is not deceived by signals of others than bluetoothd")
+    func ignoresForgeries() async throws {
+        try await BlueZPeer.with("forged") { peer in
+            let heard = try await Self.hear(3, Self.scanner(peer))
+            #expect(heard == [Self.known, Self.added, Self.changed])
+        }
+    }
+
+    @Test("passes over signals with other types than theirs, and service data that is none")
+    func ignoresNonsense() async throws {
+        try await BlueZPeer.with("nonsense") { peer in
+            let heard = try await Self.hear(3, Self.scanner(peer))
+            #expect(heard == [Self.known, Self.added, Self.changed])
+        }
+    }
+
+    @Test(
+        "ends by name when bluetoothd leaves, dies, or loses the adapter, and when it misbehaves from the start",
+        arguments: [
+            ("gone", RadioError.Code.serviceLost), ("killed", .serviceLost), ("unpowered", .poweredOff),
+            ("unplugged", .absent), ("absent", SystemRadioSwitch.hasAdapter ? .noService : .absent),
+            ("wrong-type", .invalidReply), ("not-ready", .poweredOff), ("off", .poweredOff), ("denied", .notPermitted),
+        ])
+    func ends(_ behaviour: String, _ code: RadioError.Code) async throws {
+        try await BlueZPeer.with(behaviour) { peer in
+            let clock = ContinuousClock()
+            var error: RadioError?
+            let elapsed = await clock.measure { error = await Self.end(Self.scanner(peer)) }
+            #expect(error?.code == code)
+            #expect(error?.bluetoothHint != nil)
+            #expect(elapsed < Self.patience)
+        }
+    }
+
+    @Test("powers an adapter on only when it is asked to")
+    func powersOn() async throws {
+        try await BlueZPeer.with("off") { peer in
+            let selection = try BlueZSelection(adapter: "hci0", powersOn: true)
+            let heard = try await Self.hear(1, BlueZScanner(selection, on: peer.unix))
+            #expect(heard == [Self.known])
+            #expect(await peer.said(upTo: "set") == ["set org.bluez.Adapter1 Powered True"])
+        }
+    }
+
+    @Test("gives up at once when it is cancelled while bluetoothd does not answer, and takes the scan back")
+    func cancels() async throws {
+        try await BlueZPeer.with("hang") { peer in
+            let scanning = Task { try await Self.hear(1, Self.scanner(peer)) }
+            #expect(await peer.said(upTo: "start").last == "start")
+            scanning.cancel()
+            await #expect(throws: CancellationError.self) { try await scanning.value }
+            #expect(await peer.said(upTo: "stop") == ["stop"])
+        }
+    }
+
+    @Test("stops the scan when the body throws")
+    func stopsAfterErrors() async throws {
+        try await BlueZPeer.with("") { peer in
+            await #expect(throws: RadioError(.failed, reason: "")) {
+                try await Self.scanner(peer).scan { _ in throw RadioError(.failed, reason: "of the body") }
+            }
+            #expect(await peer.said(upTo: "stop").last == "stop")
+        }
+    }
+
+    @Test("tells a bus that is not there from all else")
+    func noBus() async throws {
+        let nowhere = try DBusAddress(parsing: "unix:path=/nowhere")
+        let error = await Self.end(BlueZScanner(.firstReady, on: nowhere))
+        #expect(error?.code == (SystemSandbox.isPresent ? .sandboxed : .noSystemBus))
+    }
+}

@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+"""Stands in for bluetoothd on a bus of its own, and misbehaves as it is told.
+
+Usage: bluetoothd.py BEHAVIOUR. The first lines are the bus's addresses, `unix:…` and `tcp:…`, which admits anybody; then comes
+a line for every thing that is done to it. Real is the bus, dbus-daemon; what bluetoothd itself does, the lab shows.
+"""
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+import dbus
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
+MANAGER, ADVERT = "org.bluez.LEAdvertisingManager1", "org.bluez.LEAdvertisement1"
+PROPERTIES, OBJECTS = "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.ObjectManager"
+FIDO, GOOGLE = "0000fff9-0000-1000-8000-00805f9b34fb", "0000fde2-0000-1000-8000-00805f9b34fb"
+PATH = "/org/bluez/hci0"
+BEHAVIOUR = sys.argv[1]
+PR_SET_PDEATHSIG = 1
+
+CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <listen>unix:abstract={folder}</listen>
+  <listen>tcp:host=127.0.0.1,port=0,family=ipv4</listen>
+  <auth>EXTERNAL</auth><auth>ANONYMOUS</auth><allow_anonymous/>
+  <policy context="default">
+    <allow user="*"/><allow own="*"/>
+    <allow send_destination="*" eavesdrop="true"/><allow receive_sender="*" eavesdrop="true"/>
+    {denial}
+  </policy>
+</busconfig>
+"""
+DENIAL = '<deny send_destination="org.bluez" send_interface="org.freedesktop.DBus.ObjectManager"/>'
+
+
+def say(*words):
+    print(*words, flush=True)
+
+
+def start_bus():
+    denial = DENIAL if BEHAVIOUR == "denied" else ""
+    # Nothing is left behind, however this process ends: the socket has no file, and the bus ends with us.
+    with tempfile.TemporaryDirectory(prefix="hybrid-bus-") as folder:
+        with open(f"{folder}/configuration", "w", encoding="ascii") as file:
+            file.write(CONFIGURATION.format(folder=folder, denial=denial))
+        running = subprocess.Popen(
+            ["dbus-daemon", f"--config-file={folder}/configuration", "--nofork", "--nopidfile", "--print-address"],
+            stdout=subprocess.PIPE, text=True, preexec_fn=lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
+        return sorted(running.stdout.readline().strip().split(";"), reverse=True)
+
+
+def data(service, *values):
+    return dbus.Dictionary({service: dbus.Array([dbus.Byte(value) for value in values], signature="y")}, signature="sv")
+
+
+def device(address, service_data):
+    return f"{PATH}/dev_{address.replace(':', '_')}", {DEVICE: dbus.Dictionary(
+        {"Address": address, "ServiceData": service_data,
+         "ManufacturerData": dbus.Dictionary({dbus.UInt16(76): dbus.Array([dbus.Byte(1)], signature="y")},
+                                             signature="qv")}, signature="sv")}
+
+
+class Error(dbus.DBusException):
+    def __init__(self, name):
+        super().__init__("as told")
+        self._dbus_error_name = f"org.bluez.Error.{name}"
+
+
+class Root(dbus.service.Object):
+    @dbus.service.method(OBJECTS, out_signature="a{oa{sa{sv}}}")
+    def GetManagedObjects(self):
+        powered = dbus.String("yes") if BEHAVIOUR == "wrong-type" else dbus.Boolean(BEHAVIOUR != "off" or Adapter.on)
+        adapter = {ADAPTER: {"Address": "00:AA:01:00:00:00", "Alias": "lab", "Powered": powered, "Discovering": False,
+                             "Roles": dbus.Array(["central", "peripheral"], signature="s")},
+                   MANAGER: {"ActiveInstances": dbus.Byte(0), "SupportedInstances": dbus.Byte(3)}}
+        path, interfaces = device("11:11:11:11:11:11", data(FIDO, *range(20)))
+        return {PATH: adapter, path: interfaces}
+
+    @dbus.service.signal(OBJECTS, signature="oa{sa{sv}}")
+    def InterfacesAdded(self, path, interfaces):
+        pass
+
+    @dbus.service.signal(OBJECTS, signature="oas")
+    def InterfacesRemoved(self, path, interfaces):
+        pass
+
+
+class Device(dbus.service.Object):
+    @dbus.service.signal(PROPERTIES, signature="sa{sv}as")
+    def PropertiesChanged(self, interface, properties, invalidated):
+        pass
+
+
+class Adapter(dbus.service.Object):
+    on = False
+
+    @dbus.service.signal(PROPERTIES, signature="sa{sv}as")
+    def PropertiesChanged(self, interface, properties, invalidated):
+        pass
+
+    @dbus.service.method(PROPERTIES, in_signature="ssv")
+    def Set(self, interface, name, value):
+        say("set", interface, name, bool(value))
+        Adapter.on = bool(value)
+
+    @dbus.service.method(ADAPTER, in_signature="a{sv}")
+    def SetDiscoveryFilter(self, wanted):
+        say("filter", *sorted(f"{name}={value}" for name, value in wanted.items()))
+
+    @dbus.service.method(ADAPTER, async_callbacks=("done", "failed"))
+    def StartDiscovery(self, done, failed):
+        say("start")
+        if BEHAVIOUR == "hang":
+            return
+        if BEHAVIOUR == "not-ready":
+            failed(Error("NotReady"))
+            return
+        done()
+        GLib.timeout_add(100, self.happen)
+
+    @dbus.service.method(ADAPTER)
+    def StopDiscovery(self):
+        say("stop")
+
+    @dbus.service.method(MANAGER, in_signature="oa{sv}", sender_keyword="sender", async_callbacks=("done", "failed"))
+    def RegisterAdvertisement(self, path, options, sender, done, failed):
+        if BEHAVIOUR == "refuse":
+            failed(Error("NotPermitted"))
+            return
+
+        def read(properties):
+            service_data = ",".join(f"{key}={bytes(value).hex()}" for key, value in properties["ServiceData"].items())
+            say("advert", properties["Type"], service_data, properties["MinInterval"], properties["MaxInterval"])
+            done()
+            if BEHAVIOUR == "release":
+                advert.Release(dbus_interface=ADVERT)
+            else:
+                GLib.timeout_add(100, self.happen)
+
+        advert = bus.get_object(sender, path, introspect=False)
+        advert.GetAll(ADVERT, dbus_interface=PROPERTIES, reply_handler=read, error_handler=failed)
+
+    @dbus.service.method(MANAGER, in_signature="o")
+    def UnregisterAdvertisement(self, path):
+        say("unregister")
+
+    def happen(self):
+        """What the behaviour has in store once there is a scan or an advert."""
+        if BEHAVIOUR == "gone":
+            bus.release_name("org.bluez")
+        elif BEHAVIOUR == "killed":
+            os._exit(0)
+        elif BEHAVIOUR == "unpowered":
+            self.PropertiesChanged(ADAPTER, {"Powered": dbus.Boolean(False)}, [])
+        elif BEHAVIOUR == "unplugged":
+            root.InterfacesRemoved(PATH, [ADAPTER, MANAGER])
+        else:
+            if BEHAVIOUR == "forged":
+                forge()
+            if BEHAVIOUR == "nonsense":
+                nonsense()
+            path, interfaces = device("22:22:22:22:22:22", data(GOOGLE, *range(24)))
+            root.InterfacesAdded(path, interfaces)
+            Device(bus, f"{PATH}/dev_33_33_33_33_33_33").PropertiesChanged(
+                DEVICE, {"ServiceData": data(FIDO, 3, 3, 3)}, [])
+        return False
+
+
+def forge():
+    """Signals as bluetoothd's, but from another connection."""
+    other = dbus.bus.BusConnection(addresses[0])
+    path, interfaces = device("66:66:66:66:66:66", data(FIDO, 6, 6))
+    Root(other, "/").InterfacesAdded(path, interfaces)
+    Adapter(other, PATH).PropertiesChanged(ADAPTER, {"Powered": dbus.Boolean(False)}, [])
+    other.flush()
+
+
+def nonsense():
+    """Signals with other types than theirs, and devices with odd service data."""
+    for number, odd in enumerate([dbus.String("x"), dbus.Dictionary({FIDO: "text"}, signature="sv"), data(FIDO),
+                                  data(FIDO, *([7] * 256)), data("FFF9", 1)]):
+        path, interfaces = device(f"77:77:77:77:77:7{number}", odd)
+        root.InterfacesAdded(path, interfaces)
+    Device(bus, f"{PATH}/dev_x").PropertiesChanged(DEVICE, {"ServiceData": data(FIDO, 7)}, [])
+    message = dbus.lowlevel.SignalMessage("/", OBJECTS, "InterfacesAdded")
+    message.append(dbus.UInt32(7), signature="u")
+    bus.send_message(message)
+
+
+dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+addresses = start_bus()
+bus = dbus.bus.BusConnection(addresses[0])
+root = Root(bus, "/")
+adapter = Adapter(bus, PATH)
+if BEHAVIOUR != "absent":
+    bus.request_name("org.bluez")
+for address in addresses:
+    say(address)
+GLib.MainLoop().run()
