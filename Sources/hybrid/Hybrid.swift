@@ -18,7 +18,8 @@ struct Hybrid: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoCommand.self, ClientCommand.self, AuthenticatorCommand.self, TunnelServiceCommand.self,
-            InspectCommand.self, VectorsCommand.self,
+            RadioCommand.self, InspectCommand.self,
+            VectorsCommand.self,
         ])
 
     static func main() async {

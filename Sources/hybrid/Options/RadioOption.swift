@@ -8,16 +8,20 @@ struct RadioOption: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The radio: udp:HOST:PORT is the simulated one, on loopback; an advertiser takes a comma list.",
+            "The radio: bluez, or udp:HOST:PORT for a simulated one on loopback; an advertiser takes a comma list.",
             valueName: "radio"))
-    var radio: String?
+    var radio = Self.bluetooth
 
+    @OptionGroup var adapter: AdapterOption
+
+    private static let bluetooth = "bluez"
     private static let scheme = "udp:"
 
     /// The radio of a client.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
     func scanner() throws -> any Scanner {
+        if radio == Self.bluetooth { return BlueZScanner(try adapter.selection()) }
         let addresses = try addresses()
         guard let address = addresses.first, addresses.count == 1 else {
             throw Failure.usage("a client listens at one address", hint: Self.hint)
@@ -28,13 +32,14 @@ struct RadioOption: ParsableArguments {
     /// The radio of an authenticator.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    func advertiser() throws -> any Advertiser { try SimulatedAdvertiser(to: addresses()) }
+    func advertiser() throws -> any Advertiser {
+        if radio == Self.bluetooth { return BlueZAdvertiser(try adapter.selection()) }
+        return try SimulatedAdvertiser(to: addresses())
+    }
 
     private func addresses() throws -> [SimulatedRadioAddress] {
-        guard let radio else {
-            throw Failure(
-                .radio, code: RadioError.Code.absent.rawValue,
-                cause: "this version speaks to no Bluetooth adapter yet", hint: Self.hint)
+        guard !adapter.isGiven else {
+            throw Failure.usage("--adapter and --power-on are for Bluetooth", hint: "leave out --radio, or these two")
         }
         guard radio.hasPrefix(Self.scheme) else { throw Failure.usage("--radio names no radio", hint: Self.hint) }
         return try SimulatedRadioAddress.list(parsing: String(radio.dropFirst(Self.scheme.count)))

@@ -11,7 +11,9 @@ extension Failure {
     /// A radio that cannot be used, before a ceremony began.
     init(_ error: RadioError) {
         let isArgument = error.code == .invalidAddress
-        self.init(isArgument ? .usage : .radio, code: error.code.rawValue, cause: error.reason, hint: RadioOption.hint)
+        self.init(
+            isArgument ? .usage : .radio, code: error.code.rawValue, cause: error.reason,
+            hint: error.bluetoothHint ?? RadioOption.hint)
     }
 
     /// A failed verification, or a file of registered public keys that cannot be used.

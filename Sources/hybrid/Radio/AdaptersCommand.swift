@@ -1,0 +1,63 @@
+import ArgumentParser
+import BluetoothLE
+
+/// Lists the Bluetooth adapters.
+struct AdaptersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adapters",
+        abstract: "List the Bluetooth adapters, and say whether each can be used.",
+        discussion: """
+            example:
+              hybrid radio adapters
+
+            The state is ready, powered-off, blocked-by-rfkill, no-low-energy, or no-advertising-instance, with which it can \
+            scan but not advertise. Where there is no adapter to list, the error says what is missing.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            for adapter in try await BlueZAdapter.all() {
+                let line = AdapterLine(adapter)
+                if reporter.isJSON { reporter.writeJSON(line) } else { reporter.print(line.text) }
+            }
+        }
+    }
+}
+
+/// What is known of an adapter.
+private struct AdapterLine: Encodable {
+    let event = "adapter"
+    let adapter: String
+    let address: String
+    let alias: String
+    let state: String
+    let isScanning: Bool
+    let activeInstances: Int?
+    let freeInstances: Int?
+    /// In bytes, with all that is around the service data.
+    let longestAdvert: Int?
+
+    init(_ adapter: BlueZAdapter) {
+        self.adapter = adapter.name
+        address = adapter.address
+        alias = adapter.alias
+        state = adapter.state.rawValue
+        isScanning = adapter.isScanning
+        activeInstances = adapter.activeInstances
+        freeInstances = adapter.freeInstances
+        longestAdvert = adapter.longestAdvert
+    }
+
+    var text: String {
+        var parts = [adapter, address, state]
+        if let activeInstances, let freeInstances {
+            parts.append("adverts: \(activeInstances) sent, \(freeInstances) free")
+        }
+        if let longestAdvert { parts.append("up to \(longestAdvert) bytes") }
+        if isScanning { parts.append("scanning") }
+        return parts.joined(separator: "  ")
+    }
+}
