@@ -59,7 +59,8 @@ let package = Package(
         room("PasskeyAuthenticator", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("AtomicFile"),
         room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
-        room("BluetoothLE", ["CSystemd", "Edges", nio("NIOCore"), nio("NIOPosix")]),
+        room("DBus", ["CSystemd"]),
+        room("BluetoothLE", ["DBus", "Edges", nio("NIOCore"), nio("NIOPosix")]),
         room(
             "TunnelClient",
             [
@@ -96,7 +97,7 @@ let package = Package(
         tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
         tests("AtomicFile"),
         tests("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"], exclude: ["Fixtures", "Peer"]),
-        tests("BluetoothLE", ["Edges"], exclude: ["Peers"]),
+        tests("BluetoothLE", ["DBus", "Edges"], exclude: ["Peers"]),
         tests(
             "TunnelClient",
             [

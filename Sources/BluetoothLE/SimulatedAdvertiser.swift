@@ -91,13 +91,13 @@ private struct DatagramSender: Sendable {
                     channel = open
                 } else {
                     let own = SimulatedRadioAddress(host: address.isIPv6 ? "::1" : "127.0.0.1", port: anyPort)
-                    channel = try await SimulatedRadioSocket.bind(to: own) { $0.eventLoop.makeSucceededVoidFuture() }
+                    channel = try await SimulatedRadioSocket.bound(to: own) { $0.eventLoop.makeSucceededVoidFuture() }
                 }
                 channels[address.isIPv6] = channel
                 routes.append((channel, try address.socketAddress()))
             }
         } catch {
-            for channel in channels.values { await SimulatedRadioSocket.close(channel) }
+            for channel in channels.values { await SimulatedRadioSocket.end(channel) }
             throw error
         }
         return Self(routes: routes)
@@ -115,6 +115,6 @@ private struct DatagramSender: Sendable {
     }
 
     func close() async {
-        for (channel, _) in routes { await SimulatedRadioSocket.close(channel) }
+        for (channel, _) in routes { await SimulatedRadioSocket.end(channel) }
     }
 }

@@ -23,8 +23,8 @@ extension SimulatedRadioAddress {
     private static func unusedCandidate() async throws(RadioError) -> Self? {
         let address = Self(host: localhost.address, port: .random(in: candidates))
         do {
-            let channel = try await SimulatedRadioSocket.bind(to: address) { $0.eventLoop.makeSucceededVoidFuture() }
-            await SimulatedRadioSocket.close(channel)
+            let channel = try await SimulatedRadioSocket.bound(to: address) { $0.eventLoop.makeSucceededVoidFuture() }
+            await SimulatedRadioSocket.end(channel)
             return address
         } catch {
             guard error.code == .addressInUse else { throw error }

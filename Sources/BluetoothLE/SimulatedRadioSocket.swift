@@ -13,26 +13,45 @@ enum SimulatedRadioSocket {
     /// One byte more than the longest datagram, so that a longer one shows, in a size that allocators like.
     private static let receiveCapacity = 512
 
-    /// Binds a socket that nobody else can share.
-    static func bind(
+    /// Binds a socket that nobody else can share, and that no program started from this process inherits.
+    static func bound(
         to address: SimulatedRadioAddress,
         initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws(RadioError) -> any Channel {
-        let target = try address.socketAddress()
+        let descriptor = try boundDescriptor(at: address)
         do {
             return try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .channelOption(
                     .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: receiveCapacity)
                 )
                 .channelInitializer(initializer)
-                .bind(to: target).get()
+                .withBoundSocket(descriptor).get()
         } catch {
-            throw Self.error(for: error, at: address)
+            throw RadioError(.failed, reason: "cannot listen at \(address): \(reason(for: error))")
         }
     }
 
+    /// NIO's own sockets are inherited by programs that are started meanwhile, which would keep the address in use.
+    private static func boundDescriptor(at address: SimulatedRadioAddress) throws(RadioError) -> CInt {
+        let target = try address.socketAddress()
+        #if canImport(Glibc)
+            let kind = CInt(SOCK_DGRAM.rawValue) | CInt(bitPattern: SOCK_CLOEXEC.rawValue)
+        #else
+            let kind = SOCK_DGRAM | SOCK_CLOEXEC
+        #endif
+        let descriptor = socket(target.protocol.rawValue, kind, 0)
+        guard descriptor >= 0 else { throw error(errno, at: address) }
+        let result = target.withSockAddr { bind(descriptor, $0, socklen_t($1)) }
+        guard result == 0 else {
+            let number = errno
+            close(descriptor)
+            throw error(number, at: address)
+        }
+        return descriptor
+    }
+
     /// Closes a socket and returns when it is closed; one that is closed already is left alone.
-    static func close(_ channel: any Channel) async {
+    static func end(_ channel: any Channel) async {
         try? await channel.close().get()
     }
 
@@ -42,14 +61,14 @@ enum SimulatedRadioSocket {
         return String(cString: strerror(error.errnoCode))
     }
 
-    private static func error(for error: any Error, at address: SimulatedRadioAddress) -> RadioError {
+    private static func error(_ number: CInt, at address: SimulatedRadioAddress) -> RadioError {
         let code: RadioError.Code =
-            switch (error as? IOError)?.errnoCode {
+            switch number {
             case EADDRINUSE: .addressInUse
             case EACCES, EPERM: .notPermitted
             case EADDRNOTAVAIL, EAFNOSUPPORT: .absent
             default: .failed
             }
-        return RadioError(code, reason: "cannot listen at \(address): \(reason(for: error))")
+        return RadioError(code, reason: "cannot listen at \(address): \(String(cString: strerror(number)))")
     }
 }

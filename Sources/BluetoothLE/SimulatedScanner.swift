@@ -49,7 +49,7 @@ public final class SimulatedScanner: Scanner {
     ) async throws -> Result {
         let (adverts, continuation) = ReceivedAdverts.makeStream(
             bufferingPolicy: .bufferingNewest(Self.bufferedAdverts))
-        let channel = try await SimulatedRadioSocket.bind(to: address) { [tally] channel in
+        let channel = try await SimulatedRadioSocket.bound(to: address) { [tally] channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(AdvertReader(continuation, tally))
             }
@@ -61,7 +61,7 @@ public final class SimulatedScanner: Scanner {
             outcome = .failure(error)
         }
         continuation.finish()
-        await SimulatedRadioSocket.close(channel)
+        await SimulatedRadioSocket.end(channel)
         return try outcome.get()
     }
 }

@@ -1,3 +1,4 @@
+import DBus
 import Edges
 import Testing
 
@@ -37,7 +38,7 @@ struct BlueZScannerTests {
     func hears() async throws {
         try await BlueZPeer.with("") { peer in
             let heard = try await Self.hear(3, Self.scanner(peer))
-            #expect(heard == [Self.known, Self.added, Self.changed])
+            #expect(Set(heard) == [Self.known, Self.added, Self.changed])
             #expect(await peer.said(upTo: "stop") == ["filter DuplicateData=1 Transport=le", "start", "stop"])
         }
     }
@@ -46,7 +47,7 @@ struct BlueZScannerTests {
     func hearsOverTCP() async throws {
         try await BlueZPeer.with("") { peer in
             let heard = try await Self.hear(1, BlueZScanner(.firstReady, on: peer.tcp))
-            #expect(heard == [Self.known])
+            #expect([Self.known, Self.added, Self.changed].contains(heard.first))
         }
     }
 
@@ -54,7 +55,7 @@ struct BlueZScannerTests {
     func ignoresForgeries() async throws {
         try await BlueZPeer.with("forged") { peer in
             let heard = try await Self.hear(3, Self.scanner(peer))
-            #expect(heard == [Self.known, Self.added, Self.changed])
+            #expect(Set(heard) == [Self.known, Self.added, Self.changed])
         }
     }
 
@@ -62,7 +63,7 @@ struct BlueZScannerTests {
     func ignoresNonsense() async throws {
         try await BlueZPeer.with("nonsense") { peer in
             let heard = try await Self.hear(3, Self.scanner(peer))
-            #expect(heard == [Self.known, Self.added, Self.changed])
+            #expect(Set(heard) == [Self.known, Self.added, Self.changed])
         }
     }
 
@@ -89,7 +90,7 @@ struct BlueZScannerTests {
         try await BlueZPeer.with("off") { peer in
             let selection = try BlueZSelection(adapter: "hci0", powersOn: true)
             let heard = try await Self.hear(1, BlueZScanner(selection, on: peer.unix))
-            #expect(heard == [Self.known])
+            #expect([Self.known, Self.added, Self.changed].contains(heard.first))
             #expect(await peer.said(upTo: "set") == ["set org.bluez.Adapter1 Powered True"])
         }
     }

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--json"], 10, "absent"),
+        (["hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--json"], 10, "radio"),
         (["hybrid", "client", "register", "--json"], 64, "usage"),
         (["hybrid", "inspect", "255", "--json"], 15, "unassigned-domain"),
         (["hybrid", "tunnel-service", "--listen", "192.0.2.1:1", "--plain", "--json"], 64, "plain-not-allowed"),

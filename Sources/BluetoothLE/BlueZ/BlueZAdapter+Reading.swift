@@ -1,3 +1,5 @@
+internal import DBus
+
 extension BlueZAdapter {
     typealias Interfaces = [String: DBusValue]
 

@@ -1,3 +1,4 @@
+internal import DBus
 public import Edges
 internal import Synchronization
 

@@ -1,3 +1,5 @@
+internal import DBus
+
 /// What the bus tells unasked about BlueZ, read strictly. Signals that are not BlueZ's own are none.
 enum BlueZEvent: Sendable {
     /// Objects have come, or got more interfaces: the path, and the interfaces with their properties.

@@ -1,3 +1,4 @@
+internal import DBus
 public import Edges
 
 /// Which adapter is used, and whether it may be powered on for that.

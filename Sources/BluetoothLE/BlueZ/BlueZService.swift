@@ -1,3 +1,4 @@
+internal import DBus
 internal import Edges
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import DBus
 internal import Edges
 
 // What the errors of the system bus and of bluetoothd are to a person.
@@ -28,11 +28,11 @@ extension RadioError {
 
     private static func code(ofRefusal name: String) -> Code {
         switch name {
-        case SD_BUS_ERROR_ACCESS_DENIED, SD_BUS_ERROR_AUTH_FAILED: .notPermitted
-        case SD_BUS_ERROR_SERVICE_UNKNOWN, SD_BUS_ERROR_NAME_HAS_NO_OWNER: .noService
-        case SD_BUS_ERROR_NO_REPLY, SD_BUS_ERROR_DISCONNECTED: .serviceLost
-        case SD_BUS_ERROR_TIMEOUT: .unresponsive
-        case SD_BUS_ERROR_UNKNOWN_OBJECT, SD_BUS_ERROR_UNKNOWN_METHOD, SD_BUS_ERROR_UNKNOWN_INTERFACE: .absent
+        case DBusError.Name.accessDenied, DBusError.Name.authFailed: .notPermitted
+        case DBusError.Name.serviceUnknown, DBusError.Name.nameHasNoOwner: .noService
+        case DBusError.Name.noReply, DBusError.Name.disconnected: .serviceLost
+        case DBusError.Name.timeout: .unresponsive
+        case DBusError.Name.unknownObject, DBusError.Name.unknownMethod, DBusError.Name.unknownInterface: .absent
         case bluezErrors + "NotReady", bluezErrors + "NotPowered": .poweredOff
         case bluezErrors + "Blocked": .blocked
         case bluezErrors + "NotSupported": .noLowEnergy

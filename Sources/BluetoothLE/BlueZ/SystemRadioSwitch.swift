@@ -1,3 +1,5 @@
+internal import DBus
+
 /// What the kernel of this machine says of Bluetooth adapters, in sysfs.
 ///
 /// Source: the kernel's `Documentation/ABI/stable/sysfs-class-rfkill` and `sysfs-class-bluetooth`.

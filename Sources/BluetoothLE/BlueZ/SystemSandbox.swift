@@ -1,3 +1,5 @@
+internal import DBus
+
 /// Whether this process is in a sandbox or container that has a file system of its own.
 enum SystemSandbox {
     /// What Flatpak, Podman and Docker put there.

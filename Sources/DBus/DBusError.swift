@@ -1,8 +1,8 @@
 /// Why something could not be had from the message bus.
 ///
 /// Two errors are equal if their codes and, for an error that a peer answered with, its names are.
-struct DBusError: Error, Sendable, Equatable, CustomStringConvertible {
-    enum Code: String, Sendable {
+package struct DBusError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Code: String, Sendable {
         /// The address of the bus could not be understood, or is of a kind that is not used.
         case invalidAddress = "invalid-address"
         /// There is no bus at its address.
@@ -25,19 +25,19 @@ struct DBusError: Error, Sendable, Equatable, CustomStringConvertible {
         case failed
     }
 
-    let code: Code
+    package let code: Code
     /// For people: lower case, one line.
-    let reason: String
+    package let reason: String
     /// The peer's name for its error, such as `org.bluez.Error.NotReady`.
-    let name: String?
+    package let name: String?
 
-    init(_ code: Code, reason: String, name: String? = nil) {
+    package init(_ code: Code, reason: String, name: String? = nil) {
         self.code = code
         self.reason = reason
         self.name = name
     }
 
-    static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.name == right.name }
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.name == right.name }
 
-    var description: String { "\(code.rawValue): \(reason)" }
+    package var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -3,25 +3,25 @@
 /// The other kinds of D-Bus addresses are refused: `unixexec:` would start programs, `autolaunch:` a bus of its own.
 ///
 /// Source: D-Bus Specification 0.43, "Server Addresses".
-struct DBusAddress: Hashable, Sendable {
+package struct DBusAddress: Hashable, Sendable {
     /// The environment's name for the system bus's address.
-    static let variable = "DBUS_SYSTEM_BUS_ADDRESS"
+    package static let variable = "DBUS_SYSTEM_BUS_ADDRESS"
     /// Where the system bus is unless the environment says otherwise.
-    static let standard = "unix:path=/run/dbus/system_bus_socket"
+    package static let standard = "unix:path=/run/dbus/system_bus_socket"
     /// The longest address that is read, in bytes of UTF-8.
     private static let longestText = 4_096
     private static let local = "unix:"
     private static let remote = "tcp:"
 
     /// The address, or several with semicolons between them, tried in order.
-    let text: String
+    package let text: String
     /// Whether the bus may be another machine's.
-    let isRemote: Bool
+    package let isRemote: Bool
 
     /// Reads an address.
     ///
     /// - Throws: ``DBusError`` with `invalid-address`.
-    init(parsing text: String) throws(DBusError) {
+    package init(parsing text: String) throws(DBusError) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: true)
         let isUsable = parts.allSatisfy { $0.hasPrefix(Self.local) || $0.hasPrefix(Self.remote) }
         guard !parts.isEmpty, isUsable, text.utf8.count <= Self.longestText, !text.utf8.contains(0) else {
@@ -34,7 +34,7 @@ struct DBusAddress: Hashable, Sendable {
     /// The system bus's address, from the environment if it is there.
     ///
     /// - Throws: ``DBusError`` with `invalid-address`.
-    static func system() throws(DBusError) -> Self {
+    package static func system() throws(DBusError) -> Self {
         try Self(parsing: ProcessEnvironment.value(variable) ?? standard)
     }
 }

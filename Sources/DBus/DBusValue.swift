@@ -4,7 +4,7 @@
 /// read as what it holds.
 ///
 /// Source: D-Bus Specification 0.43, "Type System".
-indirect enum DBusValue: Sendable, Hashable {
+package indirect enum DBusValue: Sendable, Hashable {
     case bool(Bool)
     case byte(UInt8)
     case int16(Int16)
@@ -24,7 +24,7 @@ indirect enum DBusValue: Sendable, Hashable {
     case unread(signature: String)
 
     /// The bounds within which foreign messages are read.
-    enum Bounds {
+    package enum Bounds {
         /// How many values one message may hold. The state of some thousand devices fits; D-Bus itself allows 128 MiB.
         static let values = 500_000
         /// How deep containers may be nested; BlueZ needs 6.
@@ -34,7 +34,7 @@ indirect enum DBusValue: Sendable, Hashable {
     }
 
     /// The type as it stands in signatures; of what can be written.
-    var signature: String {
+    package var signature: String {
         switch self {
         case .bool: "b"
         case .byte: "y"
@@ -51,18 +51,18 @@ indirect enum DBusValue: Sendable, Hashable {
         }
     }
 
-    var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
-    var byteValue: UInt8? { if case .byte(let value) = self { value } else { nil } }
-    var stringValue: String? { if case .string(let value) = self { value } else { nil } }
-    var bytesValue: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
-    var dictionaryValue: [String: DBusValue]? { if case .dictionary(let value) = self { value } else { nil } }
+    package var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var byteValue: UInt8? { if case .byte(let value) = self { value } else { nil } }
+    package var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    package var bytesValue: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
+    package var dictionaryValue: [String: DBusValue]? { if case .dictionary(let value) = self { value } else { nil } }
     /// The strings of an array of nothing else.
-    var stringsValue: [String]? {
+    package var stringsValue: [String]? {
         guard case .array(let elements) = self else { return nil }
         let strings = elements.compactMap(\.stringValue)
         return strings.count == elements.count ? strings : nil
     }
     /// An object path, as text.
-    var pathValue: String? { if case .objectPath(let value) = self { value } else { nil } }
-    var uint16Value: UInt16? { if case .uint16(let value) = self { value } else { nil } }
+    package var pathValue: String? { if case .objectPath(let value) = self { value } else { nil } }
+    package var uint16Value: UInt16? { if case .uint16(let value) = self { value } else { nil } }
 }

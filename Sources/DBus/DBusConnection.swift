@@ -5,16 +5,16 @@ internal import Synchronization
 /// libsystemd's bus belongs to one thread: it is the loop's, and everybody else writes wishes into its inbox. Calls are answered
 /// to tasks that wait for them; what comes unasked goes to the two closures given to ``open(_:answer:on:)``, on the loop's
 /// thread and in order.
-final class DBusConnection: Sendable {
+package final class DBusConnection: Sendable {
     /// What comes unasked.
-    enum Event: Sendable {
+    package enum Event: Sendable {
         case signal(DBusMessage)
         /// Nothing comes any more.
         case ended(DBusError)
     }
 
     /// How long a peer may take to answer: libdbus's and libsystemd's own limit.
-    static let callLimit = Duration.seconds(25)
+    package static let callLimit = Duration.seconds(25)
     /// How long the bus may take to let us in.
     private static let openLimit = Duration.seconds(10)
 
@@ -29,7 +29,7 @@ final class DBusConnection: Sendable {
     ///   - answer: answers the calls of methods of ours, whatever their path.
     ///   - event: takes signals, once they are asked for, and the end.
     /// - Throws: ``DBusError`` with `no-bus`, `not-permitted`, `invalid-address`, `timeout`, `cancelled` or `failed`.
-    static func open(
+    package static func open(
         _ address: DBusAddress,
         answer: @escaping @Sendable (DBusMessage) -> DBusAnswer = { _ in .unknownMethod },
         on event: @escaping @Sendable (Event) -> Void
@@ -66,19 +66,19 @@ final class DBusConnection: Sendable {
     /// - Throws: ``DBusError`` with `refused` and the peer's name for it, `timeout`, `disconnected`, `wrong-type`, `too-large`,
     ///   `cancelled` or `failed`. A call that was sent is carried out even if nobody waits any longer.
     @discardableResult
-    func call(_ call: DBusCall, within limit: Duration = callLimit) async throws(DBusError) -> [DBusValue] {
+    package func call(_ call: DBusCall, within limit: Duration = callLimit) async throws(DBusError) -> [DBusValue] {
         try await wait(limit) { .call(call, $0) }
     }
 
     /// Asks for the signals that a rule describes (D-Bus Specification, "Match Rules").
     ///
     /// - Throws: ``DBusError`` as ``call(_:within:)``.
-    func subscribe(to rule: String) async throws(DBusError) {
+    package func subscribe(to rule: String) async throws(DBusError) {
         try await call(DBusBus.call("AddMatch", [.string(rule)]))
     }
 
     /// Ends the connection and returns when nothing of it is left; waiting calls are told `disconnected`. In a cancelled task too.
-    func close() async {
+    package func close() async {
         await withCheckedContinuation { done in inbox.put(.close(done)) }
     }
 
@@ -102,9 +102,9 @@ final class DBusConnection: Sendable {
 }
 
 /// The bus itself as a peer.
-enum DBusBus {
-    static let name = "org.freedesktop.DBus"
-    static let path = "/org/freedesktop/DBus"
+package enum DBusBus {
+    package static let name = "org.freedesktop.DBus"
+    package static let path = "/org/freedesktop/DBus"
 
-    static func call(_ member: String, _ body: [DBusValue]) -> DBusCall { DBusCall(name, path, name, member, body) }
+    package static func call(_ member: String, _ body: [DBusValue]) -> DBusCall { DBusCall(name, path, name, member, body) }
 }

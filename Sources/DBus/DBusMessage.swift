@@ -1,0 +1,44 @@
+internal import CSystemd
+
+/// A message as it came from the bus, read as a whole.
+///
+/// Source: D-Bus Specification 0.43, "Message Protocol".
+package struct DBusMessage: Sendable {
+    /// Who sent it: a unique name, vouched for by the bus. Empty for the bus's own on a connection without one.
+    package let sender: String
+    package let path: String
+    package let interface: String
+    package let member: String
+    package let body: [DBusValue]
+}
+
+/// A method call to be sent.
+package struct DBusCall: Sendable {
+    package let destination: String
+    package let path: String
+    package let interface: String
+    package let member: String
+    package let body: [DBusValue]
+
+    package init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [DBusValue] = []) {
+        self.destination = destination
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.body = body
+    }
+
+    package var name: String { "\(interface).\(member)" }
+}
+
+/// What a call of one of our own methods is answered with.
+package enum DBusAnswer: Sendable {
+    case reply([DBusValue])
+    case refusal(name: String, text: String)
+
+    package static let unknownMethod = Self.refusal(
+        name: SD_BUS_ERROR_UNKNOWN_METHOD, text: "there is no such method here")
+    package static let unknownProperty = Self.refusal(
+        name: SD_BUS_ERROR_UNKNOWN_PROPERTY, text: "there is no such property here")
+    package static let accessDenied = Self.refusal(name: SD_BUS_ERROR_ACCESS_DENIED, text: "this is not for you")
+}
