@@ -47,6 +47,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         room("Cryptography", ["COpenSSL"]),
         room("CBOR"),
@@ -60,7 +61,7 @@ let package = Package(
         room("AtomicFile"),
         room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("DBus", ["CSystemd"]),
-        room("BluetoothLE", ["DBus", "Edges", nio("NIOCore"), nio("NIOPosix")]),
+        room("BluetoothLE", ["CBlueZ", "DBus", "Edges", nio("NIOCore"), nio("NIOPosix")]),
         room(
             "TunnelClient",
             [

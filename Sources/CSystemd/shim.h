@@ -1,2 +1,2 @@
-/* The part of libsystemd that the room BluetoothLE calls: sd-bus, its D-Bus client. No code of ours. */
+/* The part of libsystemd that the room DBus calls: sd-bus, its D-Bus client. No code of ours. */
 #include <systemd/sd-bus.h>

@@ -106,5 +106,7 @@ package enum DBusBus {
     package static let name = "org.freedesktop.DBus"
     package static let path = "/org/freedesktop/DBus"
 
-    package static func call(_ member: String, _ body: [DBusValue]) -> DBusCall { DBusCall(name, path, name, member, body) }
+    package static func call(_ member: String, _ body: [DBusValue]) -> DBusCall {
+        DBusCall(name, path, name, member, body)
+    }
 }

@@ -20,7 +20,8 @@ package struct DBusCall: Sendable {
     package let member: String
     package let body: [DBusValue]
 
-    package init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [DBusValue] = []) {
+    package init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [DBusValue] = [])
+    {
         self.destination = destination
         self.path = path
         self.interface = interface

@@ -27,12 +27,15 @@ public struct ReceivedAdvert: Sendable, Hashable {
     public let serviceData: [UInt8]
     /// Who sent it, as the radio names its senders: a Bluetooth address, or host and port for a simulated radio.
     public let sender: String
+    /// The sender's address, where an L2CAP channel can be opened; nil if the radio has none.
+    public let address: BluetoothAddress?
 
     /// Makes a received advert.
-    public init(service: ServiceUUID, serviceData: [UInt8], sender: String) {
+    public init(service: ServiceUUID, serviceData: [UInt8], sender: String, address: BluetoothAddress? = nil) {
         self.service = service
         self.serviceData = serviceData
         self.sender = sender
+        self.address = address
     }
 }
 
