@@ -98,6 +98,7 @@ let package = Package(
         tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
         tests("AtomicFile"),
         tests("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"], exclude: ["Fixtures", "Peer"]),
+        tests("DBus", exclude: ["Peers"]),
         tests("BluetoothLE", ["DBus", "Edges"], exclude: ["Peers"]),
         tests(
             "TunnelClient",

@@ -82,7 +82,7 @@ final class DBusInbox: Sendable {
     private static func refuse(_ wish: Wish) {
         switch wish {
         case .open(let ticket), .call(_, let ticket):
-            ticket.settle(.failure(DBusError(.disconnected, reason: "the connection to the system bus has ended")))
+            ticket.settle(.failure(DBusError(.disconnected, reason: "the connection to the message bus has ended")))
         case .close(let done): done.resume()
         case .look: break
         }

@@ -128,8 +128,7 @@ final class DBusLoop {
                 sd_bus_message_new_method_call(
                     bus, &message, call.destination, call.path, call.interface, call.member))
             guard let message else { return }
-            // A service that somebody has stopped is to stay stopped.
-            try check(sd_bus_message_set_auto_start(message, 0))
+            try check(sd_bus_message_set_auto_start(message, call.startsService ? 1 : 0))
             for value in call.body { try value.append(to: message) }
             var serial: UInt64 = 0
             try check(sd_bus_send(bus, message, &serial))
@@ -218,7 +217,7 @@ final class DBusLoop {
             ticket.settle(.failure(error))
         }
         openers.removeAll { ticket in
-            guard let error = Self.lateness(ticket, now, "the system bus did not let us in in time") else {
+            guard let error = Self.lateness(ticket, now, "the \(address.bus) did not let us in in time") else {
                 return false
             }
             ticket.settle(.failure(error))
@@ -272,13 +271,13 @@ final class DBusLoop {
         guard result < 0 else { return result }
         let text = SystemText.error(-result)
         switch -result {
-        case EPERM, EACCES: throw DBusError(.notPermitted, reason: "the system bus refused us: \(text)")
+        case EPERM, EACCES: throw DBusError(.notPermitted, reason: "the \(address.bus) refused us: \(text)")
         case EINVAL where !isReady:
-            throw DBusError(.invalidAddress, reason: "the system bus's address is no use: \(text)")
-        case _ where !isReady: throw DBusError(.noBus, reason: "there is no system bus at \(address.text): \(text)")
+            throw DBusError(.invalidAddress, reason: "the \(address.bus)'s address is no use: \(text)")
+        case _ where !isReady: throw DBusError(.noBus, reason: "there is no \(address.bus) at \(address.text): \(text)")
         case ECONNRESET, ENOTCONN, EPIPE, ESHUTDOWN:
-            throw DBusError(.disconnected, reason: "the connection to the system bus ended: \(text)")
-        default: throw DBusError(.failed, reason: "the system bus cannot be used: \(text)")
+            throw DBusError(.disconnected, reason: "the connection to the \(address.bus) ended: \(text)")
+        default: throw DBusError(.failed, reason: "the \(address.bus) cannot be used: \(text)")
         }
     }
 

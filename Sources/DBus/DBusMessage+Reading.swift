@@ -52,11 +52,17 @@ struct DBusReader {
         case "b": return .bool(try basic(type, Int32(0)) != 0)
         case "n": return .int16(try basic(type, 0))
         case "q": return .uint16(try basic(type, 0))
+        case "i": return .int32(try basic(type, 0))
         case "u": return .uint32(try basic(type, 0))
+        case "t": return .uint64(try basic(type, 0))
         case "s": return .string(try text(type))
         case "o": return .objectPath(try text(type))
         case "v": return try entering(type, inner) { (reader) throws(DBusError) in try reader.single(depth: depth + 1) }
         case "a": return try array(type, inner, depth: depth)
+        case "r":
+            return try entering(type, inner) { (reader) throws(DBusError) in
+                .structure(try reader.rest(depth: depth + 1))
+            }
         default: return try passOver(Self.character(type), inner)
         }
     }

@@ -10,7 +10,9 @@ extension DBusValue {
         case .byte(let value): try Self.append(value, as: signature, to: message)
         case .int16(let value): try Self.append(value, as: signature, to: message)
         case .uint16(let value): try Self.append(value, as: signature, to: message)
+        case .int32(let value): try Self.append(value, as: signature, to: message)
         case .uint32(let value): try Self.append(value, as: signature, to: message)
+        case .uint64(let value): try Self.append(value, as: signature, to: message)
         case .string(let text), .objectPath(let text):
             try Self.check(sd_bus_message_append_basic(message, Self.type(signature), text))
         case .bytes(let bytes):
@@ -21,6 +23,21 @@ extension DBusValue {
         case .array(let elements):
             try Self.inside(message, "a", String(signature.dropFirst())) { () throws(DBusError) in
                 for element in elements { try element.append(to: message) }
+            }
+        case .emptyArray(let element): try Self.inside(message, "a", element) { () throws(DBusError) in }
+        case .structure(let members):
+            let contents = String(signature.dropFirst().dropLast())
+            try Self.inside(message, "r", contents) { () throws(DBusError) in
+                for member in members { try member.append(to: message) }
+            }
+        case .strings(let entries):
+            try Self.inside(message, "a", "{ss}") { () throws(DBusError) in
+                for (key, value) in entries {
+                    try Self.inside(message, "e", "ss") { () throws(DBusError) in
+                        try DBusValue.string(key).append(to: message)
+                        try DBusValue.string(value).append(to: message)
+                    }
+                }
             }
         case .dictionary(let entries):
             try Self.inside(message, "a", "{sv}") { () throws(DBusError) in

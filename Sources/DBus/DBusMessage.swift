@@ -19,14 +19,20 @@ package struct DBusCall: Sendable {
     package let interface: String
     package let member: String
     package let body: [DBusValue]
+    /// Whether the bus starts the service if it does not run. A service that somebody has stopped is to stay stopped, unless
+    /// it is one that is made to be started by its first call.
+    package let startsService: Bool
 
-    package init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [DBusValue] = [])
-    {
+    package init(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [DBusValue] = [],
+        startsService: Bool = false
+    ) {
         self.destination = destination
         self.path = path
         self.interface = interface
         self.member = member
         self.body = body
+        self.startsService = startsService
     }
 
     package var name: String { "\(interface).\(member)" }
