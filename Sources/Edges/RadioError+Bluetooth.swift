@@ -41,6 +41,7 @@ extension RadioError {
         case .noLowEnergy: "use an adapter with Bluetooth 4.0 or newer"
         case .noInstance: "end other programs that advertise, or choose another adapter with --adapter"
         case .advertTooLong: "use an adapter with extended advertising, or the WebSocket channel alone"
+        case .failed: "switch Bluetooth off and on, then start again"
         default: nil
         }
     }

@@ -29,12 +29,21 @@ struct BlueZAdvertiserTests {
         arguments: [
             ("release", RadioError.Code.failed), ("gone", .serviceLost), ("killed", .serviceLost),
             ("unpowered", .poweredOff), ("unplugged", .absent), ("refuse", .noInstance), ("off", .poweredOff),
+            ("broken", .failed),
         ])
     func ends(_ behaviour: String, _ code: RadioError.Code) async throws {
         try await BlueZPeer.with(behaviour) { peer in
             _ = await #expect(throws: RadioError(code, reason: "")) {
                 try await Self.advertise(peer) { try await Task.sleep(for: .seconds(3_600)) }
             }
+        }
+    }
+
+    @Test("offers the advert again to an adapter that refuses the first one after rfkill")
+    func offersAgain() async throws {
+        try await BlueZPeer.with("stale") { peer in
+            let told = try await Self.advertise(peer) { await peer.said(upTo: "advert") }
+            #expect(told.count == 2 && told.first == "fail")
         }
     }
 

@@ -32,7 +32,7 @@ struct DBusAddressTests {
     }
 
     @Test func `outside of a session there is no session bus`() {
-        withEnvironment(["DBUS_SESSION_BUS_ADDRESS": nil, "XDG_RUNTIME_DIR": nil]) {
+        _ = withEnvironment(["DBUS_SESSION_BUS_ADDRESS": nil, "XDG_RUNTIME_DIR": nil]) {
             #expect(throws: DBusError(.noBus, reason: "")) { try DBusAddress.session() }
         }
     }

@@ -100,6 +100,7 @@ class Device(dbus.service.Object):
 
 class Adapter(dbus.service.Object):
     on = False
+    offers = 0
 
     @dbus.service.signal(PROPERTIES, signature="sa{sv}as")
     def PropertiesChanged(self, interface, properties, invalidated):
@@ -133,6 +134,11 @@ class Adapter(dbus.service.Object):
     def RegisterAdvertisement(self, path, options, sender, done, failed):
         if BEHAVIOUR == "refuse":
             failed(Error("NotPermitted"))
+            return
+        Adapter.offers += 1
+        if BEHAVIOUR == "broken" or BEHAVIOUR == "stale" and Adapter.offers < 2:
+            say("fail")
+            failed(Error("Failed"))
             return
 
         def read(properties):
