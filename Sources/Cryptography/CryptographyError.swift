@@ -40,6 +40,8 @@ extension CryptographyError.Code {
     public static let invalidScalar = Self(rawValue: "invalid-scalar")
     /// An argument of a length that the operation does not take.
     public static let wrongLength = Self(rawValue: "wrong-length")
+    /// An algorithm that there is no key for.
+    public static let unsupportedAlgorithm = Self(rawValue: "unsupported-algorithm")
     /// libcrypto refused an operation that cannot fail on valid arguments: no memory, or a broken installation.
     public static let libraryFailure = Self(rawValue: "library-failure")
 }

@@ -21,13 +21,13 @@ enum Attestation {
                 signCount: 0,
                 attestedCredential: AttestedCredential(
                     aaguid: PasskeyAuthenticator.aaguid, credentialID: credential.id,
-                    publicKey: COSEKey(es256: credential.key.publicKey.uncompressed.span))
+                    publicKey: credential.key.publicKey)
             ).encoded()
             let format = format(for: request.attestationFormatsPreference)
             let statement: CBORMap =
                 format == AttestationObject.packedFormat
                 ? [
-                    Key.algorithm: CBORValue(COSEAlgorithm.es256.rawValue),
+                    Key.algorithm: CBORValue(credential.key.algorithm.rawValue),
                     Key.signature: .bytes(try credential.key.sign(data + request.clientDataHash)),
                 ] : [:]
             return MakeCredentialResponse(format: format, authenticatorData: data, attestationStatement: statement)

@@ -25,11 +25,22 @@ public struct Credential: Sendable {
     public let isDiscoverable: Bool
     /// The private key.
     public let key: CredentialKey
+    /// What it takes to use the credential.
+    public let protection: CredentialProtection
+    /// The secret of the extension prf; nil for a credential that was made before there was one.
+    public let prf: PRFSecret?
+    /// When the credential was made, in seconds since 1970; nil if that is not known.
+    public let created: Int64?
+    /// When somebody last signed in with the credential, in seconds since 1970; nil if nobody has.
+    public var lastUsed: Int64?
+    /// What the relying party keeps beside the credential.
+    public var largeBlob: LargeBlob?
 
     /// Makes a credential. Names are cut to ``maxNameByteCount``.
     public init(
         id: [UInt8], rpID: String, rpName: String?, userHandle: [UInt8], userName: String?, userDisplayName: String?,
-        isDiscoverable: Bool, key: CredentialKey
+        isDiscoverable: Bool, key: CredentialKey, protection: CredentialProtection = .verificationOptional,
+        prf: PRFSecret? = nil, created: Int64? = nil, lastUsed: Int64? = nil, largeBlob: LargeBlob? = nil
     ) {
         self.id = id
         self.rpID = rpID
@@ -39,6 +50,11 @@ public struct Credential: Sendable {
         self.userDisplayName = userDisplayName.map(Self.cut)
         self.isDiscoverable = isDiscoverable
         self.key = key
+        self.protection = protection
+        self.prf = prf
+        self.created = created
+        self.lastUsed = lastUsed
+        self.largeBlob = largeBlob
     }
 
     /// Whether the credential is one of a relying party's. Identifiers are compared byte by byte.

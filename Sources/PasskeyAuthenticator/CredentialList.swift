@@ -1,23 +1,51 @@
-/// The credentials of a store in the order in which they were made.
-struct CredentialList: Sendable {
+/// The credentials of a store in the order in which they were made, and the rules for changing them.
+package struct CredentialList: Sendable {
     /// The most credentials that a store keeps.
-    static let maxCount = 1024
+    package static let maxCount = 1024
 
-    private(set) var credentials: [Credential] = []
+    /// The credentials, the oldest first.
+    package private(set) var credentials: [Credential] = []
 
     /// Takes credentials in the order in which they were made.
-    init(_ credentials: [Credential] = []) { self.credentials = credentials }
+    package init(_ credentials: [Credential] = []) { self.credentials = credentials }
 
     /// The credentials of a relying party, the newest first.
-    func credentials(rpID: String) -> [Credential] { credentials.reversed().filter { $0.belongs(to: rpID) } }
+    package func credentials(rpID: String) -> [Credential] { credentials.reversed().filter { $0.belongs(to: rpID) } }
 
     /// The list with one more credential, which takes the place of its account's older one if it is discoverable.
-    func adding(_ credential: Credential) throws(CredentialStoreError) -> CredentialList {
+    ///
+    /// - Throws: ``CredentialStoreError`` `full`.
+    package func adding(_ credential: Credential) throws(CredentialStoreError) -> CredentialList {
         let kept = credentials.filter { !Self.replaces($0, with: credential) }
         guard kept.count < Self.maxCount else {
             throw CredentialStoreError(.full, reason: "the store keeps \(Self.maxCount) credentials and no more")
         }
         return CredentialList(kept + [credential])
+    }
+
+    /// The list with a credential in the place of the one with the same ID.
+    ///
+    /// - Throws: ``CredentialStoreError`` `unknown-credential`.
+    package func updating(_ credential: Credential) throws(CredentialStoreError) -> CredentialList {
+        var changed = self
+        changed.credentials[try index(of: credential.id)] = credential
+        return changed
+    }
+
+    /// The list without the credential of an ID.
+    ///
+    /// - Throws: ``CredentialStoreError`` `unknown-credential`.
+    package func removing(id: [UInt8]) throws(CredentialStoreError) -> CredentialList {
+        var changed = self
+        changed.credentials.remove(at: try index(of: id))
+        return changed
+    }
+
+    private func index(of id: [UInt8]) throws(CredentialStoreError) -> Int {
+        guard let index = credentials.firstIndex(where: { $0.id == id }) else {
+            throw CredentialStoreError(.unknownCredential, reason: "the store has no credential with that ID")
+        }
+        return index
     }
 
     private static func replaces(_ old: Credential, with new: Credential) -> Bool {

@@ -32,6 +32,8 @@ public struct CredentialStoreError: Error, Sendable, Equatable, CustomStringConv
 extension CredentialStoreError.Code {
     /// There is no room for another credential.
     public static let full = Self(rawValue: "full")
+    /// There is no credential with the ID that was named.
+    public static let unknownCredential = Self(rawValue: "unknown-credential")
     /// The file is not a credential store, or not a whole one.
     public static let damaged = Self(rawValue: "damaged")
     /// The file was written by a newer version of this program.

@@ -30,6 +30,9 @@ public actor FileCredentialStore: CredentialStore {
         list = try Self.read(file)
     }
 
+    /// All credentials, the oldest first.
+    public func credentials() -> [Credential] { list.credentials }
+
     /// The credentials of a relying party, the newest first.
     public func credentials(rpID: String) -> [Credential] { list.credentials(rpID: rpID) }
 
@@ -37,7 +40,22 @@ public actor FileCredentialStore: CredentialStore {
     ///
     /// - Throws: ``CredentialStoreError`` `full` or `input-output`; the file is then as it was.
     public func add(_ credential: Credential) throws(CredentialStoreError) {
-        let changed = try list.adding(credential)
+        try write(list.adding(credential))
+    }
+
+    /// Keeps a credential as it is now; it is on the disk when this returns.
+    ///
+    /// - Throws: ``CredentialStoreError`` `unknown-credential` or `input-output`; the file is then as it was.
+    public func update(_ credential: Credential) throws(CredentialStoreError) {
+        try write(list.updating(credential))
+    }
+
+    /// Removes a credential; it is gone from the file when this returns.
+    ///
+    /// - Throws: ``CredentialStoreError`` `unknown-credential` or `input-output`; the file is then as it was.
+    public func remove(id: [UInt8]) throws(CredentialStoreError) { try write(list.removing(id: id)) }
+
+    private func write(_ changed: CredentialList) throws(CredentialStoreError) {
         var bytes = try CredentialFile.encode(changed)
         defer { wipe(&bytes) }
         do throws(AtomicFileError) {

@@ -5,6 +5,9 @@ public actor InMemoryCredentialStore: CredentialStore {
     /// Makes an empty store.
     public init() {}
 
+    /// All credentials, the oldest first.
+    public func credentials() -> [Credential] { list.credentials }
+
     /// The credentials of a relying party, the newest first.
     public func credentials(rpID: String) -> [Credential] { list.credentials(rpID: rpID) }
 
@@ -12,4 +15,14 @@ public actor InMemoryCredentialStore: CredentialStore {
     ///
     /// - Throws: ``CredentialStoreError`` `full`.
     public func add(_ credential: Credential) throws(CredentialStoreError) { list = try list.adding(credential) }
+
+    /// Keeps a credential as it is now.
+    ///
+    /// - Throws: ``CredentialStoreError`` `unknown-credential`.
+    public func update(_ credential: Credential) throws(CredentialStoreError) { list = try list.updating(credential) }
+
+    /// Removes a credential.
+    ///
+    /// - Throws: ``CredentialStoreError`` `unknown-credential`.
+    public func remove(id: [UInt8]) throws(CredentialStoreError) { list = try list.removing(id: id) }
 }

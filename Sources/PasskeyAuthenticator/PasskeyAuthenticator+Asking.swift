@@ -31,22 +31,16 @@ extension PasskeyAuthenticator {
     }
 
     /// Asks, and takes every answer but a yes for a refusal.
-    func ask(_ question: ApprovalQuestion, verificationRequired: Bool = false) async throws(Refusal) -> Approved {
+    func ask(_ question: ApprovalQuestion) async throws(Refusal) -> Approved {
         let answer = await userVerification.ask(question)
-        guard !Task.isCancelled else { throw Refusal(.keepaliveCancel, "cancelled") }
-        switch answer {
-        case .declined: throw Refusal(.operationDenied, "declined")
-        case .unavailable: throw Refusal(.operationDenied, "there is no way to ask")
-        case .timedOut: throw Refusal(.userActionTimeout, "nobody answered in time")
-        case .cancelled: throw Refusal(.keepaliveCancel, "cancelled")
-        case .approved(let verified, let account):
-            let isVerified = verified && userVerification.canVerify
-            guard isVerified || !verificationRequired else {
-                throw Refusal(.operationDenied, "approved, but the user was not verified")
-            }
-            observer(.approved(operation: question.operation, rpID: question.rpID, verified: isVerified))
-            return Approved(isVerified: isVerified, account: account)
+        guard !Task.isCancelled else { throw Refusal(Approval.cancelled) }
+        guard case .approved(let verified, let account) = answer else { throw Refusal(answer) }
+        let isVerified = verified && userVerification.canVerify
+        guard isVerified || !question.requiresVerification else {
+            throw Refusal(.operationDenied, "approved, but the user was not verified")
         }
+        observer(.approved(operation: question.operation, rpID: question.rpID, verified: isVerified))
+        return Approved(isVerified: isVerified, account: account)
     }
 
     /// The stored credentials of a relying party, the newest first.
@@ -78,5 +72,23 @@ extension AuthenticatorData.Flags {
     init(_ approved: PasskeyAuthenticator.Approved, userPresence: Bool) {
         self = approved.isVerified ? .userVerified : []
         if userPresence { insert(.userPresent) }
+    }
+}
+
+extension Refusal {
+    /// The refusal for an answer that is no yes.
+    ///
+    /// CTAP 2.2 section 6.1.2 (steps 5 and 11) and 6.2.2 know a time-out, a verification that is not configured, and "denied";
+    /// the two statuses for failed verification are those of section 6.5.5.7, where it is asked for by itself.
+    init(_ answer: Approval) {
+        switch answer {
+        case .approved, .declined: self.init(.operationDenied, "declined")
+        case .unavailable: self.init(.operationDenied, "there is no way to ask")
+        case .timedOut: self.init(.userActionTimeout, "nobody answered in time")
+        case .cancelled: self.init(.keepaliveCancel, "cancelled")
+        case .notEnrolled: self.init(.invalidOption, "nothing is set up to verify the user by")
+        case .failed: self.init(.userVerificationInvalid, "the user could not be verified")
+        case .blocked: self.init(.userVerificationBlocked, "too many failed attempts at verification")
+        }
     }
 }

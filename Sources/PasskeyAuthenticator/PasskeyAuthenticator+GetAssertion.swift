@@ -31,8 +31,8 @@ extension PasskeyAuthenticator {
         let question = ApprovalQuestion(
             operation: .signIn, rpID: request.rpID, rpName: newest.rpName,
             accounts: applicable.map { .init(name: $0.userName, displayName: $0.userDisplayName) },
-            choosesAccount: !clientChooses)
-        let approved = try await ask(question, verificationRequired: request.options.userVerification == true)
+            choosesAccount: !clientChooses, requiresVerification: request.options.userVerification == true)
+        let approved = try await ask(question)
         if clientChooses {
             var response = try assertion(newest, request, approved, isOneOfSeveral: true)
             response.numberOfCredentials = UInt64(applicable.count)

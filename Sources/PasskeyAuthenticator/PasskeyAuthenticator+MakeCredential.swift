@@ -20,8 +20,8 @@ extension PasskeyAuthenticator {
         // Steps 11 and 14.
         let approved = try await ask(
             ApprovalQuestion(
-                operation: .register, rpID: request.rp.id, rpName: request.rp.name, accounts: [account]),
-            verificationRequired: request.options.userVerification == true)
+                operation: .register, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
+                requiresVerification: request.options.userVerification == true))
         // Step 16.
         let credential = try newCredential(for: request)
         // Step 19.

@@ -48,33 +48,44 @@ public struct ApprovalQuestion: Sendable, Hashable {
     public let accounts: [Account]
     /// Whether the person chooses one of several accounts here; otherwise the client asks afterwards.
     public let choosesAccount: Bool
+    /// Whether an approval without verification will be refused. Where it is not set, verifying all the same is what
+    /// phones do (PROTOCOL.md 9).
+    public let requiresVerification: Bool
 
     /// Makes a question.
     public init(
         operation: Operation, rpID: String, rpName: String? = nil, accounts: [Account] = [],
-        choosesAccount: Bool = true
+        choosesAccount: Bool = true, requiresVerification: Bool = false
     ) {
         self.operation = operation
         self.rpID = rpID
         self.rpName = rpName
         self.accounts = accounts
         self.choosesAccount = choosesAccount
+        self.requiresVerification = requiresVerification
     }
 }
 
-/// What came of a question.
+/// What came of a question. Those but a yes are answered with `OPERATION_DENIED`, `USER_ACTION_TIMEOUT`, `KEEPALIVE_CANCEL`,
+/// `INVALID_OPTION` (nothing set up), `UV_INVALID` (failed) and `UV_BLOCKED`.
 public enum Approval: Sendable, Hashable {
     /// Yes.
     ///
     /// - `verified`: whether it was verified who said so. Never set without that having happened.
     /// - `account`: the index of the account that a person chose; nil if nobody chose, and the first one is to be used.
     case approved(verified: Bool, account: Int?)
-    /// No.
+    /// No: the person refused, or closed the dialogue.
     case declined
     /// Nobody answered in time.
     case timedOut
     /// The task was cancelled.
     case cancelled
-    /// There is no way to ask.
+    /// There is no way to ask: no terminal, no agent, no device.
     case unavailable
+    /// It could be asked, but this person has nothing set up to be verified by, such as a finger.
+    case notEnrolled
+    /// The verification failed: a wrong passphrase, another's finger. Another try is possible.
+    case failed
+    /// The verification failed too often: for now there are no more tries.
+    case blocked
 }

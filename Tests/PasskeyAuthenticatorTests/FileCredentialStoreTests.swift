@@ -1,3 +1,4 @@
+import CTAP
 import Cryptography
 import Foundation
 import Glibc
@@ -36,9 +37,14 @@ import Testing
         }
     }
 
-    /// Makes a store of two credentials, and closes it.
+    /// Makes a store of three credentials, the last with everything that one can have, and closes it.
     private func fill() async throws -> [Credential] {
-        let credentials = [try credential(1), try credential(2, isDiscoverable: false)]
+        let full = Credential(
+            id: [3, 1, 2], rpID: "example.org", rpName: "Example", userHandle: [3], userName: "alice",
+            userDisplayName: "Alice", isDiscoverable: true, key: try CredentialKey(),
+            protection: .verificationRequired, prf: try PRFSecret(), created: 1_800_000_000, lastUsed: -5,
+            largeBlob: LargeBlob(compressed: [1, 2, 3], originalByteCount: 9))
+        let credentials = [try credential(1), try credential(2, isDiscoverable: false), full]
         let store = try FileCredentialStore(path: path)
         for credential in credentials { try await store.add(credential) }
         return credentials
@@ -56,9 +62,14 @@ import Testing
             #expect(found.userName == kept.userName)
             #expect(found.userDisplayName == kept.userDisplayName)
             #expect(found.isDiscoverable == kept.isDiscoverable)
+            #expect(found.key.algorithm == kept.key.algorithm)
             let signature = try found.key.sign([1, 2, 3])
-            let message: [UInt8] = [1, 2, 3]
-            #expect(try kept.key.publicKey.verify(signature: signature.span, of: message.span))
+            #expect(try kept.key.publicKey.verifies(signature, [1, 2], [3]))
+            #expect(found.protection == kept.protection)
+            #expect(found.created == kept.created && found.lastUsed == kept.lastUsed)
+            #expect(found.largeBlob == kept.largeBlob)
+            let salt = [UInt8](repeating: 7, count: PRFSecret.byteCount)
+            #expect(try found.prf?.evaluate(salt) == kept.prf?.evaluate(salt))
         }
         #expect(await store.credentials(rpID: "example.com").isEmpty)
     }
@@ -163,7 +174,7 @@ import Testing
         let bytes = try contents()
         let label = Array("version".utf8)
         let place = try #require(bytes.indices.first { bytes.dropFirst($0).starts(with: label) }) + label.count
-        try Data(bytes[..<place] + [2] + bytes[(place + 1)...]).write(to: URL(filePath: path))
+        try Data(bytes[..<place] + [3] + bytes[(place + 1)...]).write(to: URL(filePath: path))
         #expect(refusal() == .newerVersion)
     }
 
@@ -172,8 +183,8 @@ import Testing
         _ = try await fill()
         try Data("half a file".utf8).write(to: URL(filePath: path + ".new"))
         let store = try FileCredentialStore(path: path)
-        try await store.add(credential(3))
-        #expect(await store.credentials(rpID: "example.org").count == 3)
+        try await store.add(credential(4))
+        #expect(await store.credentials(rpID: "example.org").count == 4)
         #expect(!FileManager.default.fileExists(atPath: path + ".new"))
     }
 
@@ -185,12 +196,72 @@ import Testing
         // Root may write anywhere, but nobody can open a directory for writing.
         mkdir(path + ".new", 0o700)
         await #expect(throws: CredentialStoreError(.inputOutput, reason: "")) {
-            try await store.add(self.credential(3))
+            try await store.add(self.credential(4))
         }
         #expect(try contents() == before)
-        #expect(await store.credentials(rpID: "example.org").count == 2)
+        #expect(await store.credentials(rpID: "example.org").count == 3)
         rmdir(path + ".new")
-        try await store.add(credential(3))
+        try await store.add(credential(4))
         #expect(try contents() != before)
+    }
+
+    /// Changes one credential, removes another, and tries the same with the one removed; then closes the store.
+    private func change(_ changed: Credential, removing removed: Credential) async throws {
+        let store = try FileCredentialStore(path: path)
+        try await store.update(changed)
+        try await store.remove(id: removed.id)
+        let unknown = CredentialStoreError(.unknownCredential, reason: "")
+        await #expect(throws: unknown) { try await store.remove(id: removed.id) }
+        await #expect(throws: unknown) { try await store.update(removed) }
+    }
+
+    @Test("A credential is changed in its place, and removed, also on the disk; one that is not there is neither")
+    func changes() async throws {
+        let kept = try await fill()
+        var changed = kept[0]
+        changed.lastUsed = 1_900_000_000
+        changed.largeBlob = LargeBlob(compressed: [], originalByteCount: 0)
+        try await change(changed, removing: kept[1])
+        let again = await (try FileCredentialStore(path: path)).credentials()
+        #expect(again.map(\.id) == [kept[0].id, kept[2].id])
+        #expect(again[0].lastUsed == 1_900_000_000 && again[0].largeBlob == changed.largeBlob)
+        #expect(again[1].lastUsed == -5)
+    }
+
+    @Test("A file of version 1 is read, and written as the newest version with the next change")
+    func versionOne() async throws {
+        let scalar = [UInt8](repeating: 7, count: 32)
+        var bytes = Self.versionOneHeader + scalar
+        bytes += try SHA256.hash(bytes.span)
+        try Data(bytes).write(to: URL(filePath: path))
+        chmod(path, 0o600)
+        let store = try FileCredentialStore(path: path)
+        let old = try #require(await store.credentials().first)
+        #expect(old.id == [1, 2, 3] && old.rpID == "example.org" && old.userHandle == [9] && old.userName == "alice")
+        #expect(old.rpName == nil && old.isDiscoverable && old.prf == nil && old.created == nil && old.lastUsed == nil)
+        #expect(old.protection == .verificationOptional && old.largeBlob == nil)
+        #expect(try old.key.publicKey == CredentialKey(.es256, privateKey: scalar.span).publicKey)
+        try await store.add(credential(4))
+        let new = try contents()
+        let decoded = try CredentialFile.decode(new.span).credentials
+        #expect(decoded.map(\.id) == [old.id, [4, 1, 2]])
+        #expect(decoded[0].key.publicKey == old.key.publicKey)
+    }
+
+    /// `{"format": "hybrid credential store", "version": 1, "credentials": [{…}]}` as version 1 of the program wrote it.
+    private static let versionOneHeader: [UInt8] =
+        [0xa3, 0x66] + Array("format".utf8) + [0x77] + Array("hybrid credential store".utf8)
+        + [0x67] + Array("version".utf8) + [0x01]
+        + [0x6b] + Array("credentials".utf8) + [0x81, 0xa5, 0x01, 0x43, 1, 2, 3, 0x02, 0x6b]
+        + Array("example.org".utf8) + [0x04, 0x41, 9, 0x05, 0x65] + Array("alice".utf8) + [0x07, 0xf5]
+
+    @Test("A version that never was is no store of ours")
+    func versionZero() async throws {
+        _ = try await fill()
+        let bytes = try contents()
+        let label = Array("version".utf8)
+        let place = try #require(bytes.indices.first { bytes.dropFirst($0).starts(with: label) }) + label.count
+        try Data(bytes[..<place] + [0] + bytes[(place + 1)...]).write(to: URL(filePath: path))
+        #expect(refusal() == .damaged)
     }
 }

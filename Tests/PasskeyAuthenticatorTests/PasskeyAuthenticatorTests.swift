@@ -119,9 +119,14 @@ final class WaitingVerification: UserVerification {
 
 /// Finds nothing and keeps nothing.
 struct FailingStore: CredentialStore {
-    func credentials(rpID: String) async throws(CredentialStoreError) -> [Credential] { [] }
+    /// What it has.
+    var kept: [Credential] = []
 
-    func add(_ credential: Credential) async throws(CredentialStoreError) {
-        throw CredentialStoreError(.inputOutput, reason: "the disk is full")
-    }
+    func credentials() async throws(CredentialStoreError) -> [Credential] { kept }
+    func credentials(rpID: String) async throws(CredentialStoreError) -> [Credential] { kept }
+    func add(_ credential: Credential) async throws(CredentialStoreError) { throw Self.full }
+    func update(_ credential: Credential) async throws(CredentialStoreError) { throw Self.full }
+    func remove(id: [UInt8]) async throws(CredentialStoreError) { throw Self.full }
+
+    private static let full = CredentialStoreError(.inputOutput, reason: "the disk is full")
 }

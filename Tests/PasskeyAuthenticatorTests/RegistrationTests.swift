@@ -32,7 +32,7 @@ import Testing
             verification.questions == [
                 ApprovalQuestion(
                     operation: .register, rpID: "example.org", rpName: "Example",
-                    accounts: [.init(name: "user1", displayName: "User 1")])
+                    accounts: [.init(name: "user1", displayName: "User 1")], requiresVerification: true)
             ])
     }
 
@@ -117,7 +117,8 @@ import Testing
         "Every answer but a yes keeps nothing and has a status of its own",
         arguments: [
             (.declined, .operationDenied), (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel),
-            (.unavailable, .operationDenied), (.approved(verified: false, account: nil), .operationDenied),
+            (.unavailable, .operationDenied), (.notEnrolled, .invalidOption), (.failed, .userVerificationInvalid),
+            (.blocked, .userVerificationBlocked), (.approved(verified: false, account: nil), .operationDenied),
         ] as [(Approval, CTAPStatus)])
     func refusals(_ answer: Approval, _ status: CTAPStatus) async {
         let request = CTAPRequest.makeCredential(Ceremony.registration())

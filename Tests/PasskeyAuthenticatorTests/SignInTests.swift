@@ -93,7 +93,8 @@ import Testing
         "Every answer but a yes has a status of its own",
         arguments: [
             (.declined, .operationDenied), (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel),
-            (.unavailable, .operationDenied), (.approved(verified: false, account: 0), .operationDenied),
+            (.unavailable, .operationDenied), (.notEnrolled, .invalidOption), (.failed, .userVerificationInvalid),
+            (.blocked, .userVerificationBlocked), (.approved(verified: false, account: 0), .operationDenied),
             (.approved(verified: true, account: 7), .operationDenied),
             (.approved(verified: true, account: -1), .operationDenied),
         ] as [(Approval, CTAPStatus)])
