@@ -13,6 +13,8 @@ extension RadioError.Code {
     public static let unresponsive = Self(rawValue: "unresponsive")
     /// bluetoothd answered with something that its interface does not allow.
     public static let invalidReply = Self(rawValue: "invalid-reply")
+    /// bluetoothd is busy with the adapter, and stayed so.
+    public static let busy = Self(rawValue: "busy")
     /// The adapter is powered off.
     public static let poweredOff = Self(rawValue: "powered-off")
     /// The kernel's rfkill switch, or a key or switch of the machine, blocks the adapter.
@@ -34,6 +36,7 @@ extension RadioError {
         case .noService: "start BlueZ: systemctl start bluetooth"
         case .serviceLost: "start again when BlueZ is back: systemctl status bluetooth"
         case .unresponsive: "restart BlueZ: systemctl restart bluetooth"
+        case .busy: "wait for other Bluetooth programs to finish, then start again"
         case .invalidReply: "check what owns org.bluez on the system bus: busctl status org.bluez"
         case .notPermitted: "run this in the desktop's session, or as a member of the group bluetooth"
         case .poweredOff: "switch Bluetooth on, or give --power-on"

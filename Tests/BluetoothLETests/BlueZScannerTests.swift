@@ -67,12 +67,21 @@ struct BlueZScannerTests {
         }
     }
 
+    @Test("asks again when bluetoothd, just started, is still busy with the adapter")
+    func asksAgain() async throws {
+        try await BlueZPeer.with("starting") { peer in
+            _ = try await Self.hear(1, Self.scanner(peer))
+            #expect(await peer.said(upTo: "stop").filter { $0 == "start" }.count == 2)
+        }
+    }
+
     @Test(
         "ends by name when bluetoothd leaves, dies, or loses the adapter, and when it misbehaves from the start",
         arguments: [
             ("gone", RadioError.Code.serviceLost), ("killed", .serviceLost), ("unpowered", .poweredOff),
             ("unplugged", .absent), ("absent", SystemRadioSwitch.hasAdapter ? .noService : .absent),
             ("wrong-type", .invalidReply), ("not-ready", .poweredOff), ("off", .poweredOff), ("denied", .notPermitted),
+            ("busy", .busy),
         ])
     func ends(_ behaviour: String, _ code: RadioError.Code) async throws {
         try await BlueZPeer.with(behaviour) { peer in

@@ -13,10 +13,6 @@ public struct BlueZAdvertiser: Advertiser {
     /// The longest service data that any adapter can send, in bytes; most can send less.
     public static let longestServiceData = 251
 
-    /// How often an advert is offered to an adapter that fails without saying why, and how long it is left alone in between.
-    private static let registrationAttempts = 3
-    private static let registrationPause = Duration.milliseconds(250)
-
     private let selection: BlueZSelection
     private let bus: DBusAddress?
 
@@ -57,29 +53,15 @@ public struct BlueZAdvertiser: Advertiser {
             try await service.subscribe(to: BlueZName.properties, under: path)
             let result: Swift.Result<Result, any Error>
             do {
-                try await Self.register(service, path, adapter)
+                try await service.callPatiently(
+                    path, BlueZName.advertisingAdapter, "RegisterAdvertisement",
+                    [.objectPath(BlueZAdvert.path), .dictionary([:])], of: adapter.name)
                 result = .success(try await Self.run(body, while: advert, isSentBy: adapter.name))
             } catch {
                 result = .failure(error)
             }
             await Self.unregister(service, path)
             return try result.get()
-        }
-    }
-
-    /// Puts the advert on the air. An adapter that rfkill had switched off refuses the first advert afterwards, and takes the next.
-    private static func register(_ service: BlueZService, _ path: String, _ adapter: BlueZAdapter) async throws {
-        var attemptsLeft = registrationAttempts
-        while true {
-            do {
-                try await service.call(
-                    path, BlueZName.advertisingAdapter, "RegisterAdvertisement",
-                    [.objectPath(BlueZAdvert.path), .dictionary([:])], of: adapter.name)
-                return
-            } catch let error as RadioError where error.code == .failed && attemptsLeft > 1 {
-                attemptsLeft -= 1
-                try await Task.sleep(for: registrationPause)
-            }
         }
     }
 

@@ -64,7 +64,7 @@ public struct BlueZScanner: Scanner {
         let filter: [String: DBusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
         try await service.call(
             path, BlueZName.adapter, "SetDiscoveryFilter", [.dictionary(filter)], of: adapter.name)
-        try await service.call(path, BlueZName.adapter, "StartDiscovery", of: adapter.name)
+        try await service.callPatiently(path, BlueZName.adapter, "StartDiscovery", of: adapter.name)
     }
 
     /// Stops the scan, also one whose start nobody waited for. In a task of its own: ours may be cancelled.

@@ -35,6 +35,7 @@ extension RadioError {
         case DBusError.Name.unknownObject, DBusError.Name.unknownMethod, DBusError.Name.unknownInterface: .absent
         case bluezErrors + "NotReady", bluezErrors + "NotPowered": .poweredOff
         case bluezErrors + "Blocked": .blocked
+        case bluezErrors + "InProgress", bluezErrors + "Busy": .busy
         case bluezErrors + "NotSupported": .noLowEnergy
         // Of an advert: the adapter has no instance left for it.
         case bluezErrors + "NotPermitted": .noInstance

@@ -120,6 +120,10 @@ class Adapter(dbus.service.Object):
         say("start")
         if BEHAVIOUR == "hang":
             return
+        Adapter.offers += 1
+        if BEHAVIOUR == "busy" or BEHAVIOUR == "starting" and Adapter.offers < 2:
+            failed(Error("InProgress"))
+            return
         if BEHAVIOUR == "not-ready":
             failed(Error("NotReady"))
             return
