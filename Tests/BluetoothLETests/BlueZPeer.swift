@@ -13,11 +13,11 @@ struct BlueZPeer: Sendable {
 
     /// Runs the stand-in while `body` runs.
     static func with<Result: Sendable>(
-        _ behaviour: String, _ body: (BlueZPeer) async throws -> Result
+        _ behaviour: String..., body: (BlueZPeer) async throws -> Result
     ) async throws -> Result {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Peers/bluetoothd.py").path
-        return try await ChildProcess.with(["/usr/bin/python3", script, behaviour]) { child in
+        return try await ChildProcess.with(["/usr/bin/python3", script] + behaviour) { child in
             var iterator = child.lines.makeAsyncIterator()
             let unix = try DBusAddress(parsing: await iterator.next() ?? "")
             let tcp = try DBusAddress(parsing: await iterator.next() ?? "")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Stands in for bluetoothd on a bus of its own, and misbehaves as it is told.
 
-Usage: bluetoothd.py BEHAVIOUR. The first lines are the bus's addresses, `unix:…` and `tcp:…`, which admits anybody; then comes
+Usage: bluetoothd.py BEHAVIOUR [SECONDS]. The first lines are the bus's addresses, `unix:…` and `tcp:…`, which admits anybody; then comes
 a line for every thing that is done to it. Real is the bus, dbus-daemon; what bluetoothd itself does, the lab shows.
 """
 import ctypes
@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import dbus
 import dbus.mainloop.glib
@@ -23,6 +24,7 @@ FIDO, GOOGLE = "0000fff9-0000-1000-8000-00805f9b34fb", "0000fde2-0000-1000-8000-
 PATH = "/org/bluez/hci0"
 BEHAVIOUR = sys.argv[1]
 PR_SET_PDEATHSIG = 1
+FLOOD_RATE = 10_000
 
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -171,6 +173,8 @@ class Adapter(dbus.service.Object):
             self.PropertiesChanged(ADAPTER, {"Powered": dbus.Boolean(False)}, [])
         elif BEHAVIOUR == "unplugged":
             root.InterfacesRemoved(PATH, [ADAPTER, MANAGER])
+        elif BEHAVIOUR == "flood":
+            Flood(int(sys.argv[2]))
         else:
             if BEHAVIOUR == "forged":
                 forge()
@@ -190,6 +194,42 @@ def forge():
     Root(other, "/").InterfacesAdded(path, interfaces)
     Adapter(other, PATH).PropertiesChanged(ADAPTER, {"Powered": dbus.Boolean(False)}, [])
     other.flush()
+
+
+class Flood:
+    """FLOOD_RATE adverts a second of strangers, all different, for a while; among them, ten times a second, the one of 22:….
+
+    The messages are made beforehand, a second's worth, because dbus-python takes longer to make one than to send it.
+    """
+    def __init__(self, seconds):
+        self.wanted = seconds * FLOOD_RATE
+        self.pool = [self.advert(number) for number in range(FLOOD_RATE)]
+        self.sent = 0
+        self.begun = time.monotonic()
+        GLib.timeout_add(10, self.go_on)
+
+    @staticmethod
+    def advert(number):
+        message = dbus.lowlevel.SignalMessage(f"{PATH}/dev_44_44_44_44_{number % 256:02X}_{number // 256:02X}", PROPERTIES,
+                                              "PropertiesChanged")
+        noise = number.to_bytes(4, "big") * 5
+        message.append(DEVICE, dbus.Dictionary({"ServiceData": data(FIDO, *noise)}, signature="sv"),
+                       dbus.Array([], signature="s"), signature="sa{sv}as")
+        return message
+
+    def go_on(self):
+        due = min(int((time.monotonic() - self.begun) * FLOOD_RATE), self.wanted)
+        while self.sent < due:
+            bus.send_message(self.pool[self.sent % FLOOD_RATE].copy())
+            self.sent += 1
+            if self.sent % (FLOOD_RATE // 10) == 0:
+                path, interfaces = device("22:22:22:22:22:22", data(GOOGLE, *range(24)))
+                root.InterfacesAdded(path, interfaces)
+        if self.sent < self.wanted:
+            return True
+        bus.flush()
+        say("flooded", self.sent, round(time.monotonic() - self.begun, 1))
+        return False
 
 
 def nonsense():
