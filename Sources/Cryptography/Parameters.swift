@@ -27,7 +27,7 @@ extension OSSL_PARAM {
 
 extension StaticString {
     /// The address of a literal, which lasts as long as the process.
-    fileprivate var cString: UnsafePointer<CChar> {
+    var cString: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }
@@ -37,6 +37,11 @@ enum ParameterName {
     static let digest: StaticString = "digest"
     static let key: StaticString = "key"
     static let salt: StaticString = "salt"
+    static let passphrase: StaticString = "pass"
+    static let scryptN: StaticString = "n"
+    static let scryptR: StaticString = "r"
+    static let scryptP: StaticString = "p"
+    static let scryptMemory: StaticString = "maxmem_bytes"
     static let info: StaticString = "info"
     static let group: StaticString = "group"
     static let publicKey: StaticString = "pub"

@@ -48,6 +48,41 @@ struct PeerTests {
         try await peer.check()
     }
 
+    @Test("Keys from passphrases are the peer's")
+    func passphrases() async throws {
+        var peer = PythonPeer()
+        for (logN, blockSize, parallelization) in [(1, 1, 1), (5, 3, 2), (10, 8, 1), (12, 16, 4), (15, 8, 1)] {
+            let cost = try #require(Scrypt.Cost(logN: logN, blockSize: blockSize, parallelization: parallelization))
+            let (passphrase, salt) = (try randomBytes(count: logN * 7), try randomBytes(count: 32))
+            let key = try Scrypt.derive(passphrase: passphrase.span, salt: salt.span, cost: cost, byteCount: 32)
+            let numbers = [logN, blockSize, parallelization].map { UInt8($0) }
+            peer.expect(contents(key), "scrypt", passphrase, salt, numbers, [32])
+        }
+        try await peer.check()
+    }
+
+    @Test("The Secret Service's key agreement and cipher are the peer's")
+    func secretService() async throws {
+        var peer = PythonPeer()
+        for count in [0, 1, 15, 16, 17, 32, 1000] {
+            let exponent = try randomBytes(count: OakleyGroup2.byteCount)
+            // The peer's public value, without the leading zeros that it has once in 256 times.
+            let answers = try await PythonPeer.ask([.init("power", [[2], exponent])])
+            let value = Array(bytes(try #require(answers.first)).drop { $0 == 0 })
+            let group = try OakleyGroup2()
+            let shared = try group.sharedSecret(with: value.span)
+            peer.expect(contents(shared), "power", group.publicValue, exponent)
+
+            let (key, vector) = (try randomBytes(count: 16), try randomBytes(count: 16))
+            let message = try randomBytes(count: count)
+            let encrypted = try AES128CBC.encrypt(message.span, key: key.span, vector: vector.span)
+            peer.expect(encrypted, "encrypt-cbc", key, vector, message)
+            let decrypted = try AES128CBC.decrypt(encrypted.span, key: key.span, vector: vector.span)
+            #expect(contents(decrypted) == message)
+        }
+        try await peer.check()
+    }
+
     @Test("Points and shared secrets are the peer's")
     func agreement() async throws {
         var peer = PythonPeer()

@@ -6,17 +6,22 @@ out for each; "good" or "refused" where the question is about a signature or a t
 Needs: pip install cryptography
 """
 
+import hashlib
 import json
 import sys
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
-from cryptography.hazmat.primitives import hashes, hmac, serialization
+from cryptography.hazmat.primitives import hashes, hmac, padding, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 CURVE = ec.SECP256R1()
+OAKLEY_2 = int(
+    "ffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404dd"
+    "ef9519b3cd3a431b302b0a6df25f14374fe1356d6d51c245e485b576625e7ec6f44c42e9a637ed6b0bff5cb6f406b7ed"
+    "ee386bfb5a899fa5ae9f24117c4b1fe649286651ece65381ffffffffffffffff", 16)
 UNCOMPRESSED = (serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
 COMPRESSED = (serialization.Encoding.X962, serialization.PublicFormat.CompressedPoint)
 
@@ -57,6 +62,25 @@ def open_sealed(key, nonce, data, sealed):
         return "refused"
 
 
+def scrypt(passphrase, salt, cost, count):
+    return hashlib.scrypt(passphrase, salt=salt, n=1 << cost[0], r=cost[1], p=cost[2], maxmem=1 << 30, dklen=count[0])
+
+
+def power(base, exponent):
+    """In the Second Oakley Group, whose prime is that of RFC 2409 section 6.2."""
+    return pow(int.from_bytes(base, "big"), int.from_bytes(exponent, "big"), OAKLEY_2).to_bytes(128, "big")
+
+
+def cbc(key, vector):
+    return Cipher(algorithms.AES(key), modes.CBC(vector))
+
+
+def encrypt_cbc(key, vector, message):
+    padder = padding.PKCS7(128).padder()
+    encryptor = cbc(key, vector).encryptor()
+    return encryptor.update(padder.update(message) + padder.finalize()) + encryptor.finalize()
+
+
 def verify(point, signature, message):
     try:
         public(point).verify(signature, message, ec.ECDSA(hashes.SHA256()))
@@ -66,6 +90,9 @@ def verify(point, signature, message):
 
 
 ANSWERS = {
+    "scrypt": scrypt,
+    "power": power,
+    "encrypt-cbc": encrypt_cbc,
     "hash": hash_of,
     "code": code_of,
     "derive": derive,
