@@ -31,7 +31,7 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 let rooms = [
     "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "Cryptography", "Edges", "HybridProtocol",
     "HybridTransport", "Noise",
-    "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService",
+    "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService", "Vault",
 ]
 
 let package = Package(
@@ -59,6 +59,7 @@ let package = Package(
         room("HybridTransport", ["HybridProtocol", "Edges", "Cryptography"]),
         room("PasskeyAuthenticator", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("AtomicFile"),
+        room("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
         room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("DBus", ["CSystemd"]),
         room("BluetoothLE", ["CBlueZ", "DBus", "Edges", nio("NIOCore"), nio("NIOPosix")]),
@@ -80,7 +81,7 @@ let package = Package(
             name: "hybrid",
             dependencies: [
                 "Conformance", "HybridTransport", "HybridProtocol", "PasskeyAuthenticator", "RelyingParty",
-                "BluetoothLE", "TunnelClient", "TunnelService", "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
+                "BluetoothLE", "TunnelClient", "TunnelService", "Vault", "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
                 logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -97,6 +98,7 @@ let package = Package(
         tests("HybridTransport", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "Edges"]),
         tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
         tests("AtomicFile"),
+        tests("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
         tests("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"], exclude: ["Fixtures", "Peer"]),
         tests("DBus", exclude: ["Peers"]),
         tests("BluetoothLE", ["DBus", "Edges"], exclude: ["Peers"]),

@@ -44,7 +44,7 @@ public struct AtomicFile: Sendable, Hashable {
     /// Takes the lock of this file, waiting for another process to give it up.
     ///
     /// - Parameter patience: how long to wait at most. The calling thread sleeps so long.
-    /// - Throws: ``AtomicFileError`` `in-use`, `not-a-file` or `input-output`.
+    /// - Throws: ``AtomicFileError`` `in-use`, `not-a-file`, `no-space`, `read-only` or `input-output`.
     public func lock(patience: Duration = .zero) throws(AtomicFileError) -> FileLock {
         try FileLock(of: path, patience: patience)
     }
@@ -52,7 +52,7 @@ public struct AtomicFile: Sendable, Hashable {
     /// Replaces the contents, safely on the disk when this returns; after an error the file is as it was.
     ///
     /// - Parameter lock: this file's lock.
-    /// - Throws: ``AtomicFileError`` `input-output`.
+    /// - Throws: ``AtomicFileError`` `no-space`, `read-only` or `input-output`.
     public func replace(with contents: Span<UInt8>, _ lock: borrowing FileLock) throws(AtomicFileError) {
         let newPath = path + Self.newSuffix
         // The lock is ours, so what is there was left by a crash.
@@ -69,9 +69,23 @@ public struct AtomicFile: Sendable, Hashable {
         try FileDescriptor(opening: directory, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
+    /// Writes a file that is not there yet, mode 0600; safely on the disk when this returns.
+    ///
+    /// - Throws: ``AtomicFileError`` `exists`, `no-space`, `read-only` or `input-output`.
+    public func create(with contents: Span<UInt8>) throws(AtomicFileError) {
+        let new = try FileDescriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
+        do throws(AtomicFileError) {
+            try new.writeAll(contents)
+        } catch {
+            unlink(path)
+            throw error
+        }
+        try FileDescriptor(opening: Self.directory(of: path), O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
     /// Makes the directory of the file, and those above it, mode 0700, where they are missing.
     ///
-    /// - Throws: ``AtomicFileError`` `input-output`.
+    /// - Throws: ``AtomicFileError`` `no-space`, `read-only` or `input-output`.
     public func makeDirectory() throws(AtomicFileError) { try Self.make(Self.directory(of: path)) }
 
     private static func make(_ directory: String) throws(AtomicFileError) {

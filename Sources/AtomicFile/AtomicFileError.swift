@@ -38,8 +38,14 @@ extension AtomicFileError.Code {
     public static let inUse = Self(rawValue: "in-use")
     /// The path names something else than a regular file.
     public static let notAFile = Self(rawValue: "not-a-file")
+    /// There is a file already where a new one was to be made.
+    public static let exists = Self(rawValue: "exists")
     /// The file is larger than its reader takes.
     public static let tooLarge = Self(rawValue: "too-large")
+    /// The disk is full, or what this user may use of it.
+    public static let noSpace = Self(rawValue: "no-space")
+    /// The disk cannot be written to.
+    public static let readOnly = Self(rawValue: "read-only")
     /// The system refused to open, read or write.
     public static let inputOutput = Self(rawValue: "input-output")
 }

@@ -110,7 +110,15 @@ struct FileDescriptor: ~Copyable, Sendable {
 extension AtomicFileError {
     /// The error for the call that has just failed.
     static func failure(_ verb: String, _ path: String) -> Self {
-        let cause = String(cString: strerror(errno))
-        return Self(.inputOutput, reason: "cannot \(verb) \(path): \(cause)")
+        let number = errno
+        let cause = String(cString: strerror(number))
+        let code: Code =
+            switch number {
+            case EEXIST: .exists
+            case ENOSPC, EDQUOT: .noSpace
+            case EROFS: .readOnly
+            default: .inputOutput
+            }
+        return Self(code, reason: "cannot \(verb) \(path): \(cause)")
     }
 }

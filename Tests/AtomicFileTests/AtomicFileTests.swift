@@ -43,6 +43,19 @@ import Testing
         }
     }
 
+    @Test("A file is made once, for its owner only, and nothing stays beside it")
+    func creation() throws {
+        try Self.inFolder { folder in
+            let file = AtomicFile(path: folder + "/f")
+            let (first, second): ([UInt8], [UInt8]) = ([1], [2])
+            try file.create(with: first.span)
+            #expect(try Self.code { try file.create(with: second.span) } == .exists)
+            #expect(try file.read(limit: 10) == first)
+            #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["f"])
+        }
+    }
+
     @Test("A new file is its owner's only, whatever was there and whatever a crash left")
     func mode() throws {
         try Self.inFolder { folder in

@@ -1,0 +1,141 @@
+import CBOR
+import Cryptography
+import Foundation
+import PasskeyAuthenticator
+import Testing
+
+@testable import Vault
+
+/// Files that came to harm or were made to do harm: each is refused, and left as it is.
+@Suite(.timeLimit(.minutes(2)))
+struct DamageTests {
+    @Test func `a bit the other way round is harm, wherever it is`() async throws {
+        try await Scene.with { scene in
+            try await scene.makeVault(credentials: [Scene.credential(1)])
+            let whole = try scene.bytes()
+            for index in whole.indices {
+                var file = whole
+                file[index] ^= 1 << UInt8(index % 8)
+                try scene.write(file)
+                // The version's own byte may name a newer one.
+                #expect([.damaged, .newerVersion].contains(scene.refusal(for: .changing)), "byte \(index)")
+                #expect(try scene.bytes() == file)
+            }
+        }
+    }
+
+    @Test func `a bit turned by somebody who corrects the checksum opens nothing either`() async throws {
+        try await Scene.with { scene in
+            try await scene.makeVault(credentials: [Scene.credential(1)])
+            let whole = try scene.bytes()
+            var codes: Set<String> = []
+            for index in whole.indices.dropLast(SHA256.byteCount) {
+                var file = Array(whole.dropLast(SHA256.byteCount))
+                file[index] ^= 1
+                try scene.write(file + SHA256.hash(file.span))
+                let code = try #require(scene.refusal(), "byte \(index)")
+                codes.insert(code.rawValue)
+            }
+            #expect(codes.isSuperset(of: ["damaged", "wrong-passphrase"]))
+            #expect(codes.isSubset(of: ["damaged", "wrong-passphrase", "newer-version", "costly"]))
+        }
+    }
+
+    @Test func `a file that ends too early, or goes on, is damaged`() async throws {
+        try await Scene.with { scene in
+            try await scene.makeVault(credentials: [Scene.credential(1)])
+            let whole = try scene.bytes()
+            for count in 0..<whole.count {
+                try scene.write(Array(whole.prefix(count)))
+                #expect(scene.refusal() == .damaged, "\(count) bytes")
+            }
+            try scene.write(whole + [0])
+            #expect(scene.refusal() == .damaged)
+            try scene.write([UInt8](repeating: 0xa0, count: VaultFile.maxByteCount + 1))
+            #expect(scene.refusal() == .damaged)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["log-n": 63, "r": 8, "p": 1], ["log-n": 24, "r": 8, "p": 1], ["log-n": 20, "r": 8, "p": 1],
+            ["log-n": 14, "r": 1 << 30, "p": 1], ["log-n": 14, "r": 8, "p": 1 << 30], ["log-n": -1, "r": 8, "p": 1],
+            ["log-n": .max, "r": .max, "p": .max], ["log-n": 0, "r": 0, "p": 0],
+        ] as [[String: Int64]])
+    func `scrypt's parameters of a hostile file cost nobody time or memory`(parameters: [String: Int64]) async throws {
+        try await Scene.with { scene in
+            try await scene.makeVault(credentials: [])
+            try scene.rewriteHeader { header in
+                var lock = header["locks"]?.arrayValue?.first?.mapValue ?? [:]
+                for (name, number) in parameters { lock[name] = CBORValue(number) }
+                header["locks"] = .array([.map(lock)])
+            }
+            let begun = ContinuousClock.now
+            #expect(scene.refusal() == .costly)
+            #expect(ContinuousClock.now - begun < .seconds(1))
+        }
+    }
+
+    @Test(arguments: ["id", "nonce", "locks", "version", "format"])
+    func `a header without one of its parts is damaged`(part: String) async throws {
+        try await Scene.with { scene in
+            try await scene.makeVault(credentials: [])
+            try scene.rewriteHeader { $0[part] = nil }
+            #expect(scene.refusal() == .damaged)
+        }
+    }
+
+    @Test func `no lock, three locks and a lock of another kind are refused`() async throws {
+        try await Scene.with { scene in
+            try await scene.makeVault(credentials: [])
+            let whole = try scene.bytes()
+            let lock = VaultHeader.Testing.locks(whole)[0]
+            for locks in [[], [lock, lock, lock], [.map(["kind": "retina"])], [1]] as [[CBORValue]] {
+                try scene.write(whole)
+                try scene.rewriteHeader { $0["locks"] = .array(locks) }
+                #expect(scene.refusal() == .damaged)
+            }
+        }
+    }
+
+    @Test func `a newer version is not damaged, whatever it looks like behind its version`() async throws {
+        try await Scene.with { scene in
+            let header: CBORValue = ["format": "hybrid passkey vault", "version": 2]
+            try scene.write(header.encoded() + [1, 2, 3])
+            #expect(scene.refusal(for: .changing) == .newerVersion)
+            #expect(throws: VaultError(.newerVersion, reason: "")) { try Vault.summary(at: scene.path) }
+        }
+    }
+
+    @Test func `a lock of another vault does not fit`() async throws {
+        try await Scene.with { scene in
+            try await scene.makeVault(credentials: [])
+            let stranger = Scene(directory: scene.directory + "/stranger")
+            try FileManager.default.createDirectory(atPath: stranger.directory, withIntermediateDirectories: true)
+            try await stranger.makeVault(Scene.passphrase("stranger"), credentials: [])
+            let locks = VaultHeader.Testing.locks(try stranger.bytes())
+            try scene.rewriteHeader { $0["locks"] = .array(locks) }
+            #expect(scene.refusal(Scene.passphrase("stranger")) == .wrongPassphrase)
+        }
+    }
+}
+
+extension VaultHeader {
+    /// Looks into headers for tests.
+    enum Testing {
+        static func locks(_ file: [UInt8]) -> [CBORValue] {
+            (try? VaultHeader.map(file.span).map["locks"]?.arrayValue) ?? []
+        }
+    }
+}
+
+extension Scene {
+    /// Changes the header, and corrects the checksum.
+    fileprivate func rewriteHeader(_ change: (inout CBORMap) -> Void) throws {
+        let file = try bytes()
+        var (map, byteCount) = try VaultHeader.map(file.span)
+        change(&map)
+        let body = map.encoded() + file[byteCount...].dropLast(SHA256.byteCount)
+        try write(body + SHA256.hash(body.span))
+    }
+}
