@@ -13,8 +13,16 @@ extension RadioError.Code {
     public static let unresponsive = Self(rawValue: "unresponsive")
     /// bluetoothd answered with something that its interface does not allow.
     public static let invalidReply = Self(rawValue: "invalid-reply")
-    /// bluetoothd is busy with the adapter, and stayed so.
+    /// bluetoothd or the kernel is busy with the adapter, and stayed so.
     public static let busy = Self(rawValue: "busy")
+    /// This process may not command the kernel's Bluetooth: it lacks the capability CAP_NET_ADMIN.
+    public static let noCapability = Self(rawValue: "no-capability")
+    /// The kernel has no Bluetooth, or none for this container.
+    public static let noKernelSupport = Self(rawValue: "no-kernel-support")
+    /// The kernel, or the adapter's controller, did not answer in time.
+    public static let controllerUnresponsive = Self(rawValue: "controller-unresponsive")
+    /// The kernel answered with something that its interface does not allow.
+    public static let invalidKernelReply = Self(rawValue: "invalid-kernel-reply")
     /// The adapter is powered off.
     public static let poweredOff = Self(rawValue: "powered-off")
     /// The kernel's rfkill switch, or a key or switch of the machine, blocks the adapter.
@@ -39,6 +47,10 @@ extension RadioError {
         case .busy: "wait for other Bluetooth programs to finish, then start again"
         case .invalidReply: "check what owns org.bluez on the system bus: busctl status org.bluez"
         case .notPermitted: "run this in the desktop's session, or as a member of the group bluetooth"
+        case .noCapability: "run this as root, or give the program the capability: setcap cap_net_admin+ep"
+        case .noKernelSupport: "load the kernel's Bluetooth: modprobe bluetooth; or leave the container"
+        case .controllerUnresponsive: "plug the adapter out and in again"
+        case .invalidKernelReply: "this kernel's interface is not understood: give --radio bluez"
         case .poweredOff: "switch Bluetooth on, or give --power-on"
         case .blocked: "end the aeroplane mode, or unblock the adapter: rfkill unblock bluetooth"
         case .noLowEnergy: "use an adapter with Bluetooth 4.0 or newer"

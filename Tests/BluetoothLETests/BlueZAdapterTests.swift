@@ -22,8 +22,8 @@ struct BlueZAdapterTests {
         return interfaces
     }
 
-    static func state(_ interfaces: [String: DBusValue], isBlocked: Bool = false) throws -> BlueZAdapter.State? {
-        try BlueZAdapter(path: path, interfaces: interfaces) { _ in isBlocked }?.state
+    static func state(_ interfaces: [String: DBusValue], isBlocked: Bool = false) throws -> BluetoothAdapter.State? {
+        try BluetoothAdapter(path: path, interfaces: interfaces) { _ in isBlocked }?.state
     }
 
     @Test("tells its states apart")
@@ -45,7 +45,7 @@ struct BlueZAdapterTests {
         for (path, interfaces) in [
             (Self.path, [:]), ("/org/bluez", Self.interfaces()), (Self.path + "/dev", Self.interfaces()),
         ] {
-            let adapter = try BlueZAdapter(path: path, interfaces: interfaces, isBlocked: noFlags)
+            let adapter = try BluetoothAdapter(path: path, interfaces: interfaces, isBlocked: noFlags)
             #expect(adapter == nil)
         }
     }
@@ -54,14 +54,15 @@ struct BlueZAdapterTests {
     func wrongTypes() {
         for properties in [["Powered": DBusValue.bool(true)], ["Address": .string(""), "Powered": .string("yes")]] {
             #expect(throws: DBusError(.wrongType, reason: "")) {
-                try BlueZAdapter(path: Self.path, interfaces: [BlueZName.adapter: .dictionary(properties)]) { _ in false
+                try BluetoothAdapter(path: Self.path, interfaces: [BlueZName.adapter: .dictionary(properties)]) { _ in
+                    false
                 }
             }
         }
     }
 
-    static func adapter(_ name: String, _ state: [String: DBusValue]) throws -> BlueZAdapter {
-        let adapter = try BlueZAdapter(path: "/org/bluez/" + name, interfaces: state) { _ in false }
+    static func adapter(_ name: String, _ state: [String: DBusValue]) throws -> BluetoothAdapter {
+        let adapter = try BluetoothAdapter(path: "/org/bluez/" + name, interfaces: state) { _ in false }
         return try #require(adapter)
     }
 
@@ -71,29 +72,30 @@ struct BlueZAdapterTests {
         let full = try Self.adapter("hci1", Self.interfaces(freeInstances: 0))
         let ready = try Self.adapter("hci2", Self.interfaces())
         let all = [off, full, ready]
-        let first = BlueZSelection.firstReady
+        let first = AdapterSelection.firstReady
         #expect(try first.choose(among: all, without: \.obstacle) == ready)
         #expect(try first.choose(among: all, without: \.scanObstacle) == full)
         #expect(try first.choose(among: [off, full], without: \.obstacle) == off)
-        #expect(try BlueZSelection(adapter: "hci1").choose(among: all, without: \.obstacle) == full)
+        #expect(try AdapterSelection(adapter: "hci1").choose(among: all, without: \.obstacle) == full)
         #expect(
-            try BlueZSelection(adapter: nil, powersOn: true).choose(among: [full, off], without: \.obstacle) == off)
+            try AdapterSelection(adapter: nil, powersOn: true).choose(among: [full, off], without: \.obstacle) == off)
         #expect(throws: RadioError(.absent, reason: "")) {
-            try BlueZSelection(adapter: "hci3").choose(among: all, without: \.obstacle)
+            try AdapterSelection(adapter: "hci3").choose(among: all, without: \.obstacle)
         }
         #expect(throws: RadioError(.absent, reason: "")) { try first.choose(among: [], without: \.obstacle) }
     }
 
     @Test("is not named otherwise than by hci and a number", arguments: ["", "hci", "hci-1", "hci1/x", "0", "hci٣"])
     func refusesNames(name: String) {
-        #expect(throws: RadioError(.invalidAddress, reason: "")) { try BlueZSelection(adapter: name) }
+        #expect(throws: RadioError(.invalidAddress, reason: "")) { try AdapterSelection(adapter: name) }
     }
 
     @Test("has a hint of its own for every obstacle")
     func hints() {
         let codes: [RadioError.Code] = [
             .absent, .noSystemBus, .sandboxed, .noService, .serviceLost, .unresponsive, .invalidReply, .notPermitted,
-            .poweredOff, .blocked, .noLowEnergy, .noInstance, .advertTooLong,
+            .poweredOff, .blocked, .noLowEnergy, .noInstance, .advertTooLong, .noCapability, .noKernelSupport,
+            .controllerUnresponsive, .invalidKernelReply,
         ]
         let hints = codes.compactMap { RadioError($0, reason: "").bluetoothHint }
         #expect(Set(hints).count == codes.count)

@@ -97,7 +97,7 @@ struct BlueZScannerTests {
     @Test("powers an adapter on only when it is asked to")
     func powersOn() async throws {
         try await BlueZPeer.with("off") { peer in
-            let selection = try BlueZSelection(adapter: "hci0", powersOn: true)
+            let selection = try AdapterSelection(adapter: "hci0", powersOn: true)
             let heard = try await Self.hear(1, BlueZScanner(selection, on: peer.unix))
             #expect([Self.known, Self.added, Self.changed].contains(heard.first))
             #expect(await peer.said(upTo: "set") == ["set org.bluez.Adapter1 Powered True"])

@@ -12,8 +12,8 @@ final class BlueZAdvert: Sendable {
     /// The adapter that advertises, once it is chosen.
     let adapter = Mutex<String?>(nil)
     /// Why the advert is off the air before its time; the first reason, if there is one.
-    let ends: AsyncStream<BlueZEnd>
-    private let feed: AsyncStream<BlueZEnd>.Continuation
+    let ends: AsyncStream<AdapterEnd>
+    private let feed: AsyncStream<AdapterEnd>.Continuation
     private let properties: [String: DBusValue]
 
     init(_ serviceData: [UInt8]) {

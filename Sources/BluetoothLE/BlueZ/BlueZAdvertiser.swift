@@ -13,16 +13,16 @@ public struct BlueZAdvertiser: Advertiser {
     /// The longest service data that any adapter can send, in bytes; most can send less.
     public static let longestServiceData = 251
 
-    private let selection: BlueZSelection
+    private let selection: AdapterSelection
     private let bus: DBusAddress?
 
     /// Makes an advertiser; nothing is asked of the system bus yet.
     ///
     /// - Parameter selection: which adapter advertises.
-    public init(_ selection: BlueZSelection = .firstReady) { self.init(selection, on: nil) }
+    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: nil) }
 
     /// With a bus other than the environment's.
-    init(_ selection: BlueZSelection, on bus: DBusAddress?) {
+    init(_ selection: AdapterSelection, on bus: DBusAddress?) {
         self.selection = selection
         self.bus = bus
     }
@@ -33,7 +33,7 @@ public struct BlueZAdvertiser: Advertiser {
     ///   - serviceData: 1 byte or more: the 20 of the sealed advert, and with extended advertising a suffix.
     ///   - body: what to do in the meantime. If the advert dies, it is cancelled and waited for.
     /// - Returns: what `body` returned.
-    /// - Throws: ``RadioError`` with `advert-too-long`, by one of the codes that ``BlueZAdapter/all()`` has, `absent`, `powered-off`,
+    /// - Throws: ``RadioError`` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToBlueZ()`` has, `absent`, `powered-off`,
     ///   `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with `bluetooth-service-lost`, `absent`,
     ///   `powered-off`, `blocked-by-rfkill` or `failed` if the advert died; otherwise what `body` threw.
     public func advertise<Result: Sendable>(
@@ -56,29 +56,12 @@ public struct BlueZAdvertiser: Advertiser {
                 try await service.callPatiently(
                     path, BlueZName.advertisingAdapter, "RegisterAdvertisement",
                     [.objectPath(BlueZAdvert.path), .dictionary([:])], of: adapter.name)
-                result = .success(try await Self.run(body, while: advert, isSentBy: adapter.name))
+                result = .success(try await AdapterEnd.run(body, until: advert.ends, of: adapter.name))
             } catch {
                 result = .failure(error)
             }
             await Self.unregister(service, path)
             return try result.get()
-        }
-    }
-
-    private static func run<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result, while advert: BlueZAdvert, isSentBy adapter: String
-    ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                for await end in advert.ends { throw end.error(adapter) }
-                return nil
-            }
-            group.addTask { try await body() }
-            defer { group.cancelAll() }
-            while let finished = try await group.next() {
-                if let result = finished { return result }
-            }
-            throw RadioError(.failed, reason: "the advert ended before its time")
         }
     }
 

@@ -47,7 +47,7 @@ enum BlueZEvent: Sendable {
     }
 
     /// Why the work with an adapter ends by this event; nil if it does not.
-    func end(ofWorkWith adapter: String) -> BlueZEnd? {
+    func end(ofWorkWith adapter: String) -> AdapterEnd? {
         let path = BlueZName.path(ofAdapter: adapter)
         switch self {
         case .serviceGone: return .serviceGone

@@ -12,16 +12,16 @@ public struct BlueZScanner: Scanner {
     /// How many adverts wait for a slow reader; the oldest are dropped beyond that.
     public static let bufferedAdverts = 64
 
-    private let selection: BlueZSelection
+    private let selection: AdapterSelection
     private let bus: DBusAddress?
 
     /// Makes a scanner; nothing is asked of the system bus yet.
     ///
     /// - Parameter selection: which adapter scans.
-    public init(_ selection: BlueZSelection = .firstReady) { self.init(selection, on: nil) }
+    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: nil) }
 
     /// With a bus other than the environment's.
-    init(_ selection: BlueZSelection, on bus: DBusAddress?) {
+    init(_ selection: AdapterSelection, on bus: DBusAddress?) {
         self.selection = selection
         self.bus = bus
     }
@@ -31,7 +31,7 @@ public struct BlueZScanner: Scanner {
     /// - Parameter body: gets the adverts, the newest ``bufferedAdverts`` at most if it reads slowly. Their sender is a Bluetooth
     ///   address. Adverts of the last seconds before the scan may be among them.
     /// - Returns: what `body` returned.
-    /// - Throws: ``RadioError`` if the scan could not start, by one of the codes that ``BlueZAdapter/all()`` has, `absent`,
+    /// - Throws: ``RadioError`` if the scan could not start, by one of the codes that ``BluetoothAdapter/knownToBlueZ()`` has, `absent`,
     ///   `powered-off`, `blocked-by-rfkill` or `no-low-energy`; otherwise what `body` threw. Adverts end with
     ///   `bluetooth-service-lost`, `absent`, `powered-off` or `blocked-by-rfkill`.
     public func scan<Result: Sendable>(
@@ -60,7 +60,7 @@ public struct BlueZScanner: Scanner {
         }
     }
 
-    private static func start(_ service: BlueZService, _ adapter: BlueZAdapter, _ path: String) async throws {
+    private static func start(_ service: BlueZService, _ adapter: BluetoothAdapter, _ path: String) async throws {
         let filter: [String: DBusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
         try await service.call(
             path, BlueZName.adapter, "SetDiscoveryFilter", [.dictionary(filter)], of: adapter.name)

@@ -3,7 +3,7 @@ internal import Edges
 internal import Synchronization
 
 /// bluetoothd on the system bus: a connection, the name that vouches for its signals, and calls that fail by radio errors.
-final class BlueZService: Sendable {
+final class BlueZService: AdapterSource {
     private let bus: DBusConnection
     /// bluetoothd's unique name.
     let owner: String
@@ -66,10 +66,10 @@ final class BlueZService: Sendable {
         case disconnected(DBusError)
 
         /// Why the work with an adapter ends by this; nil if it does not.
-        func end(ofWorkWith adapter: String) -> BlueZEnd? {
+        func end(ofWorkWith adapter: String) -> AdapterEnd? {
             switch self {
             case .event(let event): event.end(ofWorkWith: adapter)
-            case .disconnected(let error): .disconnected(error.reason)
+            case .disconnected(let error): .failed(.serviceLost, error.reason)
             }
         }
     }
@@ -111,22 +111,34 @@ final class BlueZService: Sendable {
     /// All adapters in the order of their names.
     ///
     /// - Throws: ``RadioError``, `CancellationError`.
-    func adapters() async throws -> [BlueZAdapter] {
+    func adapters() async throws -> [BluetoothAdapter] {
         // Another machine's switches are not in our sysfs.
         let isBlocked = { (adapter: String) in !self.isRemote && SystemRadioSwitch.blocks(adapter) }
-        var adapters: [BlueZAdapter] = []
+        var adapters: [BluetoothAdapter] = []
         for (path, interfaces) in try await objects() {
             guard let interfaces = interfaces.dictionaryValue else { continue }
             do throws(DBusError) {
-                guard let adapter = try BlueZAdapter(path: path, interfaces: interfaces, isBlocked: isBlocked)
+                guard let adapter = try BluetoothAdapter(path: path, interfaces: interfaces, isBlocked: isBlocked)
                 else { continue }
                 adapters.append(adapter)
             } catch {
                 throw RadioError(error, of: nil)
             }
         }
-        // hci2 comes before hci10.
-        return adapters.sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
+        return adapters.inOrder
+    }
+
+    /// Powers an adapter on. It stays on.
+    ///
+    /// - Throws: ``RadioError``, `CancellationError`.
+    func powerOn(_ adapter: BluetoothAdapter) async throws {
+        do {
+            try await call(
+                BlueZName.path(ofAdapter: adapter.name), BlueZName.properties, "Set",
+                [.string(BlueZName.adapter), .string("Powered"), .variant(.bool(true))], of: adapter.name)
+        } catch let error as RadioError where error.code == .failed && SystemRadioSwitch.blocks(adapter.name) {
+            throw RadioError(.blocked, reason: "\(adapter.name) cannot be powered on: rfkill blocks it")
+        }
     }
 
     private static func findOwner(on bus: DBusConnection, isRemote: Bool) async throws -> String {

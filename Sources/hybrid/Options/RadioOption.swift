@@ -2,46 +2,75 @@ import ArgumentParser
 import BluetoothLE
 import Edges
 
-/// Which radio carries the adverts.
+/// Which radio carries the adverts, and which Bluetooth adapter.
 struct RadioOption: ParsableArguments {
-    static let hint = "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
-
-    @Option(
-        help: ArgumentHelp(
-            "The radio: bluez, or udp:HOST:PORT for a simulated one on loopback; an advertiser takes a comma list.",
-            valueName: "radio"))
-    var radio = Self.bluetooth
-
+    @OptionGroup var name: RadioName
     @OptionGroup var adapter: AdapterOption
-
-    private static let bluetooth = "bluez"
-    private static let scheme = "udp:"
 
     /// The radio of a client.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
     func scanner() throws -> any Scanner {
-        if radio == Self.bluetooth { return BlueZScanner(try adapter.selection()) }
-        let addresses = try addresses()
-        guard let address = addresses.first, addresses.count == 1 else {
-            throw Failure.usage("a client listens at one address", hint: Self.hint)
+        switch try name.radio() {
+        case .bluez: return BlueZScanner(try adapter.selection())
+        case .kernel: return ManagementScanner(try adapter.selection())
+        case .simulated(let list):
+            let addresses = try addresses(list)
+            guard let address = addresses.first, addresses.count == 1 else {
+                throw Failure.usage("a client listens at one address", hint: RadioName.hint)
+            }
+            return SimulatedScanner(at: address)
         }
-        return SimulatedScanner(at: address)
     }
 
     /// The radio of an authenticator.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
     func advertiser() throws -> any Advertiser {
-        if radio == Self.bluetooth { return BlueZAdvertiser(try adapter.selection()) }
-        return try SimulatedAdvertiser(to: addresses())
+        switch try name.radio() {
+        case .bluez: BlueZAdvertiser(try adapter.selection())
+        case .kernel: ManagementAdvertiser(try adapter.selection())
+        case .simulated(let list): try SimulatedAdvertiser(to: addresses(list))
+        }
     }
 
-    private func addresses() throws -> [SimulatedRadioAddress] {
+    private func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
         guard !adapter.isGiven else {
             throw Failure.usage("--adapter and --power-on are for Bluetooth", hint: "leave out --radio, or these two")
         }
-        guard radio.hasPrefix(Self.scheme) else { throw Failure.usage("--radio names no radio", hint: Self.hint) }
-        return try SimulatedRadioAddress.list(parsing: String(radio.dropFirst(Self.scheme.count)))
+        return try SimulatedRadioAddress.list(parsing: list)
+    }
+}
+
+/// A kind of radio by its name.
+struct RadioName: ParsableArguments {
+    static let hint = "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
+
+    @Option(
+        name: .customLong("radio"),
+        help: ArgumentHelp(
+            """
+            The radio: bluez, kernel for Bluetooth without bluetoothd (as root), or udp:HOST:PORT for a simulated one on \
+            loopback; an advertiser takes a comma list.
+            """, valueName: "radio"))
+    var text = Self.bluez
+
+    private static let bluez = "bluez"
+    private static let kernel = "kernel"
+    private static let scheme = "udp:"
+
+    enum Radio {
+        case bluez, kernel
+        case simulated(String)
+    }
+
+    /// - Throws: ``Failure``.
+    func radio() throws -> Radio {
+        switch text {
+        case Self.bluez: .bluez
+        case Self.kernel: .kernel
+        case _ where text.hasPrefix(Self.scheme): .simulated(String(text.dropFirst(Self.scheme.count)))
+        default: throw Failure.usage("--radio names no radio", hint: Self.hint)
+        }
     }
 }

@@ -13,7 +13,7 @@ extension Failure {
         let isArgument = error.code == .invalidAddress
         self.init(
             isArgument ? .usage : .radio, code: error.code.rawValue, cause: error.reason,
-            hint: error.bluetoothHint ?? RadioOption.hint)
+            hint: error.bluetoothHint ?? RadioName.hint)
     }
 
     /// A failed verification, or a file of registered public keys that cannot be used.

@@ -12,5 +12,5 @@ struct AdapterOption: ParsableArguments {
     var isGiven: Bool { adapter != nil || powerOn }
 
     /// - Throws: ``RadioError`` for a name that no adapter can have.
-    func selection() throws -> BlueZSelection { try BlueZSelection(adapter: adapter, powersOn: powerOn) }
+    func selection() throws -> AdapterSelection { try AdapterSelection(adapter: adapter, powersOn: powerOn) }
 }

@@ -9,20 +9,31 @@ struct AdaptersCommand: AsyncParsableCommand {
         discussion: """
             example:
               hybrid radio adapters
+              sudo hybrid radio adapters --radio kernel
 
             The state is ready, powered-off, blocked-by-rfkill, no-low-energy, or no-advertising-instance, with which it can \
             scan but not advertise. Where there is no adapter to list, the error says what is missing.
             """)
 
+    @OptionGroup var name: RadioName
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) {
-            for adapter in try await BlueZAdapter.all() {
+            for adapter in try await adapters() {
                 let line = AdapterLine(adapter)
                 if reporter.isJSON { reporter.writeJSON(line) } else { reporter.print(line.text) }
             }
+        }
+    }
+
+    private func adapters() async throws -> [BluetoothAdapter] {
+        switch try name.radio() {
+        case .bluez: try await BluetoothAdapter.knownToBlueZ()
+        case .kernel: try await BluetoothAdapter.knownToKernel()
+        case .simulated:
+            throw Failure.usage("the simulated radio has no adapters", hint: "give --radio bluez or kernel")
         }
     }
 }
@@ -34,13 +45,14 @@ private struct AdapterLine: Encodable {
     let address: String
     let alias: String
     let state: String
-    let isScanning: Bool
+    /// Nil where it cannot be asked.
+    let isScanning: Bool?
     let activeInstances: Int?
     let freeInstances: Int?
     /// In bytes, with all that is around the service data.
     let longestAdvert: Int?
 
-    init(_ adapter: BlueZAdapter) {
+    init(_ adapter: BluetoothAdapter) {
         self.adapter = adapter.name
         address = adapter.address
         alias = adapter.alias
@@ -57,7 +69,7 @@ private struct AdapterLine: Encodable {
             parts.append("adverts: \(activeInstances) sent, \(freeInstances) free")
         }
         if let longestAdvert { parts.append("up to \(longestAdvert) bytes") }
-        if isScanning { parts.append("scanning") }
+        if isScanning == true { parts.append("scanning") }
         return parts.joined(separator: "  ")
     }
 }

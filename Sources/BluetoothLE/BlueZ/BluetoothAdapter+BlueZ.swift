@@ -1,6 +1,19 @@
 internal import DBus
+internal import Edges
 
-extension BlueZAdapter {
+extension BluetoothAdapter {
+    /// All adapters that BlueZ knows, in the order of their names.
+    ///
+    /// - Throws: ``RadioError`` with `no-system-bus`, `sandboxed`, `no-bluetooth-service`, `not-permitted`, `unresponsive` or
+    ///   `invalid-reply`; `absent` if there is none; `CancellationError`.
+    public static func knownToBlueZ() async throws -> [BluetoothAdapter] {
+        try await BlueZService.with(on: { _ in }) { service in
+            let adapters = try await service.adapters()
+            guard !adapters.isEmpty else { throw RadioError(.absent, reason: "there is no Bluetooth adapter") }
+            return adapters
+        }
+    }
+
     typealias Interfaces = [String: DBusValue]
 
     /// Makes an adapter of what the bus shows of its object.

@@ -1,14 +1,14 @@
 internal import Edges
 
-/// A Bluetooth adapter as BlueZ shows it, and whether adverts can be heard and sent with it.
+/// A Bluetooth adapter as bluetoothd or the kernel shows it, and whether adverts can be heard and sent with it.
 ///
-/// Source: BlueZ 5.66, `doc/adapter-api.txt` and `doc/advertising-api.txt`.
-public struct BlueZAdapter: Sendable, Hashable {
+/// Source: BlueZ 5.66, `doc/adapter-api.txt`, `doc/advertising-api.txt` and `doc/mgmt-api.txt`.
+public struct BluetoothAdapter: Sendable, Hashable {
     /// What an adapter can be used for now.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// It can scan and advertise.
         case ready
-        /// It is powered off.
+        /// It is powered off, or Low Energy is switched off.
         case poweredOff = "powered-off"
         /// rfkill, or a key or switch of the machine, blocks it.
         case blocked = "blocked-by-rfkill"
@@ -32,20 +32,8 @@ public struct BlueZAdapter: Sendable, Hashable {
     public let freeInstances: Int?
     /// The longest advert that it can send, in bytes with all that is around the service data; nil if it is not known.
     public let longestAdvert: Int?
-    /// Whether somebody scans with it.
-    public let isScanning: Bool
-
-    /// All adapters that BlueZ knows, in the order of their names.
-    ///
-    /// - Throws: ``RadioError`` with `no-system-bus`, `sandboxed`, `no-bluetooth-service`, `not-permitted`, `unresponsive` or
-    ///   `invalid-reply`; `absent` if there is none; `CancellationError`.
-    public static func all() async throws -> [Self] {
-        try await BlueZService.with(on: { _ in }) { service in
-            let adapters = try await service.adapters()
-            guard !adapters.isEmpty else { throw RadioError(.absent, reason: "BlueZ knows no Bluetooth adapter") }
-            return adapters
-        }
-    }
+    /// Whether somebody scans with it; nil where that cannot be asked.
+    public let isScanning: Bool?
 
     /// What scanning with it would fail for; nil if it can scan.
     var scanObstacle: RadioError? { state == .noInstance ? nil : obstacle }
@@ -60,4 +48,9 @@ public struct BlueZAdapter: Sendable, Hashable {
         case .noInstance: RadioError(.noInstance, reason: "\(name) can send no more adverts at a time")
         }
     }
+}
+
+extension [BluetoothAdapter] {
+    /// In the order of their names; hci2 comes before hci10.
+    var inOrder: Self { sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) } }
 }

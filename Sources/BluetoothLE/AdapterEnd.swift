@@ -1,0 +1,45 @@
+internal import Edges
+
+/// What ends a scan or an advert before its time.
+enum AdapterEnd: Sendable, Hashable {
+    case serviceGone, adapterGone, poweredOff, released
+    case failed(RadioError.Code, String)
+
+    func error(_ adapter: String) -> RadioError {
+        switch self {
+        case .serviceGone: RadioError(.serviceLost, reason: "bluetoothd ended while \(adapter) was in use")
+        case .adapterGone: RadioError(.absent, reason: "\(adapter) was unplugged while it was in use")
+        case .poweredOff:
+            SystemRadioSwitch.blocks(adapter)
+                ? RadioError(.blocked, reason: "\(adapter) was blocked by rfkill while it was in use")
+                : RadioError(.poweredOff, reason: "\(adapter) was powered off while it was in use")
+        case .released: RadioError(.failed, reason: "the advert of \(adapter) was taken off the air")
+        case .failed(let code, let reason): RadioError(code, reason: reason)
+        }
+    }
+
+    /// Runs `body` until it is done, or until one of these ends comes or `upkeep` fails: then it is cancelled and waited for.
+    ///
+    /// - Throws: ``RadioError`` of the end; otherwise what `upkeep` or `body` threw.
+    static func run<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result, until ends: AsyncStream<Self>, of adapter: String,
+        upkeep: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                for await end in ends { throw end.error(adapter) }
+                return nil
+            }
+            group.addTask {
+                try await upkeep()
+                return nil
+            }
+            group.addTask { try await body() }
+            defer { group.cancelAll() }
+            while let finished = try await group.next() {
+                if let result = finished { return result }
+            }
+            throw RadioError(.failed, reason: "the advert ended before its time")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Edges
+import Testing
+
+@testable import BluetoothLE
+
+@Suite("The scanner over the management socket", .timeLimit(.minutes(5)))
+struct ManagementScannerTests {
+    static let patience = Duration.seconds(60)
+    static let random = BluetoothAddress("05:04:03:02:01:00", .random)
+    static let `public` = BluetoothAddress("22:22:22:22:22:22", .public)
+    static let first = ReceivedAdvert(
+        service: .fido, serviceData: Array(0..<20), sender: "05:04:03:02:01:00", address: random)
+    static let second = ReceivedAdvert(
+        service: .google, serviceData: Array(0..<24), sender: "22:22:22:22:22:22", address: `public`)
+
+    static func scanner(_ peer: ManagementPeer) -> ManagementScanner { ManagementScanner(.firstReady, by: peer.socket) }
+
+    static func hear(_ count: Int, _ scanner: ManagementScanner) async throws -> [ReceivedAdvert] {
+        try await scanner.scan { adverts in
+            var heard: [ReceivedAdvert] = []
+            for try await advert in adverts {
+                heard.append(advert)
+                if heard.count == count { break }
+            }
+            return heard
+        }
+    }
+
+    /// What the adverts, or the scan, end with; nil if they end without an error.
+    static func end(_ scanner: ManagementScanner) async -> RadioError? {
+        do {
+            try await scanner.scan { adverts in for try await _ in adverts {} }
+            return nil
+        } catch {
+            return error as? RadioError
+        }
+    }
+
+    @Test(
+        "hears adverts with their senders' addresses and kinds, searching Low Energy only; then it stops the discovery")
+    func hears() async throws {
+        try await ManagementPeer.with("") { peer in
+            let heard = try await Self.hear(2, Self.scanner(peer))
+            #expect(heard == [Self.first, Self.second])
+            #expect(await peer.said(upTo: "closed") == ["start 6", "stop 6", "closed"])
+        }
+    }
+
+    @Test("is not deceived by packets of wrong lengths, reports that are cut off, and other adapters' events")
+    func ignoresNonsense() async throws {
+        try await ManagementPeer.with("nonsense") { peer in
+            let heard = try await Self.hear(2, Self.scanner(peer))
+            #expect(heard == [Self.first, Self.second])
+        }
+    }
+
+    @Test("starts the discovery again whenever it ends by itself")
+    func startsAgain() async throws {
+        try await ManagementPeer.with("ends") { peer in
+            let heard = try await Self.hear(2, Self.scanner(peer))
+            #expect(heard == [Self.first, Self.second])
+            #expect(await peer.said(upTo: "closed") == ["start 6", "start 6", "start 6", "stop 6", "closed"])
+        }
+    }
+
+    @Test("listens to another program's discovery, and does not stop it")
+    func sharesDiscoveries() async throws {
+        try await ManagementPeer.with("busy") { peer in
+            let heard = try await Self.hear(2, Self.scanner(peer))
+            #expect(heard == [Self.first, Self.second])
+            #expect(await peer.said(upTo: "closed") == ["start 6", "closed"])
+        }
+    }
+
+    @Test(
+        "ends by name when the adapter is lost, and when the kernel refuses from the start",
+        arguments: [
+            ("unpowered", RadioError.Code.poweredOff), ("le-off", .poweredOff), ("unplugged", .absent),
+            ("gone", .failed), ("off", .poweredOff), ("not-powered", .poweredOff), ("none", .absent),
+            ("no-le", .noLowEnergy), ("denied", .noCapability), ("wrong-reply", .invalidKernelReply),
+        ])
+    func ends(_ behaviour: String, _ code: RadioError.Code) async throws {
+        try await ManagementPeer.with(behaviour) { peer in
+            let clock = ContinuousClock()
+            var error: RadioError?
+            let elapsed = await clock.measure { error = await Self.end(Self.scanner(peer)) }
+            #expect(error?.code == code)
+            #expect(elapsed < Self.patience)
+        }
+    }
+
+    @Test("powers an adapter on only when it is asked to, and Low Energy before it")
+    func powersOn() async throws {
+        try await ManagementPeer.with("off") { peer in
+            let selection = try AdapterSelection(adapter: "hci0", powersOn: true)
+            let heard = try await Self.hear(1, ManagementScanner(selection, by: peer.socket))
+            #expect(heard == [Self.first])
+            #expect(await peer.said(upTo: "start") == ["le 1", "power 1", "start 6"])
+        }
+    }
+
+    @Test("tells rfkill from all else that keeps an adapter from being powered on")
+    func blocked() async throws {
+        try await ManagementPeer.with("blocked") { peer in
+            let selection = try AdapterSelection(adapter: nil, powersOn: true)
+            #expect(await Self.end(ManagementScanner(selection, by: peer.socket))?.code == .blocked)
+        }
+    }
+
+    @Test("gives up at once when it is cancelled while the kernel does not answer, and takes the discovery back")
+    func cancels() async throws {
+        try await ManagementPeer.with("hang") { peer in
+            let scanning = Task { try await Self.hear(1, Self.scanner(peer)) }
+            #expect(await peer.said(upTo: "start").last == "start 6")
+            scanning.cancel()
+            await #expect(throws: CancellationError.self) { try await scanning.value }
+            #expect(await peer.said(upTo: "closed") == ["stop 6", "closed"])
+        }
+    }
+
+    @Test("stops the discovery when the body throws")
+    func stopsAfterErrors() async throws {
+        try await ManagementPeer.with("") { peer in
+            await #expect(throws: RadioError(.failed, reason: "")) {
+                try await Self.scanner(peer).scan { _ in throw RadioError(.failed, reason: "of the body") }
+            }
+            #expect(await peer.said(upTo: "closed") == ["start 6", "stop 6", "closed"])
+        }
+    }
+
+    @Test("ends the adverts without an error when it is done")
+    func endsAdverts() async throws {
+        try await ManagementPeer.with("") { peer in
+            let adverts = try await Self.scanner(peer).scan { $0 }
+            for try await advert in adverts { #expect([Self.first, Self.second].contains(advert)) }
+        }
+    }
+
+    @Test("tells a machine whose kernel has no Bluetooth, or keeps it from us, from all else")
+    func noKernelSupport() async {
+        let error = await Self.end(ManagementScanner())
+        #expect([.noKernelSupport, .noCapability, .absent, nil].contains(error?.code))
+    }
+
+    @Test("lists the kernel's adapters with their states")
+    func lists() async throws {
+        for (behaviour, state, free) in [
+            ("", BluetoothAdapter.State.ready, 2), ("off", .poweredOff, 2), ("full", .noInstance, 0),
+            ("no-le", .noLowEnergy, nil),
+        ] {
+            try await ManagementPeer.with(behaviour) { peer in
+                let adapters = try await BluetoothAdapter.knownToKernel(by: peer.socket)
+                let adapter = try #require(adapters.first)
+                #expect(adapters.count == 1)
+                #expect(adapter.name == "hci0")
+                #expect(adapter.address == "05:04:03:02:01:00")
+                #expect(adapter.alias == "lab ")
+                #expect(adapter.state == state)
+                #expect(adapter.freeInstances == free)
+            }
+        }
+    }
+}
