@@ -38,18 +38,20 @@ enum StandardStreams {
         }
     }
 
-    /// Reads the first line of standard input, or all of it if it has no end of line.
+    /// Reads the first line of standard input, or of any other file; or all of it if it has no end of line.
     ///
-    /// - Parameter limit: how many bytes are read at most: what is longer is cut there.
+    /// - Parameters:
+    ///   - limit: how many bytes are read at most: what is longer is cut there.
+    ///   - file: what is read.
     /// - Throws: ``SystemError``; `CancellationError`.
-    static func readLine(limit: Int) throws -> String {
+    static func readLine(limit: Int, from file: Int32 = STDIN_FILENO) throws -> String {
         var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: chunk)
         while line.count < limit {
             try Task.checkCancellation()
-            var readiness = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard poll(&readiness, 1, patience) > 0 else { continue }
-            let count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+            let count = buffer.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
             guard count >= 0 else {
                 if errno == EINTR || errno == EAGAIN { continue }
                 throw SystemError.last

@@ -12,11 +12,11 @@ struct ScanCommand: AsyncParsableCommand {
             example:
               hybrid radio scan --qr FIDO:/5506905332… --seconds 30
 
-            With --qr, adverts of that QR code's session are opened. An advert is shown once for each sender.
+            With --qr, --secret or --secret-file, the adverts of that session are opened. An advert is shown once for each \
+            sender. On a machine with other users, prefer - or --secret-file: arguments can be seen by all of them.
             """)
 
-    @Option(help: ArgumentHelp("Open the adverts of this QR code's session.", valueName: "url"))
-    var qr: String?
+    @OptionGroup var session: SessionOption
 
     @Option(help: ArgumentHelp("End after this many adverts.", valueName: "number"))
     var count: UInt32?
@@ -29,11 +29,12 @@ struct ScanCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             // A QR code that is none is better known before the scan.
-            if let qr { _ = try Invitation(url: qr) }
+            let secret = try session.chosen()
+            _ = try secret.map(AdvertOpener.init)
             try await radio.scanner().scan { adverts in
                 reporter.write(ScanningLine(), orSay: "scanning")
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await show(adverts, reporter) }
+                    group.addTask { try await show(adverts, try secret.map(AdvertOpener.init), reporter) }
                     group.addTask { try await duration.pass() }
                     defer { group.cancelAll() }
                     try await group.next()
@@ -45,24 +46,18 @@ struct ScanCommand: AsyncParsableCommand {
     /// How many adverts are remembered as shown; when there are more, all are forgotten.
     private static let memory = 4_096
 
-    private func show(_ adverts: ReceivedAdverts, _ reporter: Reporter) async throws {
+    private func show(_ adverts: ReceivedAdverts, _ opener: AdvertOpener?, _ reporter: Reporter) async throws {
         var shown: Set<ReceivedAdvert> = []
         var left = count ?? .max
         for try await advert in adverts {
             if shown.count >= Self.memory { shown = [] }
             guard shown.insert(advert).inserted else { continue }
-            let line = AdvertLine(advert, opened: open(advert))
+            let line = AdvertLine(advert, opened: opener?.open(advert))
             if reporter.isJSON { reporter.writeJSON(line) } else { reporter.print(line.text) }
             left -= 1
             guard left > 0 else { return }
         }
         try Task.checkCancellation()
-    }
-
-    /// The advert's plaintext; nil without a QR code, and for the adverts of others.
-    private func open(_ advert: ReceivedAdvert) -> AdvertPlaintext? {
-        guard let qr, var key = try? Invitation(url: qr).advertKey() else { return nil }
-        return try? key.open(advert.serviceData.span).plaintext
     }
 }
 
@@ -77,7 +72,7 @@ private struct AdvertLine: Encodable {
     let service: String
     let serviceData: String
     let sender: String
-    /// What the advert says, if it is of the QR code's session.
+    /// What the advert says, if it is of the session.
     let routingId: String?
     let tunnelDomain: UInt16?
 
