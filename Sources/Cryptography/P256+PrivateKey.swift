@@ -11,7 +11,7 @@ extension P256 {
         ///
         /// - Throws: `libraryFailure`.
         public static func generate() throws(CryptographyError) -> PrivateKey {
-            try PrivateKey(key: KeyReference.generate())
+            try PrivateKey(key: KeyReference.generateP256())
         }
 
         /// Imports a private key.
@@ -62,22 +62,7 @@ extension P256 {
         /// - Returns: the signature in DER, 8 to 72 bytes, most often 70 to 72.
         /// - Throws: `libraryFailure`.
         public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
-            guard let context = EVP_MD_CTX_new() else { throw .library("EVP_MD_CTX_new") }
-            defer { EVP_MD_CTX_free(context) }
-            guard EVP_DigestSignInit_ex(context, nil, "SHA256", nil, nil, key.pointer, nil) == 1 else {
-                throw .library("EVP_DigestSignInit_ex")
-            }
-            let capacity = Int(EVP_PKEY_get_size(key.pointer))
-            var status: Int32 = 0
-            let signature = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
-                var written = buffer.count
-                status = message.withUnsafeBufferPointer {
-                    EVP_DigestSign(context, buffer.baseAddress, &written, $0.baseAddress, $0.count)
-                }
-                initialized = status == 1 ? written : 0
-            }
-            guard status == 1 else { throw .library("EVP_DigestSign") }
-            return signature
+            try key.sign(message, digest: P256.signatureDigest)
         }
     }
 }

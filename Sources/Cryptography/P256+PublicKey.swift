@@ -57,19 +57,7 @@ extension P256 {
             signature: Span<UInt8>,
             of message: Span<UInt8>
         ) throws(CryptographyError) -> Bool {
-            guard let context = EVP_MD_CTX_new() else { throw .library("EVP_MD_CTX_new") }
-            defer { EVP_MD_CTX_free(context) }
-            guard EVP_DigestVerifyInit_ex(context, nil, "SHA256", nil, nil, key.pointer, nil) == 1 else {
-                throw .library("EVP_DigestVerifyInit_ex")
-            }
-            let verified = signature.withUnsafeBufferPointer { signature in
-                message.withUnsafeBufferPointer { message in
-                    EVP_DigestVerify(
-                        context, signature.baseAddress, signature.count, message.baseAddress, message.count)
-                }
-            }
-            ERR_clear_error()
-            return verified == 1
+            try key.verify(signature: signature, of: message, digest: P256.signatureDigest)
         }
 
         /// Whether both are the same point.

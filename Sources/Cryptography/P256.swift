@@ -7,6 +7,9 @@ public enum P256 {
     /// The length of an uncompressed point: `04`, then X, then Y: 65 bytes.
     public static let uncompressedByteCount = 1 + 2 * scalarByteCount
 
+    /// What libcrypto calls the digest of signatures.
+    static let signatureDigest = "SHA256"
+
     /// The first byte of a point's X9.62 form, which says how the rest is to be read.
     enum PointForm {
         static let compressedEvenY: UInt8 = 2

@@ -47,6 +47,8 @@ enum ParameterName {
     static let publicKey: StaticString = "pub"
     static let privateKey: StaticString = "priv"
     static let tag: StaticString = "tag"
+    static let modulus: StaticString = "n"
+    static let exponent: StaticString = "e"
 }
 
 /// The names of OpenSSL's algorithms and groups where they are passed as values.

@@ -21,7 +21,7 @@ public struct SelfSignedCertificate: ~Copyable, Sendable {
     /// - Parameter names: the subject alternative names in OpenSSL's notation: `DNS:localhost,IP:127.0.0.1`.
     /// - Throws: `libraryFailure`, also for names that OpenSSL cannot read.
     public init(names: String = localNames) throws(CryptographyError) {
-        let key = try KeyReference.generate()
+        let key = try KeyReference.generateP256()
         guard let certificate = X509_new() else { throw .library("X509_new") }
         defer { X509_free(certificate) }
         let serialNumber = Int(try randomBytes(count: 4).reduce(into: UInt32(1)) { $0 = $0 << 7 ^ UInt32($1) })

@@ -45,7 +45,7 @@ struct AttestationStatement {
         return .unverified(format: object.format)
     }
 
-    /// Nil for algorithms other than ES256 in a certificate.
+    /// Nil for algorithms other than ES256 with a certificate.
     private func verifyPacked(_ signedBytes: [UInt8]) throws(RelyingPartyError) -> Attestation? {
         let statement = object.attestationStatement
         guard let algorithm = statement[Key.algorithm]?.integerValue,

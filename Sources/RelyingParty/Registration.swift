@@ -91,10 +91,7 @@ public struct Registration: ~Copyable, Sendable {
             throw RelyingPartyError(
                 .algorithmNotAsked, reason: "the new credential is for algorithm \(made.publicKey.algorithm.rawValue)")
         }
-        guard let point = made.publicKey.es256Point else {
-            throw RelyingPartyError(.badPublicKey, reason: "the new public key has not the form of one on P-256")
-        }
-        return (made, try PublicKey(point: point))
+        return (made, try PublicKey(made.publicKey))
     }
 }
 

@@ -1,8 +1,11 @@
-internal import CTAP
+public import CTAP
 internal import Cryptography
 
 extension RelyingParty {
-    /// Asks for a new passkey, for ES256.
+    /// The algorithms that are verified here, the most wanted first.
+    public static let algorithms: [COSEAlgorithm] = [.es256, .edDSA, .rs256]
+
+    /// Asks for a new passkey.
     ///
     /// - Parameters:
     ///   - userName: the account's name, such as a login.
@@ -13,12 +16,14 @@ extension RelyingParty {
     ///   - userVerification: whether the authenticator is to verify who it is.
     ///   - attestation: whether the authenticator's word about itself is wanted.
     ///   - challenge: 16…1024 bytes of somebody else's choice; 32 random bytes if nil.
+    ///   - algorithms: those of ``algorithms`` that will do, the most wanted first.
     /// - Throws: ``RelyingPartyError`` `invalid-user-handle`, `invalid-credential-id`, `invalid-challenge` or
     ///   `library-failure`.
     public func beginRegistration(
         userName: String, displayName: String? = nil, userID: [UInt8]? = nil, exclude: [[UInt8]] = [],
         discoverable: Bool = true, userVerification: UserVerification = .required,
-        attestation: AttestationConveyance = .none, challenge: [UInt8]? = nil
+        attestation: AttestationConveyance = .none, challenge: [UInt8]? = nil,
+        algorithms: [COSEAlgorithm] = [.es256]
     ) throws(RelyingPartyError) -> Registration {
         let handle = if let userID { userID } else { try Self.random(Self.userHandleByteCount) }
         guard (1...PublicKeyCredentialUserEntity.maxIDByteCount).contains(handle.count) else {
@@ -31,7 +36,7 @@ extension RelyingParty {
         let request = MakeCredentialRequest(
             clientDataHash: try SHA256.digest(clientDataJSON), rp: .init(id: id, name: name),
             user: .init(id: handle, name: userName, displayName: displayName ?? userName),
-            excludeList: try Self.descriptors(exclude),
+            parameters: algorithms.map { .init(algorithm: $0) }, excludeList: try Self.descriptors(exclude),
             options: .init(residentKey: discoverable, userVerification: userVerification.option))
         return Registration(
             self, clientData, request: request, clientDataJSON: clientDataJSON, userVerification: userVerification,

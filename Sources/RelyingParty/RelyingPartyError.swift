@@ -72,7 +72,7 @@ extension RelyingPartyError.Code {
     public static let badCredentialID = Self(rawValue: "bad-credential-id")
     /// The new credential is for an algorithm that was not asked for.
     public static let algorithmNotAsked = Self(rawValue: "algorithm-not-asked")
-    /// The new public key is no point on its curve.
+    /// The new public key is none of its algorithm, or of an algorithm that is not verified here.
     public static let badPublicKey = Self(rawValue: "bad-public-key")
     /// The attestation statement is wrong: its form, its algorithm, its certificate or its signature.
     public static let badAttestation = Self(rawValue: "bad-attestation")

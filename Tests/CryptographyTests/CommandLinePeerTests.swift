@@ -56,7 +56,37 @@ struct CommandLinePeerTests {
         #expect(try key.publicKey.verify(signature: signature.span, of: message.span))
     }
 
-    private func openssl(_ arguments: String...) async throws {
+    @Test("openssl finds our RSA and Ed25519 signatures good, and reads our RSA key")
+    func otherAlgorithms() async throws {
+        let message = try randomBytes(count: 100)
+        let rsa = try RSA.PrivateKey.generate()
+        let ed25519 = try Ed25519.PrivateKey.generate()
+        let infos = [
+            try rsa.publicKey.subjectPublicKeyInfo(), bytes("302a300506032b6570032100") + ed25519.publicKey.bytes,
+        ]
+        let signatures = [try rsa.sign(message.span), try ed25519.sign(message.span)]
+        let extra = [["-digest", "sha256"], []]
+        for index in infos.indices {
+            try await TemporaryFile.with(infos[index]) { keyFile in
+                try await TemporaryFile.with(message) { messageFile in
+                    try await TemporaryFile.with(signatures[index]) { signatureFile in
+                        try await openssl(
+                            [
+                                "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", keyFile, "-rawin", "-in",
+                                messageFile, "-sigfile", signatureFile,
+                            ] + extra[index])
+                    }
+                }
+            }
+        }
+        try await TemporaryFile.with(contents(rsa.pkcs8())) { keyFile in
+            try await openssl(["pkey", "-inform", "DER", "-in", keyFile, "-check", "-noout"])
+        }
+    }
+
+    private func openssl(_ arguments: String...) async throws { try await openssl(arguments) }
+
+    private func openssl(_ arguments: [String]) async throws {
         let run = try await ChildProcess.run(["openssl"] + arguments)
         #expect(run.status == 0, "openssl \(arguments.joined(separator: " ")): \(run.lines)")
     }

@@ -121,4 +121,37 @@ struct PeerTests {
         }
         #expect(answers.count == messages.count)
     }
+
+    @Test("Ed25519 keys and signatures are the peer's, byte for byte")
+    func ed25519() async throws {
+        var peer = PythonPeer()
+        for count in 0..<20 {
+            let key = try Ed25519.PrivateKey.generate()
+            let seed = contents(try key.seed())
+            let message = try randomBytes(count: count * 13)
+            let signature = try key.sign(message.span)
+            peer.expect(key.publicKey.bytes, "public-ed25519", seed)
+            peer.expect(signature, "sign-ed25519", seed, message)
+            peer.expect("good", "verify-ed25519", key.publicKey.bytes, signature, message)
+            peer.expect("refused", "verify-ed25519", key.publicKey.bytes, signature, message + [0])
+        }
+        try await peer.check()
+    }
+
+    @Test("RSA keys and signatures are the peer's, byte for byte")
+    func rsa() async throws {
+        var peer = PythonPeer()
+        let key = try RSA.PrivateKey.generate()
+        let pkcs8 = contents(try key.pkcs8())
+        let info = try key.publicKey.subjectPublicKeyInfo()
+        peer.expect(info, "public-rsa", pkcs8)
+        for count in 0..<10 {
+            let message = try randomBytes(count: count * 13)
+            let signature = try key.sign(message.span)
+            peer.expect(signature, "sign-rsa", pkcs8, message)
+            peer.expect("good", "verify-rsa", info, signature, message)
+            peer.expect("refused", "verify-rsa", info, signature, message + [0])
+        }
+        try await peer.check()
+    }
 }

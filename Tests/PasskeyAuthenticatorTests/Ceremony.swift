@@ -80,8 +80,16 @@ extension PasskeyAuthenticator {
 extension COSEKey {
     /// Whether this key's owner signed authenticator data and client data hash.
     func verifies(_ signature: [UInt8]?, _ authenticatorData: [UInt8], _ hash: [UInt8]) throws -> Bool {
-        guard let signature, let point = es256Point else { return false }
-        return try P256.PublicKey(x963: point.span).verify(
-            signature: signature.span, of: (authenticatorData + hash).span)
+        guard let signature else { return false }
+        let message = authenticatorData + hash
+        if let point = es256Point {
+            return try P256.PublicKey(x963: point.span).verify(signature: signature.span, of: message.span)
+        }
+        if let ed25519 {
+            return try Ed25519.PublicKey(ed25519.span).verify(signature: signature.span, of: message.span)
+        }
+        guard let (modulus, exponent) = rs256 else { return false }
+        return try RSA.PublicKey(modulus: modulus, exponent: exponent)
+            .verify(signature: signature.span, of: message.span)
     }
 }

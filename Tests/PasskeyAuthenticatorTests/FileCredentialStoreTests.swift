@@ -23,7 +23,8 @@ import Testing
     {
         Credential(
             id: [number, 1, 2], rpID: rpID, rpName: number == 1 ? nil : "Example", userHandle: [number],
-            userName: "n\(number)", userDisplayName: nil, isDiscoverable: isDiscoverable, key: try CredentialKey())
+            userName: "n\(number)", userDisplayName: nil, isDiscoverable: isDiscoverable,
+            key: try CredentialKey(number == 2 ? .edDSA : .es256))
     }
 
     private func contents() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
@@ -41,7 +42,7 @@ import Testing
     private func fill() async throws -> [Credential] {
         let full = Credential(
             id: [3, 1, 2], rpID: "example.org", rpName: "Example", userHandle: [3], userName: "alice",
-            userDisplayName: "Alice", isDiscoverable: true, key: try CredentialKey(),
+            userDisplayName: "Alice", isDiscoverable: true, key: try CredentialKey(.rs256),
             protection: .verificationRequired, prf: try PRFSecret(), created: 1_800_000_000, lastUsed: -5,
             largeBlob: LargeBlob(compressed: [1, 2, 3], originalByteCount: 9))
         let credentials = [try credential(1), try credential(2, isDiscoverable: false), full]

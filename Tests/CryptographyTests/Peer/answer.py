@@ -13,6 +13,8 @@ import sys
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives import hashes, hmac, padding, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import padding as rsa_padding
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -89,6 +91,35 @@ def verify(point, signature, message):
         return "refused"
 
 
+PKCS1 = (rsa_padding.PKCS1v15(), hashes.SHA256())
+
+
+def verify_ed25519(key, signature, message):
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+        return "good"
+    except InvalidSignature:
+        return "refused"
+
+
+def verify_rsa(info, signature, message):
+    try:
+        serialization.load_der_public_key(info).verify(signature, message, *PKCS1)
+        return "good"
+    except InvalidSignature:
+        return "refused"
+
+
+def sign_rsa(pkcs8, message):
+    return serialization.load_der_private_key(pkcs8, None).sign(message, *PKCS1)
+
+
+def rsa_public(pkcs8):
+    return serialization.load_der_private_key(pkcs8, None).public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+
+
 ANSWERS = {
     "scrypt": scrypt,
     "power": power,
@@ -105,6 +136,12 @@ ANSWERS = {
     "shared": lambda scalar, point: private(scalar).exchange(ec.ECDH(), public(point)),
     "sign": lambda scalar, message: private(scalar).sign(message, ec.ECDSA(hashes.SHA256())),
     "verify": verify,
+    "public-ed25519": lambda seed: Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw(),
+    "sign-ed25519": lambda seed, message: Ed25519PrivateKey.from_private_bytes(seed).sign(message),
+    "verify-ed25519": verify_ed25519,
+    "public-rsa": rsa_public,
+    "sign-rsa": sign_rsa,
+    "verify-rsa": verify_rsa,
 }
 
 with open(sys.argv[1]) as file:
