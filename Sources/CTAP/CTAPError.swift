@@ -36,6 +36,7 @@ public struct CTAPError: Error, Sendable, Equatable, CustomStringConvertible {
         case .invalidCBOR: .invalidCBOR
         case .unexpectedType: .unexpectedType
         case .missingParameter: .missingParameter
+        case .invalidParameter: .invalidParameter
         default: .other
         }
     }
@@ -52,4 +53,6 @@ extension CTAPError.Code {
     public static let unexpectedType = Self(rawValue: "unexpected-type")
     /// A required parameter is missing.
     public static let missingParameter = Self(rawValue: "missing-parameter")
+    /// A parameter has a value that it cannot have, or parameters contradict each other.
+    public static let invalidParameter = Self(rawValue: "invalid-parameter")
 }

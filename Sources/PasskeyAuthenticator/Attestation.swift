@@ -11,17 +11,22 @@ enum Attestation {
         static let signature: CBORValue = "sig"
     }
 
+    /// The formats that there are here, the most wanted first.
+    static let formats = [AttestationObject.packedFormat, AttestationObject.noneFormat]
+
     /// The answer for a new credential.
     static func make(
-        for credential: Credential, request: MakeCredentialRequest, approved: PasskeyAuthenticator.Approved
+        for credential: Credential, request: MakeCredentialRequest, _ wishes: RegistrationWishes,
+        approved: PasskeyAuthenticator.Approved
     ) throws(Refusal) -> MakeCredentialResponse {
         do {
             let data = try AuthenticatorData(
-                rpIDHash: SHA256.hash(request.rp.id.utf8.span), flags: .init(approved, userPresence: true),
-                signCount: 0,
+                rpIDHash: SHA256.hash(request.rp.id.utf8.span),
+                flags: .init(approved, credential, userPresence: true), signCount: 0,
                 attestedCredential: AttestedCredential(
                     aaguid: PasskeyAuthenticator.aaguid, credentialID: credential.id,
-                    publicKey: credential.key.publicKey)
+                    publicKey: credential.key.publicKey),
+                extensions: wishes.protection.map { [.text(ExtensionIdentifier.credProtect): $0.value] }
             ).encoded()
             let format = format(for: request.attestationFormatsPreference)
             let statement: CBORMap =
@@ -30,16 +35,31 @@ enum Attestation {
                     Key.algorithm: CBORValue(credential.key.algorithm.rawValue),
                     Key.signature: .bytes(try credential.key.sign(data + request.clientDataHash)),
                 ] : [:]
-            return MakeCredentialResponse(format: format, authenticatorData: data, attestationStatement: statement)
+            return MakeCredentialResponse(
+                format: format, authenticatorData: data, attestationStatement: statement,
+                unsignedExtensionOutputs: try unsignedOutputs(for: credential, wishes, approved))
         } catch {
             throw Refusal(.other, "\(error)")
         }
     }
 
+    private static func unsignedOutputs(
+        for credential: Credential, _ wishes: RegistrationWishes, _ approved: PasskeyAuthenticator.Approved
+    ) throws -> CBORMap {
+        var outputs = CBORMap()
+        if let prf = wishes.prf {
+            let results = try credential.results(of: prf, approved)
+            outputs[ExtensionIdentifier.prf] = PRFExtensionOutput(enabled: true, results: results).value
+        }
+        if wishes.largeBlob != nil {
+            outputs[ExtensionIdentifier.largeBlob] = LargeBlobExtension.Supported(true).value
+        }
+        return outputs
+    }
+
     /// The first format of the relying party's that there is here; packed if it has no preference, or none that can be
     /// met (CTAP 2.2 section 6.1.2 step 19).
     private static func format(for preference: [String]) -> String {
-        let supported = [AttestationObject.packedFormat, AttestationObject.noneFormat]
-        return preference.first(where: supported.contains) ?? AttestationObject.packedFormat
+        preference.first(where: formats.contains) ?? AttestationObject.packedFormat
     }
 }

@@ -1,4 +1,4 @@
-internal import CTAP
+public import CTAP
 
 /// A passkey with the account that it is for. Source: WebAuthn Level 3 section 4, "public key credential source".
 public struct Credential: Sendable {
@@ -29,6 +29,10 @@ public struct Credential: Sendable {
     public let protection: CredentialProtection
     /// The secret of the extension prf; nil for a credential that was made before there was one.
     public let prf: PRFSecret?
+    /// Whether the credential may be copied elsewhere, which never changes: flag BE.
+    public let isBackupEligible: Bool
+    /// Whether there is a copy elsewhere, which whoever makes one or imports it says: flag BS.
+    public var isBackedUp: Bool
     /// When the credential was made, in seconds since 1970; nil if that is not known.
     public let created: Int64?
     /// When somebody last signed in with the credential, in seconds since 1970; nil if nobody has.
@@ -40,7 +44,8 @@ public struct Credential: Sendable {
     public init(
         id: [UInt8], rpID: String, rpName: String?, userHandle: [UInt8], userName: String?, userDisplayName: String?,
         isDiscoverable: Bool, key: CredentialKey, protection: CredentialProtection = .verificationOptional,
-        prf: PRFSecret? = nil, created: Int64? = nil, lastUsed: Int64? = nil, largeBlob: LargeBlob? = nil
+        prf: PRFSecret? = nil, isBackupEligible: Bool = false, isBackedUp: Bool = false, created: Int64? = nil,
+        lastUsed: Int64? = nil, largeBlob: LargeBlob? = nil
     ) {
         self.id = id
         self.rpID = rpID
@@ -52,6 +57,8 @@ public struct Credential: Sendable {
         self.key = key
         self.protection = protection
         self.prf = prf
+        self.isBackupEligible = isBackupEligible
+        self.isBackedUp = isBackedUp && isBackupEligible
         self.created = created
         self.lastUsed = lastUsed
         self.largeBlob = largeBlob
@@ -60,8 +67,8 @@ public struct Credential: Sendable {
     /// Whether the credential is one of a relying party's. Identifiers are compared byte by byte.
     func belongs(to rpID: String) -> Bool { self.rpID.utf8.elementsEqual(rpID.utf8) }
 
-    /// The front of a name, whole characters of it.
-    private static func cut(_ name: String) -> String {
+    /// The front of a name, at most ``maxNameByteCount`` of whole characters.
+    static func cut(_ name: String) -> String {
         guard name.utf8.count > maxNameByteCount else { return name }
         var kept = ""
         for scalar in name.unicodeScalars {

@@ -28,6 +28,8 @@ struct CredentialFileEntry {
         static let lastUsed: CBORValue = 13
         static let largeBlob: CBORValue = 14
         static let largeBlobOriginalByteCount: CBORValue = 15
+        static let isBackupEligible: CBORValue = 16
+        static let isBackedUp: CBORValue = 17
     }
 
     /// The length of the secrets: the private key, and the prf secret if there is one.
@@ -45,6 +47,7 @@ struct CredentialFileEntry {
             Key.algorithm: CBORValue(credential.key.algorithm.rawValue),
             Key.privateKeyByteCount: .unsigned(UInt64(privateKeyByteCount)), Key.hasPRF: .bool(hasPRF),
             Key.protection: .unsigned(UInt64(credential.protection.rawValue)),
+            Key.isBackupEligible: .bool(credential.isBackupEligible), Key.isBackedUp: .bool(credential.isBackedUp),
         ]
         map[Key.rpName] = credential.rpName.map(CBORValue.text)
         map[Key.userName] = credential.userName.map(CBORValue.text)
@@ -88,6 +91,8 @@ struct CredentialFileEntry {
             id: id, rpID: rpID, rpName: map[Key.rpName]?.textValue, userHandle: userHandle,
             userName: map[Key.userName]?.textValue, userDisplayName: map[Key.userDisplayName]?.textValue,
             isDiscoverable: isDiscoverable, key: key, protection: protection, prf: prf,
+            isBackupEligible: map[Key.isBackupEligible]?.boolValue ?? false,
+            isBackedUp: map[Key.isBackedUp]?.boolValue ?? false,
             created: map[Key.created]?.integerValue, lastUsed: map[Key.lastUsed]?.integerValue, largeBlob: largeBlob)
     }
 

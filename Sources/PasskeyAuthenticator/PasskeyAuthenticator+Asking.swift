@@ -68,10 +68,12 @@ extension PasskeyAuthenticator {
 }
 
 extension AuthenticatorData.Flags {
-    /// The flags for an approval.
-    init(_ approved: PasskeyAuthenticator.Approved, userPresence: Bool) {
+    /// The flags for an approval and a credential.
+    init(_ approved: PasskeyAuthenticator.Approved, _ credential: Credential, userPresence: Bool) {
         self = approved.isVerified ? .userVerified : []
         if userPresence { insert(.userPresent) }
+        if credential.isBackupEligible { insert(.backupEligible) }
+        if credential.isBackedUp { insert(.backupState) }
     }
 }
 

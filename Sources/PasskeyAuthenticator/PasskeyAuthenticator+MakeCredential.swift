@@ -3,29 +3,54 @@ internal import Cryptography
 
 // authenticatorMakeCredential. Source: CTAP 2.2 section 6.1.2; the comments give its steps.
 
+/// What a registration asks for beyond a credential, checked.
+struct RegistrationWishes {
+    /// The first of the relying party's algorithms that there is here.
+    let algorithm: COSEAlgorithm
+    /// The extension credProtect's level.
+    let protection: CredentialProtection?
+    /// The extension prf's input.
+    let prf: PRFExtensionInput?
+    /// The extension largeBlob's input.
+    let largeBlob: LargeBlobExtension.Support?
+
+    init(_ request: MakeCredentialRequest) throws(Refusal) {
+        // Step 3.
+        let asked = request.parameters.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }
+            .map(\.algorithm)
+        guard let algorithm = asked.first(where: CredentialKey.algorithms.contains) else {
+            throw Refusal(.unsupportedAlgorithm, "none of the algorithms is known here")
+        }
+        self.algorithm = algorithm
+        do throws(CTAPError) {
+            protection = try CredentialProtection(request.extensions)
+            prf = try PRFExtensionInput(request.extensions)
+            largeBlob = try LargeBlobExtension.Support(request.extensions)
+        } catch {
+            throw Refusal(error.status, error.reason)
+        }
+    }
+}
+
 extension PasskeyAuthenticator {
     func makeCredential(_ request: MakeCredentialRequest) async throws(Refusal) -> MakeCredentialResponse {
         try check(request)
+        let wishes = try RegistrationWishes(request)
         let stored = try await storedCredentials(request.rp.id)
         let account = ApprovalQuestion.Account(name: request.user.name, displayName: request.user.displayName)
-        // Step 12: whatever the person answers, but not before there is an answer.
-        guard credentials(stored, in: request.excludeList).isEmpty else {
-            let question = ApprovalQuestion(
-                operation: .alreadyRegistered, rpID: request.rp.id, rpName: request.rp.name, accounts: [account])
-            guard await userVerification.ask(question) != .cancelled, !Task.isCancelled else {
-                throw Refusal(.keepaliveCancel, "cancelled")
-            }
-            throw Refusal(.credentialExcluded, "a credential of the exclude list is here")
-        }
+        // Step 12.
+        try await refuseExcluded(credentials(stored, in: request.excludeList), request, account)
+        // An RSA key takes up to a second, in which the person can read the question.
+        async let key = Self.newKey(wishes.algorithm)
         // Steps 11 and 14.
         let approved = try await ask(
             ApprovalQuestion(
                 operation: .register, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
                 requiresVerification: request.options.userVerification == true))
         // Step 16.
-        let credential = try newCredential(for: request)
+        let credential = try newCredential(for: request, wishes, key: await key)
         // Step 19.
-        let response = try Attestation.make(for: credential, request: request, approved: approved)
+        let response = try Attestation.make(for: credential, request: request, wishes, approved: approved)
         // Steps 17 and 18, last, so that nothing is kept that could not be answered.
         try await keep(credential)
         return response
@@ -36,11 +61,6 @@ extension PasskeyAuthenticator {
         try checkVerification(
             pinUvAuthParam: request.pinUvAuthParam, pinUvAuthProtocol: request.pinUvAuthProtocol,
             options: request.options)
-        // Step 3.
-        let es256 = PublicKeyCredentialParameters(algorithm: .es256)
-        guard request.parameters.contains(es256) else {
-            throw Refusal(.unsupportedAlgorithm, "ES256 is not among the algorithms")
-        }
         // Step 5: a credential is never made without somebody there.
         guard request.options.userPresence != false else { throw Refusal(.invalidOption, "option up is false") }
         // Step 9: there is no enterprise attestation.
@@ -50,13 +70,48 @@ extension PasskeyAuthenticator {
         try checkRPID(request.rp.id)
     }
 
-    private func newCredential(for request: MakeCredentialRequest) throws(Refusal) -> Credential {
+    /// Refuses to make another credential where there is one of the exclude list: whatever the person answers, but not
+    /// before there is an answer. That there is one which is not to be known of without verification shows only to
+    /// somebody who was verified.
+    private func refuseExcluded(
+        _ excluded: [Credential], _ request: MakeCredentialRequest, _ account: ApprovalQuestion.Account
+    ) async throws(Refusal) {
+        guard !excluded.isEmpty else { return }
+        let isSecret = excluded.allSatisfy { $0.protection == .verificationRequired }
+        let answer = await userVerification.ask(
+            ApprovalQuestion(
+                operation: .alreadyRegistered, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
+                requiresVerification: isSecret))
+        guard answer != .cancelled, !Task.isCancelled else { throw Refusal(Approval.cancelled) }
+        if isSecret {
+            guard case .approved(verified: true, account: _) = answer, userVerification.canVerify else {
+                throw Refusal(answer)
+            }
+        }
+        throw Refusal(.credentialExcluded, "a credential of the exclude list is here")
+    }
+
+    /// Draws a key, away from this actor.
+    @concurrent
+    private static func newKey(_ algorithm: COSEAlgorithm) async -> Result<CredentialKey, CryptographyError> {
+        do throws(CryptographyError) {
+            return .success(try CredentialKey(algorithm))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func newCredential(
+        for request: MakeCredentialRequest, _ wishes: RegistrationWishes, key: Result<CredentialKey, CryptographyError>
+    ) throws(Refusal) -> Credential {
         do throws(CryptographyError) {
             return Credential(
                 id: try randomBytes(count: Credential.idByteCount), rpID: request.rp.id, rpName: request.rp.name,
                 userHandle: request.user.id, userName: request.user.name,
                 userDisplayName: request.user.displayName,
-                isDiscoverable: request.options.residentKey == true, key: try CredentialKey())
+                isDiscoverable: request.options.residentKey == true, key: try key.get(),
+                protection: wishes.protection ?? .verificationOptional, prf: try PRFSecret(),
+                isBackupEligible: true, created: now())
         } catch {
             throw Refusal(.other, error.description)
         }

@@ -1,10 +1,11 @@
 public import CTAP
+internal import Glibc
 
-/// A CTAP 2 authenticator for ES256 passkeys. It knows no transport: request bytes in, response bytes out.
+/// A CTAP 2 authenticator for passkeys. It knows no transport: request bytes in, response bytes out.
 ///
-/// Passkeys are for this device alone: they are never backed up, so BE and BS are never set; a store that a person
-/// copies is their own affair. There is no signature counter (it is always 0), as with phones, and no PIN. As phones do,
-/// it asks the person about every request, also one with `up` false (PROTOCOL.md 9).
+/// Passkeys are software's and can be exported, so BE is set, and BS from when there is a copy. There is no signature
+/// counter (it is always 0), as with phones, and no PIN. As phones do, it asks the person about every request, also one
+/// with `up` false (PROTOCOL.md 9).
 ///
 /// Source: CTAP 2.2 section 6; PROTOCOL.md 9.
 public actor PasskeyAuthenticator {
@@ -20,14 +21,19 @@ public actor PasskeyAuthenticator {
     public static let aaguid: [UInt8] = [
         0x8f, 0xec, 0x5e, 0xd2, 0xf1, 0x35, 0x48, 0xc1, 0xbb, 0x48, 0x44, 0xfd, 0xe6, 0x0a, 0xb0, 0xae,
     ]
-    /// The largest request that is taken: 64 KiB, an allow list of some hundred long credential IDs.
-    public static let maxMessageByteCount = 1 << 16
+    /// The largest request that is taken: 1 MiB less what a transport may add; names of 300 kB, allow lists of thousands.
+    public static let maxMessageByteCount = (1 << 20) - (1 << 10)
+    /// The extensions that there are here.
+    static let extensions = [
+        ExtensionIdentifier.credProtect, ExtensionIdentifier.largeBlob, ExtensionIdentifier.prf,
+    ]
     /// How long the client may take between two authenticatorGetNextAssertion commands (CTAP 2.2 section 6.3).
     static let nextAssertionLifetime = Duration.seconds(30)
 
     let store: any CredentialStore
     let userVerification: any UserVerification
     let accountChoice: AccountChoice
+    let now: @Sendable () -> Int64
     let observer: @Sendable (PasskeyAuthenticatorEvent) -> Void
     /// The assertions that authenticatorGetNextAssertion has still to give.
     var nextAssertions: NextAssertions?
@@ -40,25 +46,31 @@ public actor PasskeyAuthenticator {
     ///   - userVerification: who asks the person.
     ///   - accountChoice: who chooses among several passkeys.
     ///   - observer: is told what happens, on no particular thread; it must not wait.
+    ///   - now: the time in seconds since 1970; the system's unless said otherwise.
     public init(
         store: any CredentialStore, userVerification: any UserVerification,
         accountChoice: AccountChoice = .authenticator,
-        observer: @escaping @Sendable (PasskeyAuthenticatorEvent) -> Void = { _ in }
+        observer: @escaping @Sendable (PasskeyAuthenticatorEvent) -> Void = { _ in },
+        now: @escaping @Sendable () -> Int64 = PasskeyAuthenticator.systemTime
     ) {
         self.store = store
         self.userVerification = userVerification
         self.accountChoice = accountChoice
+        self.now = now
         self.observer = observer
     }
+
+    /// The system's time in seconds since 1970.
+    public static let systemTime: @Sendable () -> Int64 = { Int64(time(nil)) }
 
     /// What authenticatorGetInfo answers, as canonical CBOR without a status: for the first message of a hybrid session
     /// (PROTOCOL.md 7 and 9).
     public nonisolated func getInfo() -> [UInt8] {
         GetInfoResponse(
-            versions: ["FIDO_2_0", "FIDO_2_1"], aaguid: Self.aaguid,
-            options: userVerification.canVerify ? ["rk": true, "uv": true] : ["rk": true],
+            versions: ["FIDO_2_0", "FIDO_2_1"], extensions: Self.extensions, aaguid: Self.aaguid,
+            options: userVerification.canVerify ? ["rk": true, "up": true, "uv": true] : ["rk": true, "up": true],
             maxMessageSize: UInt64(Self.maxMessageByteCount), transports: ["hybrid", "internal"],
-            algorithms: [.init(algorithm: .es256)]
+            algorithms: CredentialKey.algorithms.map { .init(algorithm: $0) }, attestationFormats: Attestation.formats
         ).encoded()
     }
 
@@ -114,6 +126,8 @@ public enum PasskeyAuthenticatorEvent: Sendable {
     case approved(operation: ApprovalQuestion.Operation, rpID: String, verified: Bool)
     /// The store failed; the request is answered with a status that says less.
     case storeFailed(CredentialStoreError)
+    /// A sign-in succeeded, but the store could not be told of it: when the passkey was used, and a large blob.
+    case useNotKept(CredentialStoreError)
     /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
     case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
 }

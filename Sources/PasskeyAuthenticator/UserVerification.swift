@@ -30,10 +30,10 @@ public struct ApprovalQuestion: Sendable, Hashable {
         /// The person's name.
         public let displayName: String?
 
-        /// Makes an account.
+        /// Makes an account. Names are cut to ``Credential/maxNameByteCount``.
         public init(name: String?, displayName: String?) {
-            self.name = name
-            self.displayName = displayName
+            self.name = name.map(Credential.cut)
+            self.displayName = displayName.map(Credential.cut)
         }
     }
 
@@ -52,14 +52,14 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// phones do (PROTOCOL.md 9).
     public let requiresVerification: Bool
 
-    /// Makes a question.
+    /// Makes a question. The name is cut to ``Credential/maxNameByteCount``.
     public init(
         operation: Operation, rpID: String, rpName: String? = nil, accounts: [Account] = [],
         choosesAccount: Bool = true, requiresVerification: Bool = false
     ) {
         self.operation = operation
         self.rpID = rpID
-        self.rpName = rpName
+        self.rpName = rpName.map(Credential.cut)
         self.accounts = accounts
         self.choosesAccount = choosesAccount
         self.requiresVerification = requiresVerification

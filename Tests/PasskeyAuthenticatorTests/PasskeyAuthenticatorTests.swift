@@ -16,9 +16,12 @@ import Testing
         let info = try GetInfoResponse(decoding: bytes.span)
         #expect(info.versions == ["FIDO_2_0", "FIDO_2_1"])
         #expect(info.aaguid == PasskeyAuthenticator.aaguid)
-        #expect(info.options == ["rk": true, "uv": true])
+        #expect(info.options == ["rk": true, "up": true, "uv": true])
+        #expect(info.extensions == ["credProtect", "largeBlob", "prf"])
+        #expect(info.attestationFormats == ["packed", "none"])
+        #expect(info.maxMessageSize == UInt64(PasskeyAuthenticator.maxMessageByteCount))
         #expect(info.transports == ["hybrid", "internal"])
-        #expect(info.algorithms == [.init(algorithm: .es256)])
+        #expect(info.algorithms.map(\.algorithm) == [.es256, .edDSA, .rs256])
         #expect(await authenticator.respond(to: [0x04]) == [0x00] + bytes)
     }
 
@@ -26,7 +29,7 @@ import Testing
     func getInfoWithoutVerification() throws {
         let authenticator = PasskeyAuthenticator(
             store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: false))
-        #expect(try GetInfoResponse(decoding: authenticator.getInfo().span).options == ["rk": true])
+        #expect(try GetInfoResponse(decoding: authenticator.getInfo().span).options == ["rk": true, "up": true])
     }
 
     @Test("authenticatorSelection asks the person")

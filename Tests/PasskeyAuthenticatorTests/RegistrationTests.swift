@@ -23,7 +23,7 @@ import Testing
         let signature = response.attestationStatement["sig"]?.bytesValue
         #expect(try credential.publicKey.verifies(signature, response.authenticatorData, Ceremony.hash))
         let data = try AuthenticatorData(decoding: response.authenticatorData.span)
-        #expect(data.flags == [.userPresent, .userVerified, .attestedCredential])
+        #expect(data.flags == [.userPresent, .userVerified, .backupEligible, .attestedCredential])
         #expect(data.signCount == 0)
         #expect(try data.rpIDHash == SHA256.hash("example.org".utf8.span))
         #expect(credential.aaguid == PasskeyAuthenticator.aaguid)
@@ -49,14 +49,14 @@ import Testing
         #expect(response.attestationStatement.isEmpty == (expected == "none"))
     }
 
-    @Test("UV is set only when somebody was verified, and BE and BS never")
+    @Test("UV is set only when somebody was verified")
     func unverified() async throws {
         var request = Ceremony.registration()
         request.options.userVerification = false
         let (response, _) = try await authenticator(ScriptedVerification(.approved(verified: false, account: nil)))
             .register(request)
         let data = try AuthenticatorData(decoding: response.authenticatorData.span)
-        #expect(data.flags == [.userPresent, .attestedCredential])
+        #expect(data.flags == [.userPresent, .backupEligible, .attestedCredential])
     }
 
     @Test("A claim of verification from what cannot verify does not count")
@@ -130,7 +130,7 @@ import Testing
     func impossible() async throws {
         typealias Change = @Sendable (inout MakeCredentialRequest) -> Void
         let changes: [(CTAPStatus, Change)] = [
-            (.unsupportedAlgorithm, { $0.parameters = [.init(algorithm: .rs256)] }),
+            (.unsupportedAlgorithm, { $0.parameters = [.init(algorithm: .init(rawValue: -35))] }),
             (.unsupportedAlgorithm, { $0.parameters = [] }),
             (.unsupportedAlgorithm, { $0.parameters = [.init(algorithm: .es256, type: "private-key")] }),
             (.invalidOption, { $0.options.userPresence = false }),
@@ -143,8 +143,19 @@ import Testing
                     $0.pinUvAuthProtocol = 2
                 }
             ),
+            (.unexpectedType, { $0.extensions = ["credProtect": "2"] }),
+            (.invalidParameter, { $0.extensions = ["credProtect": 0] }),
+            (.invalidParameter, { $0.extensions = ["credProtect": 259] }),
+            (.unexpectedType, { $0.extensions = ["prf": true] }),
+            (.unexpectedType, { $0.extensions = ["prf": ["eval": []]] }),
+            (.missingParameter, { $0.extensions = ["prf": ["eval": [:]]] }),
+            (.invalidLength, { $0.extensions = ["prf": ["eval": ["first": .bytes([1])]]] }),
+            (.unexpectedType, { $0.extensions = ["prf": ["evalByCredential": ["a": [:]]]] }),
+            (.unexpectedType, { $0.extensions = ["largeBlob": "preferred"] }),
+            (.unexpectedType, { $0.extensions = ["largeBlob": ["support": true]] }),
+            (.invalidParameter, { $0.extensions = ["largeBlob": ["support": "perhaps"]] }),
             (.invalidLength, { $0.rp.id = "" }), (.invalidLength, { $0.rp.id = String(repeating: "a", count: 254) }),
-            (.requestTooLarge, { $0.extensions = ["x": .bytes(.init(repeating: 0, count: 1 << 16))] }),
+            (.requestTooLarge, { $0.extensions = ["x": .bytes(.init(repeating: 0, count: 1 << 20))] }),
         ]
         for (status, change) in changes {
             let verification = ScriptedVerification(.yes)

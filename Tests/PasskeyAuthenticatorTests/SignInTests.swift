@@ -32,7 +32,7 @@ import Testing
         #expect(response.userSelected == true)
         #expect(response.numberOfCredentials == nil)
         let data = try AuthenticatorData(decoding: response.authenticatorData.span)
-        #expect(data.flags == [.userPresent, .userVerified])
+        #expect(data.flags == [.userPresent, .userVerified, .backupEligible])
         #expect(data.signCount == 0)
         #expect(try data.rpIDHash == SHA256.hash("example.org".utf8.span))
         #expect(
@@ -131,7 +131,9 @@ import Testing
         var request = Ceremony.signIn()
         request.options = .init(userPresence: false)
         let response = try await authenticator(verification).signIn(request)
-        #expect(try AuthenticatorData(decoding: response.authenticatorData.span).flags == .userVerified)
+        #expect(
+            try AuthenticatorData(decoding: response.authenticatorData.span).flags
+                == [.userVerified, .backupEligible])
         #expect(verification.questions.count == 1)
     }
 

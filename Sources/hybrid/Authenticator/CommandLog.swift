@@ -25,6 +25,9 @@ final class CommandLog: Sendable {
         case .approved(operation: _, rpID: _, verified: true): progress.reached(.userVerified)
         case .approved: break
         case .storeFailed(let error): entries.withLock { $0.storeFailure = error }
+        case .useNotKept(let error):
+            reporter.warn(
+                "use-not-kept", "signed in, but the store could not be told: \(error.reason)", role: .authenticator)
         case .answered(let command, let status, let reason):
             let name = command.map { "\($0)" } ?? "unknown"
             entries.withLock { $0.answers.append((name, status, reason)) }
