@@ -42,7 +42,8 @@ final class ManagementDesk: ChannelInboundHandler {
         let sent = bytes.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }
-        guard sent == bytes.count else {
+        // The kernel takes packets whole or not at all. It says 0 where it refuses one at once, and the answer tells why.
+        guard sent >= 0 else {
             let reason = "the kernel took no command: \(String(cString: strerror(errno)))"
             return promise.fail(RadioError(.failed, reason: reason))
         }

@@ -12,6 +12,9 @@ final class ManagementWatch: Sendable {
     private let advert: @Sendable (ReceivedAdvert) -> Void
     private let place = Mutex<Place?>(nil)
 
+    /// How long a better reason for the loss of an advert is waited for.
+    private static let patience = Duration.seconds(1)
+
     /// Which adapter is used, and which of its advertising instances.
     struct Place: Sendable {
         let index: UInt16
@@ -40,9 +43,17 @@ final class ManagementWatch: Sendable {
             case .discovering(false): discoveryEnd.yield()
             case .indexRemoved: end.yield(.adapterGone)
             case .newSettings(let settings) where !settings.isSuperset(of: .ready): end.yield(.poweredOff)
-            case .advertisingRemoved(let instance) where instance == place.instance: end.yield(.released)
+            case .advertisingRemoved(let instance) where instance == place.instance: advertRemoved()
             case .newSettings, .advertisingRemoved, .discovering, .answer, .other: break
             }
+        }
+    }
+
+    /// An adapter that is powered off or unplugged loses its adverts first: the reason that comes next is the better one.
+    private func advertRemoved() {
+        Task {
+            try await Task.sleep(for: Self.patience)
+            end.yield(.released)
         }
     }
 }

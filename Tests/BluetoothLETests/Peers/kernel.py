@@ -91,6 +91,8 @@ def later():
     if behaviour == "unplugged":
         event(INDEX_REMOVED, 0, b"")
     elif behaviour == "unpowered":
+        # The kernel takes the adverts away first.
+        event(ADVERT_REMOVED, 0, bytes([2]))
         event(NEW_SETTINGS, 0, struct.pack("<I", CLASSIC | LOW_ENERGY))
     elif behaviour == "le-off":
         event(NEW_SETTINGS, 0, struct.pack("<I", CLASSIC | POWERED))
