@@ -88,6 +88,20 @@ import Testing
         #expect(throws: CTAPError(.invalidLength, reason: "")) { try COSEKey(es256: ([4, 1] as [UInt8]).span) }
     }
 
+    @Test("Keys of every algorithm have one encoding, the canonical one")
+    func keys() throws {
+        let bytes32 = [UInt8](repeating: 0xab, count: 32)
+        let ed25519 = try COSEKey(ed25519: bytes32)
+        #expect(hex(ed25519.encoded()) == "a401010327200621" + "5820" + hex(bytes32))
+        #expect(ed25519.algorithm == .edDSA && ed25519.ed25519 == bytes32 && ed25519.rs256 == nil)
+        let modulus = [UInt8](repeating: 0xcd, count: 256)
+        let rsa = COSEKey(rs256: modulus, exponent: [1, 0, 1])
+        #expect(hex(rsa.encoded()) == "a401030339010020590100" + hex(modulus) + "2143010001")
+        #expect(rsa.algorithm == .rs256 && rsa.rs256?.modulus == modulus && rsa.rs256?.exponent == [1, 0, 1])
+        #expect(rsa.es256Point == nil && rsa.ed25519 == nil)
+        #expect(throws: CTAPError(.invalidLength, reason: "")) { try COSEKey(ed25519: [1]) }
+    }
+
     @Test("Parts of the wrong length cannot be made")
     func wrongLengths() throws {
         let key = try COSEKey([1: 2, 3: -7])

@@ -27,6 +27,9 @@ import Testing
             right.append(try Ceremonies(attestation, isDiscoverable: true))
             right.append(try Ceremonies(attestation, isDiscoverable: false))
         }
+        for algorithm in RelyingParty.algorithms {
+            right.append(try Ceremonies(.direct, isDiscoverable: true, algorithm))
+        }
         let certificates = try AttestationTests.Certificates.all()
         let certificate = bytes(try #require(certificates.certificates["right"]))
         right.append(
@@ -57,12 +60,14 @@ private struct Ceremonies {
 
     /// Makes and uses a passkey, with a self-attestation or the statement that is made of data and hash.
     init(
-        _ attestation: RelyingParty.AttestationConveyance, isDiscoverable: Bool,
+        _ attestation: RelyingParty.AttestationConveyance, isDiscoverable: Bool, _ algorithm: COSEAlgorithm = .es256,
         statement: ((_ data: [UInt8], _ hash: [UInt8]) throws -> CBORMap)? = nil
     ) throws {
-        let authenticator = TestAuthenticator()
+        var authenticator = TestAuthenticator()
+        authenticator.algorithm = algorithm
         let registration = try Lab.site().beginRegistration(
-            userName: "alice", userID: Lab.user, discoverable: isDiscoverable, attestation: attestation)
+            userName: "alice", userID: Lab.user, discoverable: isDiscoverable, attestation: attestation,
+            algorithms: [algorithm])
         registrationChallenge = Base64URL.encode(registration.challenge)
         let hash = registration.request.clientDataHash
         var made = try authenticator.register(hash)

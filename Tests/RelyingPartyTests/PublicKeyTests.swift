@@ -1,3 +1,4 @@
+import CBOR
 import CTAP
 import Cryptography
 import RelyingParty
@@ -11,6 +12,45 @@ import Testing
         let key = try PublicKey(point: point)
         #expect(key.subjectPublicKeyInfo.count == 91 && key.algorithm == .es256)
         #expect(try PublicKey(subjectPublicKeyInfo: key.subjectPublicKeyInfo) == key)
+    }
+
+    @Test(
+        "A key of every algorithm is written and read back, and verifies its own signatures only",
+        arguments: RelyingParty.algorithms)
+    func algorithms(_ algorithm: COSEAlgorithm) throws {
+        var authenticator = TestAuthenticator()
+        authenticator.algorithm = algorithm
+        let key = try PublicKey(authenticator.publicKey())
+        #expect(key.algorithm == algorithm)
+        #expect(try PublicKey(subjectPublicKeyInfo: key.subjectPublicKeyInfo) == key)
+        let registration = try Lab.site().beginRegistration(
+            userName: "alice", userID: Lab.user, attestation: .direct, algorithms: [algorithm])
+        #expect(registration.request.parameters.map(\.algorithm) == [algorithm])
+        let made = try authenticator.register(registration.request.clientDataHash)
+        let verified = try registration.verify(made)
+        #expect(verified.credential.publicKey == key && verified.attestation == .selfSigned)
+        let signIn = try Lab.site().beginSignIn()
+        var answer = try authenticator.signIn(signIn.request.clientDataHash, user: Lab.user)
+        answer.signature[answer.signature.count - 1] ^= 1
+        #expect(signIn.refusal(answer, known: verified.credential) == .badSignature)
+        let second = try Lab.site().beginSignIn()
+        answer = try authenticator.signIn(second.request.clientDataHash, user: Lab.user)
+        #expect(second.refusal(answer, known: verified.credential) == nil)
+    }
+
+    @Test("Keys that are none of their algorithm are refused")
+    func noKeys() throws {
+        var authenticator = TestAuthenticator()
+        authenticator.algorithm = .rs256
+        let numbers = try #require(try authenticator.publicKey().rs256)
+        let wrong = [
+            try COSEKey([1: 1, 3: -8, -1: 6, -2: .bytes([1])]),
+            try COSEKey([1: 1, 3: -8, -1: 4, -2: .bytes(Lab.challenge)]),
+            try COSEKey([1: 3, 3: -257, -1: .bytes(numbers.modulus)]),
+            COSEKey(rs256: [UInt8](numbers.modulus.dropFirst()), exponent: numbers.exponent),
+            COSEKey(rs256: numbers.modulus, exponent: [1]), try COSEKey([1: 3, 3: -37]),
+        ]
+        for key in wrong { #expect(try code { _ = try PublicKey(key) } == .badPublicKey) }
     }
 
     @Test("A point in another form, off the curve or at infinity is refused")

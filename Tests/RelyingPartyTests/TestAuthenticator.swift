@@ -11,20 +11,42 @@ struct TestAuthenticator {
     var signCount: UInt32 = 0
     var aaguid = [UInt8](0..<16)
     var credentialID = [UInt8](repeating: 0xc1, count: 32)
+    var algorithm = COSEAlgorithm.es256
+    /// The private key for ES256 and EdDSA.
     var scalar = [UInt8](repeating: 7, count: 32)
     var extensions: CBORMap?
     /// What is appended to the authenticator data before it is signed.
     var trailing: [UInt8] = []
 
+    /// The private key for RS256, PKCS #8; drawn once.
+    private static let rsaKey = Result {
+        let key = try RSA.PrivateKey.generate()
+        let secret = try key.pkcs8()
+        return secret.span.withUnsafeBufferPointer { Array($0) }
+    }
+
     func publicKey() throws -> COSEKey {
-        let key = try P256.PrivateKey(scalar: scalar.span)
-        let point = key.publicKey.uncompressed
-        return try COSEKey(es256: point.span)
+        switch algorithm {
+        case .edDSA: return try COSEKey(ed25519: Ed25519.PrivateKey(seed: scalar.span).publicKey.bytes)
+        case .rs256:
+            let der = try Self.rsaKey.get()
+            let key = try RSA.PrivateKey(pkcs8: der.span)
+            return COSEKey(rs256: key.publicKey.modulus, exponent: key.publicKey.exponent)
+        default:
+            let point = try P256.PrivateKey(scalar: scalar.span).publicKey.uncompressed
+            return try COSEKey(es256: point.span)
+        }
     }
 
     func sign(_ data: [UInt8], _ clientDataHash: [UInt8]) throws -> [UInt8] {
         let message = data + clientDataHash
-        return try P256.PrivateKey(scalar: scalar.span).sign(message.span)
+        switch algorithm {
+        case .edDSA: return try Ed25519.PrivateKey(seed: scalar.span).sign(message.span)
+        case .rs256:
+            let der = try Self.rsaKey.get()
+            return try RSA.PrivateKey(pkcs8: der.span).sign(message.span)
+        default: return try P256.PrivateKey(scalar: scalar.span).sign(message.span)
+        }
     }
 
     /// Authenticator data with a credential of any key, or without one.
@@ -44,7 +66,7 @@ struct TestAuthenticator {
         let data = try data(key ?? publicKey())
         return MakeCredentialResponse(
             format: AttestationObject.packedFormat, authenticatorData: data,
-            attestationStatement: ["alg": -7, "sig": .bytes(try sign(data, clientDataHash))])
+            attestationStatement: ["alg": CBORValue(algorithm.rawValue), "sig": .bytes(try sign(data, clientDataHash))])
     }
 
     /// A new credential without a statement.
@@ -64,7 +86,7 @@ struct TestAuthenticator {
 
     /// What a relying party keeps of this passkey.
     func record(user: [UInt8] = Lab.user, signCount: UInt32 = 0) throws -> RegisteredCredential {
-        let key = try PublicKey(point: P256.PrivateKey(scalar: scalar.span).publicKey.uncompressed)
+        let key = try PublicKey(publicKey())
         return RegisteredCredential(
             id: credentialID, publicKey: key, user: .init(id: user, name: "alice", displayName: "Alice"),
             signCount: signCount, aaguid: aaguid, isBackupEligible: flags.contains(.backupEligible),
