@@ -29,6 +29,13 @@ struct RegisterCommand: AsyncParsableCommand {
     @Option(help: "Whether to ask for the authenticator's attestation: none or direct.")
     var attestation: RelyingParty.AttestationConveyance = .none
 
+    @Option(
+        help: ArgumentHelp(
+            "An algorithm that will do: es256, eddsa or rs256; the first one that the device knows is used. (default: es256)",
+            valueName: "name"),
+        transform: Self.algorithm(parsing:))
+    var algorithm: [COSEAlgorithm] = []
+
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
@@ -42,7 +49,8 @@ struct RegisterCommand: AsyncParsableCommand {
         // A file that is damaged is better known before a person is asked.
         _ = try file.credentials(of: site.id)
         let registration = try site.beginRegistration(
-            userName: user, displayName: displayName, exclude: exclude.map(\.bytes), attestation: attestation)
+            userName: user, displayName: displayName, exclude: exclude.map(\.bytes), attestation: attestation,
+            algorithms: algorithm.isEmpty ? [.es256] : algorithm)
         let answer = try await client.send(.makeCredential(registration.request), .makeCredential, reporter)
         let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
             try MakeCredentialResponse(decoding: payload.span)
@@ -52,5 +60,14 @@ struct RegisterCommand: AsyncParsableCommand {
         reporter.result(verified, saying: "verified; attestation: \(verified.attestation)")
         try file.add(verified.credential, of: site.id)
         reporter.say("kept the public key in \(file.path)")
+    }
+
+    private static func algorithm(parsing name: String) throws -> COSEAlgorithm {
+        switch name.lowercased() {
+        case "es256": .es256
+        case "eddsa": .edDSA
+        case "rs256": .rs256
+        default: throw ValidationError("give es256, eddsa or rs256")
+        }
     }
 }

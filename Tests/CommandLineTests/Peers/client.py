@@ -27,7 +27,7 @@ def code(static, hint):
 
 def request():
     parameters = {1: HASH, 2: {"id": SITE, "name": "Net"}, 3: {"id": b"user", "name": "bob", "displayName": "Bob"}}
-    parameters[4] = [{"alg": -8, "type": "public-key"}, {"alg": -7, "type": "public-key"}]
+    parameters[4] = [{"alg": -35, "type": "public-key"}, {"alg": -7, "type": "public-key"}]
     parameters[7] = {"rk": True, "uv": True}
     return b"\1" + canonical(parameters)
 

@@ -34,13 +34,13 @@ for path in files:
     if data.startswith(b"-----"):
         secrets[path] = load_pem_private_key(data, None).private_numbers().private_value.to_bytes(32, "big")
     else:
-        # A store of passkeys: a CBOR header, the private keys, 32 bytes each, and a digest.
+        # A store of ES256 passkeys: a CBOR header, for each a private key and a secret of prf, 32 bytes each, and a digest.
         rest = io.BytesIO(data)
         cbor2.load(rest)
-        scalars = rest.read()[:-32]
-        assert scalars and len(scalars) % 32 == 0, path
-        for start in range(0, len(scalars), 32):
-            secrets[f"{path} {start}"] = scalars[start : start + 32]
+        parts = rest.read()[:-32]
+        assert parts and len(parts) % 32 == 0, path
+        for start in range(0, len(parts), 32):
+            secrets[f"{path} {start}"] = parts[start : start + 32]
 searched = 0
 found = []
 for name in sorted(os.listdir(directory)):
