@@ -70,9 +70,9 @@ extension PasskeyAuthenticator {
         try checkRPID(request.rp.id)
     }
 
-    /// Refuses to make another credential where there is one of the exclude list: whatever the person answers, but not
-    /// before there is an answer. That there is one which is not to be known of without verification shows only to
-    /// somebody who was verified.
+    /// Refuses to make another credential where there is one of the exclude list: whether the person agrees, refuses or is
+    /// silent, but not before they were asked. That there is one which is not to be known of without verification shows
+    /// only to somebody who was verified.
     private func refuseExcluded(
         _ excluded: [Credential], _ request: MakeCredentialRequest, _ account: ApprovalQuestion.Account
     ) async throws(Refusal) {
@@ -82,11 +82,12 @@ extension PasskeyAuthenticator {
             ApprovalQuestion(
                 operation: .alreadyRegistered, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
                 requiresVerification: isSecret))
-        guard answer != .cancelled, !Task.isCancelled else { throw Refusal(Approval.cancelled) }
-        if isSecret {
-            guard case .approved(verified: true, account: _) = answer, userVerification.canVerify else {
-                throw Refusal(answer)
-            }
+        guard !Task.isCancelled else { throw Refusal(Approval.cancelled) }
+        switch answer {
+        case .approved(verified: true, account: _) where userVerification.canVerify: break
+        case .approved, .declined, .timedOut:
+            if isSecret { throw Refusal(answer) }
+        case .cancelled, .unavailable, .notEnrolled, .failed, .blocked: throw Refusal(answer)
         }
         throw Refusal(.credentialExcluded, "a credential of the exclude list is here")
     }

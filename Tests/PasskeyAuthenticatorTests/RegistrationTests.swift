@@ -88,13 +88,14 @@ import Testing
         #expect(await store.credentials(rpID: "example.org").map(\.isDiscoverable) == [true, false, false])
     }
 
-    @Test("An excluded credential is reported only after somebody answered, whatever the answer")
+    @Test("An excluded credential is reported only after somebody was asked, whether they agreed or not")
     func excluded() async throws {
         let (_, credential) = try await authenticator(ScriptedVerification(.yes)).register(Ceremony.registration())
         let request = Ceremony.registration(user: 2, exclude: [[1, 2, 3], credential.credentialID])
         for (answer, status) in [
             (Approval.yes, CTAPStatus.credentialExcluded), (.declined, .credentialExcluded),
-            (.timedOut, .credentialExcluded), (.cancelled, .keepaliveCancel),
+            (.timedOut, .credentialExcluded), (.cancelled, .keepaliveCancel), (.unavailable, .operationDenied),
+            (.failed, .userVerificationInvalid), (.blocked, .userVerificationBlocked),
         ] {
             let verification = ScriptedVerification(answer)
             #expect(await authenticator(verification).status(.makeCredential(request)) == status)
