@@ -29,8 +29,8 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let rooms = [
-    "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "Cryptography", "Edges", "HybridProtocol",
-    "HybridTransport", "Noise",
+    "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "Cryptography", "DesktopVerification", "Edges",
+    "HybridProtocol", "HybridTransport", "Noise",
     "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService", "Vault",
 ]
 
@@ -62,6 +62,7 @@ let package = Package(
         room("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
         room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("DBus", ["CSystemd"]),
+        room("DesktopVerification", ["DBus", "PasskeyAuthenticator"]),
         room("BluetoothLE", ["CBlueZ", "DBus", "Edges", nio("NIOCore"), nio("NIOPosix")]),
         room(
             "TunnelClient",
@@ -81,7 +82,8 @@ let package = Package(
             name: "hybrid",
             dependencies: [
                 "Conformance", "HybridTransport", "HybridProtocol", "PasskeyAuthenticator", "RelyingParty",
-                "BluetoothLE", "TunnelClient", "TunnelService", "Vault", "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
+                "BluetoothLE", "TunnelClient", "TunnelService", "Vault", "QRCode", "CTAP", "CBOR", "Cryptography",
+                "Edges",
                 logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -101,6 +103,7 @@ let package = Package(
         tests("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
         tests("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"], exclude: ["Fixtures", "Peer"]),
         tests("DBus", exclude: ["Peers"]),
+        tests("DesktopVerification", ["DBus", "PasskeyAuthenticator"], exclude: ["Peers"]),
         tests("BluetoothLE", ["DBus", "Edges"], exclude: ["Peers"]),
         tests(
             "TunnelClient",
