@@ -1,3 +1,4 @@
+internal import CBOR
 public import CTAP
 
 /// A registration that has been asked for. It takes one answer.
@@ -42,7 +43,8 @@ public struct Registration: ~Copyable, Sendable {
         _ response: MakeCredentialResponse, transports: [String] = Transports.standard
     ) throws(RelyingPartyError) -> VerifiedRegistration {
         let clientDataJSON = clientDataJSON
-        return try verify(response.attestationObject, clientDataJSON: clientDataJSON, transports: transports)
+        let prf = asksForPRF ? PRFExtensionOutput(response.unsignedExtensionOutputs) : nil
+        return try verify(response.attestationObject, clientDataJSON: clientDataJSON, transports: transports, prf: prf)
     }
 
     /// Verifies what a page got, with the client data that its browser wrote.
@@ -55,6 +57,14 @@ public struct Registration: ~Copyable, Sendable {
     /// - Throws: ``RelyingPartyError``, the code naming the check.
     public consuming func verify(
         _ object: AttestationObject, clientDataJSON: [UInt8], transports: [String] = Transports.standard
+    ) throws(RelyingPartyError) -> VerifiedRegistration {
+        try verify(object, clientDataJSON: clientDataJSON, transports: transports, prf: nil)
+    }
+
+    private var asksForPRF: Bool { request.extensions[ExtensionIdentifier.prf] != nil }
+
+    private consuming func verify(
+        _ object: AttestationObject, clientDataJSON: [UInt8], transports: [String], prf: PRFExtensionOutput?
     ) throws(RelyingPartyError) -> VerifiedRegistration {
         try clientData.check(clientDataJSON)
         let answer = try Answer(
@@ -69,8 +79,9 @@ public struct Registration: ~Copyable, Sendable {
         let passedOn = attestation == .none ? object.withoutAttestation : object
         return VerifiedRegistration(
             credential: credential, userVerified: answer.data.flags.contains(.userVerified), attestation: evidence,
+            prf: prf,
             response: RegistrationResponseJSON(
-                credential, clientDataJSON: clientDataJSON, attestationObject: passedOn))
+                credential, clientDataJSON: clientDataJSON, attestationObject: passedOn, prf: prf))
     }
 
     private func newCredential(
@@ -103,6 +114,8 @@ public struct VerifiedRegistration: Sendable, Hashable {
     public let userVerified: Bool
     /// What the answer proves about the authenticator.
     public let attestation: Attestation
+    /// What came of the extension prf, if it was asked for. It is not signed.
+    public let prf: PRFExtensionOutput?
     /// The answer as a page would send it to its server.
     public let response: RegistrationResponseJSON
 }

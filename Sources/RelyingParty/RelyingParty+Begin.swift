@@ -1,3 +1,4 @@
+internal import CBOR
 public import CTAP
 internal import Cryptography
 
@@ -17,13 +18,14 @@ extension RelyingParty {
     ///   - attestation: whether the authenticator's word about itself is wanted.
     ///   - challenge: 16…1024 bytes of somebody else's choice; 32 random bytes if nil.
     ///   - algorithms: those of ``algorithms`` that will do, the most wanted first.
+    ///   - prf: what to give the passkey's pseudo-random function; see ``VerifiedRegistration/prf``.
     /// - Throws: ``RelyingPartyError`` `invalid-user-handle`, `invalid-credential-id`, `invalid-challenge` or
     ///   `library-failure`.
     public func beginRegistration(
         userName: String, displayName: String? = nil, userID: [UInt8]? = nil, exclude: [[UInt8]] = [],
         discoverable: Bool = true, userVerification: UserVerification = .required,
         attestation: AttestationConveyance = .none, challenge: [UInt8]? = nil,
-        algorithms: [COSEAlgorithm] = [.es256]
+        algorithms: [COSEAlgorithm] = [.es256], prf: PRFInputs? = nil
     ) throws(RelyingPartyError) -> Registration {
         let handle = if let userID { userID } else { try Self.random(Self.userHandleByteCount) }
         guard (1...PublicKeyCredentialUserEntity.maxIDByteCount).contains(handle.count) else {
@@ -37,6 +39,7 @@ extension RelyingParty {
             clientDataHash: try SHA256.digest(clientDataJSON), rp: .init(id: id, name: name),
             user: .init(id: handle, name: userName, displayName: displayName ?? userName),
             parameters: algorithms.map { .init(algorithm: $0) }, excludeList: try Self.descriptors(exclude),
+            extensions: try Self.extensions(prf),
             options: .init(residentKey: discoverable, userVerification: userVerification.option))
         return Registration(
             self, clientData, request: request, clientDataJSON: clientDataJSON, userVerification: userVerification,
@@ -49,17 +52,24 @@ extension RelyingParty {
     ///   - allow: the IDs of the credentials that will do; empty for any discoverable one.
     ///   - userVerification: whether the authenticator is to verify who it is.
     ///   - challenge: 16…1024 bytes of somebody else's choice; 32 random bytes if nil.
+    ///   - prf: what to give the passkey's pseudo-random function; see ``VerifiedSignIn/prf``.
     /// - Throws: ``RelyingPartyError`` `invalid-credential-id`, `invalid-challenge` or `library-failure`.
     public func beginSignIn(
-        allow: [[UInt8]] = [], userVerification: UserVerification = .required, challenge: [UInt8]? = nil
+        allow: [[UInt8]] = [], userVerification: UserVerification = .required, challenge: [UInt8]? = nil,
+        prf: PRFInputs? = nil
     ) throws(RelyingPartyError) -> SignIn {
         let clientData = ClientData(ceremony: .get, challenge: try self.challenge(challenge), origin: origin)
         let clientDataJSON = clientData.encoded()
         let request = GetAssertionRequest(
             rpID: id, clientDataHash: try SHA256.digest(clientDataJSON), allowList: try Self.descriptors(allow),
-            options: .init(userVerification: userVerification.option))
+            extensions: try Self.extensions(prf), options: .init(userVerification: userVerification.option))
         return SignIn(
             self, clientData, request: request, clientDataJSON: clientDataJSON, userVerification: userVerification)
+    }
+
+    private static func extensions(_ prf: PRFInputs?) throws(RelyingPartyError) -> CBORMap {
+        guard let prf else { return [:] }
+        return [.text(ExtensionIdentifier.prf): try prf.extensionInput().value]
     }
 }
 

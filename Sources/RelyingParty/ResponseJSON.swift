@@ -7,7 +7,10 @@ public struct RegistrationResponseJSON: Sendable, Hashable, CustomStringConverti
     /// The JSON: one line, ASCII.
     public let description: String
 
-    init(_ credential: RegisteredCredential, clientDataJSON: [UInt8], attestationObject: AttestationObject) {
+    init(
+        _ credential: RegisteredCredential, clientDataJSON: [UInt8], attestationObject: AttestationObject,
+        prf: PRFExtensionOutput?
+    ) {
         let response = JSONText.object([
             ("clientDataJSON", .base64URL(clientDataJSON)),
             ("authenticatorData", .base64URL(attestationObject.authenticatorData)),
@@ -16,7 +19,7 @@ public struct RegistrationResponseJSON: Sendable, Hashable, CustomStringConverti
             ("publicKeyAlgorithm", .integer(credential.publicKey.algorithm.rawValue)),
             ("attestationObject", .base64URL(attestationObject.encoded())),
         ])
-        description = JSONText.publicKeyCredential(id: credential.id, response: response).text
+        description = JSONText.publicKeyCredential(id: credential.id, response: response, prf: prf).text
     }
 }
 
@@ -27,24 +30,39 @@ public struct AuthenticationResponseJSON: Sendable, Hashable, CustomStringConver
     /// The JSON: one line, ASCII.
     public let description: String
 
-    init(id: [UInt8], clientDataJSON: [UInt8], _ answer: GetAssertionResponse) {
+    init(id: [UInt8], clientDataJSON: [UInt8], _ answer: GetAssertionResponse, prf: PRFExtensionOutput?) {
         var response: [(name: String, value: JSONText)] = [
             ("clientDataJSON", .base64URL(clientDataJSON)),
             ("authenticatorData", .base64URL(answer.authenticatorData)),
             ("signature", .base64URL(answer.signature)),
         ]
         if let user = answer.user { response.append(("userHandle", .base64URL(user.id))) }
-        description = JSONText.publicKeyCredential(id: id, response: .object(response)).text
+        description = JSONText.publicKeyCredential(id: id, response: .object(response), prf: prf).text
     }
 }
 
 extension JSONText {
-    /// What both answers have around them. No extension was asked for, so there are no results of any.
-    fileprivate static func publicKeyCredential(id: [UInt8], response: JSONText) -> JSONText {
+    /// What both answers have around them, with the result of the only extension that is asked for.
+    fileprivate static func publicKeyCredential(
+        id: [UInt8], response: JSONText, prf: PRFExtensionOutput?
+    ) -> JSONText {
         .object([
             ("id", .base64URL(id)), ("rawId", .base64URL(id)), ("response", response),
-            ("authenticatorAttachment", .string("cross-platform")), ("clientExtensionResults", .object([])),
+            ("authenticatorAttachment", .string("cross-platform")),
+            ("clientExtensionResults", .object(prf.map { [(ExtensionIdentifier.prf, result($0))] } ?? [])),
             ("type", .string(PublicKeyCredentialDescriptor.publicKey)),
         ])
+    }
+
+    /// Source: WebAuthn Level 3 section 10.1.4, `AuthenticationExtensionsPRFOutputsJSON`.
+    private static func result(_ prf: PRFExtensionOutput) -> JSONText {
+        var members: [(name: String, value: JSONText)] = []
+        if let enabled = prf.enabled { members.append(("enabled", .bool(enabled))) }
+        if let results = prf.results {
+            var values: [(name: String, value: JSONText)] = [("first", .base64URL(results.first))]
+            if let second = results.second { values.append(("second", .base64URL(second))) }
+            members.append(("results", .object(values)))
+        }
+        return .object(members)
     }
 }

@@ -1,3 +1,4 @@
+internal import CBOR
 public import CTAP
 
 /// A sign-in that has been asked for. It takes one answer.
@@ -75,10 +76,12 @@ public struct SignIn: ~Copyable, Sendable {
         try Self.check(answer.data.signCount, after: known.signCount)
         known.signCount = answer.data.signCount
         known.isBackedUp = answer.data.flags.contains(.backupState)
+        let isPRFAsked = request.extensions[ExtensionIdentifier.prf] != nil
+        let prf = isPRFAsked ? PRFExtensionOutput(response.unsignedExtensionOutputs) : nil
         return VerifiedSignIn(
             credential: known, userVerified: answer.data.flags.contains(.userVerified),
-            userSelected: response.userSelected ?? false,
-            response: AuthenticationResponseJSON(id: id, clientDataJSON: clientDataJSON, response))
+            userSelected: response.userSelected ?? false, prf: prf?.results,
+            response: AuthenticationResponseJSON(id: id, clientDataJSON: clientDataJSON, response, prf: prf))
     }
 
     /// Which credential the answer is of. It may be left unsaid where only one was allowed (CTAP 2.2 section 6.2.2).
@@ -138,6 +141,8 @@ public struct VerifiedSignIn: Sendable, Hashable {
     public let userVerified: Bool
     /// Whether the user chose the credential on the authenticator.
     public let userSelected: Bool
+    /// The values of the passkey's pseudo-random function, if they were asked for. They are not signed.
+    public let prf: PRFValues?
     /// The answer as a page would send it to its server.
     public let response: AuthenticationResponseJSON
 }

@@ -1,5 +1,6 @@
 import CBOR
 import CTAP
+import Cryptography
 import Foundation
 import RelyingParty
 import Testing
@@ -115,5 +116,36 @@ import Testing
         arguments: ["A", "AAAAA", "Zg==", "Zm8=", "+/8", "Zh", "Zm9", "A A", "AÄ", "AA\n", " AA", "A\0"])
     func refused(text: String) {
         #expect(Base64URL.decode(text) == nil)
+    }
+
+    @Test("prf's outcome is told as a browser tells a page, and only where it was asked for")
+    func prf() throws {
+        let values = try PRFValues(first: Lab.challenge, second: [UInt8](repeating: 1, count: 32))
+        let authenticator = TestAuthenticator()
+        let inputs = PRFInputs(first: [1], second: [2])
+        for asked in [inputs, nil] {
+            let registration = try Lab.site().beginRegistration(userName: "alice", userID: Lab.user, prf: asked)
+            var made = try authenticator.register(registration.request.clientDataHash)
+            made.unsignedExtensionOutputs = ["prf": PRFExtensionOutput(enabled: true, results: values).value]
+            let verified = try registration.verify(made)
+            #expect((verified.prf == .init(enabled: true, results: values)) == (asked != nil))
+            let signIn = try Lab.site().beginSignIn(prf: asked)
+            var got = try authenticator.signIn(signIn.request.clientDataHash, user: Lab.user)
+            got.unsignedExtensionOutputs = ["prf": PRFExtensionOutput(results: values).value]
+            let signedIn = try signIn.verify(got) { _ in verified.credential }
+            #expect((signedIn.prf == values) == (asked != nil))
+            let results = #""results":{"first":"\#(Base64URL.encode(values.first))","second":"AQEB"#
+            #expect(verified.response.description.contains(#""prf":{"enabled":true,\#(results)"#) == (asked != nil))
+            #expect(signedIn.response.description.contains(#""prf":{\#(results)"#) == (asked != nil))
+        }
+    }
+
+    @Test("prf's inputs are hashed as browsers hash them")
+    func salts() throws {
+        let request = try Lab.site().beginSignIn(prf: PRFInputs(first: Array("hello".utf8))).request
+        let hashed = Array("WebAuthn PRF".utf8) + [0] + Array("hello".utf8)
+        let salt = try SHA256.hash(hashed.span)
+        #expect(try PRFExtensionInput(request.extensions) == .init(eval: PRFValues(first: salt)))
+        #expect(try Lab.site().beginSignIn().request.extensions.isEmpty)
     }
 }

@@ -36,6 +36,12 @@ struct RegisterCommand: AsyncParsableCommand {
         transform: Self.algorithm(parsing:))
     var algorithm: [COSEAlgorithm] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask for the value that the passkey's pseudo-random function has for a text (the extension prf).",
+            valueName: "text"))
+    var prf: String?
+
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
@@ -50,7 +56,7 @@ struct RegisterCommand: AsyncParsableCommand {
         _ = try file.credentials(of: site.id)
         let registration = try site.beginRegistration(
             userName: user, displayName: displayName, exclude: exclude.map(\.bytes), attestation: attestation,
-            algorithms: algorithm.isEmpty ? [.es256] : algorithm)
+            algorithms: algorithm.isEmpty ? [.es256] : algorithm, prf: prf.map { PRFInputs(first: Array($0.utf8)) })
         let answer = try await client.send(.makeCredential(registration.request), .makeCredential, reporter)
         let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
             try MakeCredentialResponse(decoding: payload.span)

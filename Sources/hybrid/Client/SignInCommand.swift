@@ -20,6 +20,12 @@ struct SignInCommand: AsyncParsableCommand {
         help: ArgumentHelp("A credential that may be used, base64url; any of the site's otherwise.", valueName: "id"))
     var allow: [CredentialID] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask for the value that the passkey's pseudo-random function has for a text (the extension prf).",
+            valueName: "text"))
+    var prf: String?
+
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
@@ -34,7 +40,8 @@ struct SignInCommand: AsyncParsableCommand {
         guard !known.isEmpty else {
             throw RelyingPartyError(.unknownCredential, reason: "\(file.path) has no passkey for \(site.id)")
         }
-        let signIn = try site.beginSignIn(allow: allow.map(\.bytes))
+        let signIn = try site.beginSignIn(
+            allow: allow.map(\.bytes), prf: prf.map { PRFInputs(first: Array($0.utf8)) })
         let answer = try await client.send(.getAssertion(signIn.request), .getAssertion, reporter)
         let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
             try GetAssertionResponse(decoding: payload.span)
