@@ -17,7 +17,8 @@ struct Hybrid: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            DemoCommand.self, ClientCommand.self, AuthenticatorCommand.self, TunnelServiceCommand.self,
+            DemoCommand.self, ClientCommand.self, AuthenticatorCommand.self, PasskeysCommand.self,
+            TunnelServiceCommand.self,
             RadioCommand.self, InspectCommand.self,
             VectorsCommand.self,
         ])

@@ -51,7 +51,8 @@ import Testing
                 ["hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--qr", "url"] + options)
             let url = try await client.find(/(FIDO:\/\d+)/)
             let advertiser = try stage.start(["python3", Peer.path("advertiser.py"), url, radio])
-            let authenticator = try stage.start(["hybrid", "authenticator", "answer", url, "--yes"] + options)
+            let authenticator = try stage.start(
+                ["hybrid", "authenticator", "answer", url, "--yes", "--ephemeral"] + options)
             try await check(authenticator, misbehaviour, before: misbehaviour.isLate ? "handshaken" : "tunnelOpened")
             try await check(client, misbehaviour, before: misbehaviour.isLate ? "handshaken" : "tunnelJoined")
             advertiser.end()
@@ -65,7 +66,10 @@ import Testing
             let tunnel = try await "ws://127.0.0.1:\(service.find(/port (\d+)/))"
             let radio = "udp:127.0.0.1:\(try Stage.freePort())"
             let authenticator = try stage.start(
-                ["hybrid", "authenticator", "answer", Peer.code, "--yes", "--radio", radio, "--tunnel", tunnel])
+                [
+                    "hybrid", "authenticator", "answer", Peer.code, "--yes", "--ephemeral", "--radio", radio,
+                    "--tunnel", tunnel,
+                ])
             try await check(
                 authenticator, Misbehaviour("routing", 14, "no valid X-caBLE-Routing-ID"), before: "tunnelOpened")
         }

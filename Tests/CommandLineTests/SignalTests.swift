@@ -47,7 +47,8 @@ import Testing
             let url = try await client.find(/(FIDO:\/\d+)/)
             if !isJoined { client.end() }
             let authenticator = try stage.start([
-                "hybrid", "authenticator", "answer", url, "--yes", "--radio", "udp:\(radio)", "--tunnel", tunnel,
+                "hybrid", "authenticator", "answer", url, "--yes", "--ephemeral", "--radio", "udp:\(radio)", "--tunnel",
+                tunnel,
             ])
             _ = try await authenticator.find(/(advertising that this device is near)/, in: .stderr)
             try await Task.sleep(for: .milliseconds(300))
@@ -71,7 +72,8 @@ import Testing
             ])
             let url = try await client.find(/(FIDO:\/\d+)/)
             let authenticator = try stage.start([
-                "hybrid", "authenticator", "answer", url, "--yes", "--radio", "udp:\(radio)", "--tunnel", tunnel,
+                "hybrid", "authenticator", "answer", url, "--yes", "--ephemeral", "--radio", "udp:\(radio)", "--tunnel",
+                tunnel,
             ])
             _ = try await authenticator.find(/(authenticator: the handshake is done)/, in: .stderr)
             client.send(SIGSTOP)

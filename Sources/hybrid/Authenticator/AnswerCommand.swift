@@ -1,7 +1,9 @@
 import ArgumentParser
+import Edges
 import HybridProtocol
 import HybridTransport
 import PasskeyAuthenticator
+import Vault
 
 /// Answers one QR code and serves its session.
 struct AnswerCommand: AsyncParsableCommand {
@@ -10,20 +12,30 @@ struct AnswerCommand: AsyncParsableCommand {
         abstract: "Answer a QR code, serve one session, and end.",
         discussion: """
             example:
-              hybrid authenticator answer FIDO:/5506905332… --store passkeys.cbor \\
-                --radio udp:127.0.0.1:9999
+              hybrid authenticator answer FIDO:/5506905332…
               zbarcam --raw --oneshot | hybrid authenticator answer -
 
-            Before anything is signed you are asked at the terminal, with the site and the account. The store is not \
-            encrypted: it is for tests and labs. Without --store, passkeys are gone when the command ends. On a machine with \
-            other users, prefer -: arguments can be seen by all of them.
+            Before anything is signed you are asked at the terminal, with the site and the account. The \
+            passkeys are in the vault, which is opened before anything else happens, and made if it is missing. On a machine \
+            with other users, prefer -: arguments can be seen by all of them.
             """)
 
     @Argument(help: "The text of the QR code, FIDO:/…; - reads it from standard input.")
     var url: String
 
-    @Option(help: ArgumentHelp("The file of passkeys, made if it is missing; unencrypted.", valueName: "file"))
+    @OptionGroup var vault: VaultOptions
+
+    @Flag(help: "If there is no vault yet: let the desktop's keyring keep the key of the new one.")
+    var keyring = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep passkeys in this file rather than in the vault: unencrypted, for tests and labs only.",
+            valueName: "file"))
     var store: String?
+
+    @Flag(help: "Keep passkeys in memory rather than in the vault: they are gone when the command ends.")
+    var ephemeral = false
 
     @Flag(help: "Approve everything and claim that the user was verified, without asking anybody.")
     var yes = false
@@ -39,6 +51,14 @@ struct AnswerCommand: AsyncParsableCommand {
     @OptionGroup var time: TimeLimitOption
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard store == nil || !ephemeral else { throw ValidationError("give --store or --ephemeral, not both") }
+        guard url != PassphraseInput.standardInputName || vault.passphraseFile != PassphraseInput.standardInputName
+        else {
+            throw ValidationError("standard input cannot be both the QR code and the passphrase")
+        }
+    }
+
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) { try await answer(reporter) }
@@ -48,8 +68,24 @@ struct AnswerCommand: AsyncParsableCommand {
         let advertiser = try radio.advertiser()
         let opener = try tunnel.opener()
         let verification = try verification(reporter)
-        let store = try credentialStore(reporter)
-        let url = try url == "-" ? Self.standardInput() : url
+        let url = try url == PassphraseInput.standardInputName ? Self.standardInput() : url
+        // Before the tunnel: who mistypes the passphrase has kept nobody waiting.
+        let store = try await credentialStore(reporter)
+        let log: CommandLog
+        do {
+            log = try await serve(url, advertiser, opener, verification, store, reporter)
+        } catch {
+            await (store as? Vault)?.close()
+            throw error
+        }
+        await (store as? Vault)?.close()
+        try log.report()
+    }
+
+    private func serve(
+        _ url: String, _ advertiser: any Advertiser, _ opener: any TunnelOpener,
+        _ verification: any UserVerification, _ store: any CredentialStore, _ reporter: Reporter
+    ) async throws -> CommandLog {
         let progress = CeremonyReporter(reporter, .authenticator)
         let log = CommandLog(reporter, progress)
         let authenticator = PasskeyAuthenticator(
@@ -62,14 +98,15 @@ struct AnswerCommand: AsyncParsableCommand {
                 await authenticator.respond(to: request)
             }
         }
-        try log.report()
+        return log
     }
 
-    private func credentialStore(_ reporter: Reporter) throws -> any CredentialStore {
-        guard let store else {
-            reporter.warn("no-store", "without --store, passkeys are gone when this ends", role: .authenticator)
+    private func credentialStore(_ reporter: Reporter) async throws -> any CredentialStore {
+        if ephemeral {
+            reporter.warn("ephemeral", "with --ephemeral, passkeys are gone when this ends", role: .authenticator)
             return InMemoryCredentialStore()
         }
+        guard let store else { return try await vault.openOrCreate(usesKeyring: keyring, reporter) }
         reporter.warn("unencrypted-store", "\(store) is not encrypted: for tests and labs only", role: .authenticator)
         return try FileCredentialStore(path: store)
     }

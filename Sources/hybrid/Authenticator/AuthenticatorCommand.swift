@@ -7,7 +7,7 @@ struct AuthenticatorCommand: AsyncParsableCommand {
         abstract: "Be the authenticator: the device that has the passkeys.",
         discussion: """
             example:
-              hybrid authenticator answer FIDO:/… --store passkeys.cbor
+              hybrid authenticator answer FIDO:/…
             """,
         subcommands: [AnswerCommand.self])
 }

@@ -16,6 +16,7 @@ enum ExitStatus: Int32, CaseIterable {
     case notVerified = 17
     case file = 18
     case vectors = 19
+    case locked = 20
     case usage = 64
     case interrupted = 130
 
@@ -33,6 +34,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .notVerified: "the relying party's verification failed"
         case .file: "a file could not be read or written"
         case .vectors: "a vector failed"
+        case .locked: "the vault stays locked: the passphrase or the keyring does not open it"
         case .usage: "wrong arguments"
         case .interrupted: "interrupted by a signal"
         }

@@ -4,6 +4,7 @@ import HybridTransport
 import PasskeyAuthenticator
 import RelyingParty
 import TunnelService
+import Vault
 
 // What the errors of the rooms below mean to a person at the command line.
 
@@ -34,9 +35,34 @@ extension Failure {
         self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
     }
 
-    /// A file of passkeys that cannot be used.
+    /// A file of passkeys that cannot be used, or a vault that failed after it was opened.
     init(_ error: CredentialStoreError) {
-        self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.storeFile)
+        let hint = VaultError.Code(rawValue: error.code.rawValue).diskHint ?? Hint.storeFile
+        self.init(.file, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A vault that cannot be used.
+    init(_ error: VaultError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .wrongPassphrase: (.locked, "try again; without the passphrase the passkeys are lost")
+            case .wrongKeyring, .noSecret:
+                (.locked, "give the passphrase, if the vault has one; import an export otherwise")
+            case .noKeyring: (.locked, "run this in a desktop session with a keyring, or use a passphrase")
+            case .keyringLocked, .keyringTimeout: (.locked, "start again, and unlock the keyring when it asks")
+            case .keyringFailed: (.locked, "check the desktop's keyring")
+            case .noVault: (.file, "check --vault; the vault is made with the first passkey")
+            case .exists: (.file, "give the path of a file that is not there yet")
+            case .damaged: (.file, "put a copy of the file back, or import an export into a new vault")
+            case .costly: (.file, "do not use this file: it was made to do harm")
+            case .newerVersion: (.file, "update this program")
+            case .inUse: (.file, "wait for hybrid authenticator to end, or end it")
+            case .noDirectory: (.file, "set HOME, or say where with --vault")
+            case .full: (.file, "remove a passkey first: hybrid passkeys remove")
+            case .libraryFailure: (.failure, "check the OpenSSL installation")
+            default: (.file, error.code.diskHint ?? "check the file given with --vault")
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
     }
 
     /// A tunnel service that cannot start.
@@ -67,6 +93,17 @@ extension Failure {
         self.init(
             .declined, code: "declined", stage: .commandAnswered, cause: "the authenticator answered \(status.named)",
             hint: hint, ctapStatus: status)
+    }
+}
+
+extension VaultError.Code {
+    /// What helps where it is the disk's doing; nil otherwise.
+    fileprivate var diskHint: String? {
+        switch self {
+        case .noSpace: "make room on the disk; nothing was changed"
+        case .readOnly: "mount the disk for writing, or give a file elsewhere with --vault; nothing was changed"
+        default: nil
+        }
     }
 }
 

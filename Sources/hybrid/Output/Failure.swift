@@ -1,3 +1,4 @@
+import AtomicFile
 import CTAP
 import Edges
 import HybridProtocol
@@ -5,6 +6,7 @@ import HybridTransport
 import PasskeyAuthenticator
 import RelyingParty
 import TunnelService
+import Vault
 
 /// A failure as the person sees it: a cause, a hint, an exit code, and the stage if a ceremony had begun.
 struct Failure: Error {
@@ -55,6 +57,9 @@ struct Failure: Error {
             self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.authorities)
         case let error as RelyingPartyError: self.init(error)
         case let error as CredentialStoreError: self.init(error)
+        case let error as VaultError: self.init(error)
+        case let error as AtomicFileError:
+            self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.place)
         case let error as TunnelServiceError: self.init(error)
         case is CancellationError: self.init(interruptedAt: nil)
         default:
@@ -86,5 +91,6 @@ enum Hint {
     static let otherCode = "give the QR code that the advert was made for"
     static let authorities = "check the file given with --ca: certificates in PEM"
     static let stateFile = "check the file, or give another one with --state"
+    static let place = "give another file, or make room for it"
     static let storeFile = "check the file, or give another one with --store"
 }

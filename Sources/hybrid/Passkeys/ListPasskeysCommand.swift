@@ -1,0 +1,61 @@
+import ArgumentParser
+import PasskeyAuthenticator
+import Vault
+
+/// Lists the passkeys.
+struct ListPasskeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the passkeys: for which site, for whom, when made, when last used.",
+        discussion: """
+            example:
+              hybrid passkeys list
+              hybrid passkeys list --json --passphrase-file <(secret-tool lookup use hybrid)
+            """)
+
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            let vault = try await vault.open(for: .reading, reporter)
+            let lines = try await vault.credentials().map(PasskeyLine.init)
+            await vault.close()
+            for line in lines { reporter.write(line, orPrint: line.summary) }
+            if lines.isEmpty { reporter.say("the vault is empty") }
+        }
+    }
+}
+
+/// Shows one passkey.
+struct ShowPasskeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show what is known of one passkey, but for its secrets.",
+        discussion: """
+            example:
+              hybrid passkeys show 3f9a01c2
+            """)
+
+    @OptionGroup var passkey: PasskeyArgument
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            let vault = try await vault.open(for: .reading, reporter)
+            let line = PasskeyLine(try await passkey.credential(among: vault.credentials()))
+            await vault.close()
+            reporter.write(line, orPrint: line.details)
+        }
+    }
+}
+
+extension Reporter {
+    /// Writes a result: a line for programs if they are wanted, otherwise a text for people, on standard output both.
+    func write(_ line: some Encodable, orPrint text: String) {
+        if isJSON { writeJSON(line) } else { print(text) }
+    }
+}

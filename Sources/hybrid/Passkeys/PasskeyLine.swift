@@ -1,0 +1,75 @@
+import CBOR
+import CTAP
+import Foundation
+import PasskeyAuthenticator
+
+/// A passkey as it is listed: everything but its secrets.
+struct PasskeyLine: Encodable {
+    let event = "passkey"
+    /// The credential ID, in hexadecimal digits.
+    let id: String
+    let rpId: String
+    let rpName: String?
+    /// The user handle, in hexadecimal digits.
+    let userId: String
+    let userName: String?
+    let userDisplayName: String?
+    let discoverable: Bool
+    let algorithm: Int64
+    /// The level of credProtect: 1 to 3.
+    let protection: UInt8
+    let hasPrf: Bool
+    let largeBlobBytes: Int?
+    /// Seconds since 1970; absent if it is not known.
+    let created: Int64?
+    let lastUsed: Int64?
+
+    /// How many digits of the ID a list shows: enough to name a passkey by.
+    private static let shortIDLength = 8
+
+    init(_ credential: Credential) {
+        id = hexadecimal(credential.id)
+        rpId = credential.rpID
+        rpName = credential.rpName
+        userId = hexadecimal(credential.userHandle)
+        userName = credential.userName
+        userDisplayName = credential.userDisplayName
+        discoverable = credential.isDiscoverable
+        algorithm = credential.key.algorithm.rawValue
+        protection = credential.protection.rawValue
+        hasPrf = credential.prf != nil
+        largeBlobBytes = credential.largeBlob?.compressed.count
+        created = credential.created
+        lastUsed = credential.lastUsed
+    }
+
+    /// One line for people.
+    var summary: String {
+        let user = [userName, userDisplayName].compactMap(\.self).first { !$0.isEmpty }.map(Self.quoted)
+        return [
+            String(id.prefix(Self.shortIDLength)), Self.quoted(rpId), user ?? "(without a name)",
+            "made \(Self.time(created) ?? "at an unknown time")",
+            Self.time(lastUsed).map { "last used \($0)" } ?? "never used",
+        ].joined(separator: "  ")
+    }
+
+    /// All of it, for people.
+    var details: String {
+        let rows: [(String, String?)] = [
+            ("id", id), ("site", Self.quoted(rpId)), ("site's name", rpName.map(Self.quoted)),
+            ("account", userName.map(Self.quoted)), ("person", userDisplayName.map(Self.quoted)), ("user id", userId),
+            ("made", Self.time(created) ?? "at an unknown time"), ("last used", Self.time(lastUsed) ?? "never"),
+            ("found without being named", discoverable ? "yes" : "no"), ("algorithm", "\(algorithm)"),
+            ("credProtect level", "\(protection)"), ("prf", hasPrf ? "yes" : "no"),
+            ("large blob", largeBlobBytes.map { "\($0) bytes" }),
+        ]
+        return rows.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: "\n")
+    }
+
+    /// A site's own words, with everything escaped that could steer a terminal or mislead the eye.
+    private static func quoted(_ text: String) -> String { CBORValue.text(text).diagnostic() }
+
+    private static func time(_ seconds: Int64?) -> String? {
+        seconds.map { Date(timeIntervalSince1970: Double($0)).formatted(.iso8601) }
+    }
+}

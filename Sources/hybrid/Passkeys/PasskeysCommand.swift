@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The commands for the passkeys in the vault.
+struct PasskeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passkeys",
+        abstract: "Look after the passkeys of this machine, in their encrypted vault.",
+        discussion: """
+            example:
+              hybrid passkeys list
+              hybrid passkeys export backup.vault
+
+            The vault is made with the first passkey, and opens with a passphrase or with the desktop's keyring. It can be looked \
+            at while `authenticator answer` has it open, but not changed.
+            """,
+        subcommands: [
+            ListPasskeysCommand.self, ShowPasskeyCommand.self, RemovePasskeyCommand.self, ExportPasskeysCommand.self,
+            ImportPasskeysCommand.self, PassphraseCommand.self,
+        ])
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Vault
+
+/// Changes what opens the vault.
+struct PassphraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passphrase",
+        abstract: "Change the vault's passphrase, and whether the desktop's keyring opens it too.",
+        discussion: """
+            example:
+              hybrid passkeys passphrase
+              hybrid passkeys passphrase --keyring
+
+            The passkeys are encrypted anew: the old passphrase opens only copies that were made before.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "A file whose first line is the new passphrase; - is standard input. Otherwise the terminal is asked.",
+            valueName: "file"))
+    var newPassphraseFile: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Whether the desktop's keyring opens the vault, which it does while you are logged in. (default: as it is)")
+    var keyring: Bool?
+
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await change(reporter) }
+    }
+
+    private func change(_ reporter: Reporter) async throws {
+        let opened = try await vault.open(for: .changing, reporter)
+        guard let summary = try Vault.summary(at: vault.path()) else {
+            throw VaultError(.noVault, reason: "the vault has gone")
+        }
+        var secrets =
+            if let newPassphraseFile {
+                VaultSecrets(passphrase: try PassphraseInput.readNew(from: newPassphraseFile))
+            } else {
+                VaultSecrets(passphrase: try PassphraseInput.askNew("the vault's new passphrase"))
+            }
+        let usesKeyring = keyring ?? summary.hasKeyring
+        // The keyring's key stays the same: if this ends half way, the old vault still opens with it.
+        if usesKeyring { secrets = secrets.or(try await SecretService.secretsOrNew(forVault: summary.id)) }
+        try await opened.change(to: secrets)
+        await opened.close()
+        if summary.hasKeyring, !usesKeyring {
+            do throws(VaultError) {
+                try await SecretService.removeSecrets(forVault: summary.id)
+            } catch {
+                reporter.warn(
+                    error.code.rawValue, "a key that opens nothing any more stays in the keyring: \(error.reason)")
+            }
+        }
+        reporter.write(
+            ResultLine(keyring: usesKeyring),
+            orSay: usesKeyring
+                ? "the vault opens with the new passphrase and with the keyring"
+                : "the vault opens with the new passphrase")
+    }
+
+    private struct ResultLine: Encodable {
+        let event = "result"
+        let passphrase = true
+        let keyring: Bool
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import PasskeyAuthenticator
+import Vault
+
+/// Removes a passkey.
+struct RemovePasskeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove one passkey for good.",
+        discussion: """
+            example:
+              hybrid passkeys remove 3f9a01c2
+
+            The site does not learn of it: remove the passkey there too, and see that there is another way in.
+            """)
+
+    @OptionGroup var passkey: PasskeyArgument
+
+    @Flag(help: "Do not ask whether it is meant.")
+    var yes = false
+
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await remove(reporter) }
+    }
+
+    private func remove(_ reporter: Reporter) async throws {
+        let vault = try await vault.open(for: .changing, reporter)
+        let credential = try await passkey.credential(among: vault.credentials())
+        let line = PasskeyLine(credential)
+        guard try yes || TerminalQuestion.ask("remove \(line.summary) for good?") else {
+            await vault.close()
+            throw Failure(.declined, code: "declined", cause: "nothing was removed", hint: Hint.startAgain)
+        }
+        try await vault.remove(id: credential.id)
+        await vault.close()
+        reporter.write(ResultLine(removed: line.id), orSay: "removed \(line.summary)")
+    }
+
+    private struct ResultLine: Encodable {
+        let event = "result"
+        let removed: String
+    }
+}

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// A question at the terminal that has a yes and a no.
+enum TerminalQuestion {
+    private static let terminal = "/dev/tty"
+    private static let patience: Int32 = 100
+    private static let longestAnswer = 256
+
+    /// Asks; everything but a yes is a no.
+    ///
+    /// - Throws: ``Failure`` if there is no terminal; `CancellationError`.
+    static func ask(_ question: String) throws -> Bool {
+        let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else {
+            throw Failure.usage("there is no terminal to ask you at", hint: "run this in a terminal, or give --yes")
+        }
+        defer { close(file) }
+        tcflush(file, TCIFLUSH)
+        try StandardStreams.write("\(question) [y/n] ".utf8, to: file)
+        while true {
+            try Task.checkCancellation()
+            var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&readiness, 1, patience) > 0 else { continue }
+            var bytes = [UInt8](repeating: 0, count: longestAnswer)
+            let count = read(file, &bytes, longestAnswer)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            let answer = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).trimmingWhitespace().lowercased()
+            return ["y", "yes"].contains(answer)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Cryptography
+import Vault
+
+/// Which vault, and how it opens.
+struct VaultOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The vault. (default: $XDG_DATA_HOME/hybrid/passkeys.vault, or ~/.local/share/hybrid/passkeys.vault)",
+            valueName: "file"))
+    var vault: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file whose first line is the passphrase; - is standard input. Otherwise the terminal is asked.",
+            valueName: "file"))
+    var passphraseFile: String?
+
+    /// How often a passphrase may be mistyped at the terminal.
+    private static let attempts = 3
+
+    /// The vault's file.
+    ///
+    /// - Throws: ``VaultError`` `no-directory`.
+    func path() throws(VaultError) -> String { if let vault { vault } else { try Vault.defaultPath() } }
+
+    /// Opens the vault.
+    ///
+    /// - Throws: ``VaultError``; ``Failure``; `CancellationError`.
+    func open(for access: Vault.Access, _ reporter: Reporter) async throws -> Vault {
+        let path = try path()
+        guard let summary = try Vault.summary(at: path) else {
+            throw VaultError(.noVault, reason: "there is no vault at \(path)")
+        }
+        return try await open(path, summary, access, reporter)
+    }
+
+    /// Opens the vault for changes, or makes it if there is none.
+    ///
+    /// - Parameter usesKeyring: whether a new vault's key is for the desktop's keyring to keep.
+    /// - Throws: as ``open(for:_:)``.
+    func openOrCreate(usesKeyring: Bool, _ reporter: Reporter) async throws -> Vault {
+        let path = try path()
+        if let summary = try Vault.summary(at: path) { return try await open(path, summary, .changing, reporter) }
+        ProcessProtection.begin()
+        let id = try Vault.newID()
+        let secrets =
+            if usesKeyring {
+                try await SecretService.secretsOrNew(forVault: id)
+            } else if let passphraseFile {
+                VaultSecrets(passphrase: try PassphraseInput.readNew(from: passphraseFile))
+            } else {
+                VaultSecrets(passphrase: try PassphraseInput.askNew("a passphrase for your new vault, \(path)"))
+            }
+        let vault = try Vault.create(at: path, id: id, secrets)
+        reporter.say("made a new vault, \(path)")
+        return vault
+    }
+
+    private func open(
+        _ path: String, _ summary: Vault.Summary, _ access: Vault.Access, _ reporter: Reporter
+    ) async throws -> Vault {
+        ProcessProtection.begin()
+        if let passphraseFile {
+            let secrets = VaultSecrets(passphrase: try PassphraseInput.read(from: passphraseFile))
+            return try Vault.open(at: path, secrets, for: access)
+        }
+        if summary.hasKeyring {
+            do throws(VaultError) {
+                let secrets = try await SecretService.secrets(forVault: summary.id)
+                return try Vault.open(at: path, secrets, for: access)
+            } catch {
+                guard summary.hasPassphrase, error.code.isOfKeyring else { throw error }
+                reporter.warn(error.code.rawValue, "\(error.reason); the passphrase opens the vault too")
+            }
+        }
+        return try openAsking(path, access, reporter)
+    }
+
+    private func openAsking(_ path: String, _ access: Vault.Access, _ reporter: Reporter) throws -> Vault {
+        var attempt = 1
+        while true {
+            let secrets = VaultSecrets(passphrase: try PassphraseInput.ask("passphrase of the vault"))
+            do throws(VaultError) {
+                return try Vault.open(at: path, secrets, for: access)
+            } catch {
+                guard error.code == .wrongPassphrase, attempt < Self.attempts else { throw error }
+                attempt += 1
+                reporter.say("the passphrase is wrong; once more")
+            }
+        }
+    }
+}
+
+extension VaultError.Code {
+    /// Whether it is the keyring that failed, and not the vault.
+    var isOfKeyring: Bool {
+        [.noKeyring, .keyringLocked, .keyringTimeout, .keyringFailed, .wrongKeyring].contains(self)
+    }
+}
