@@ -91,6 +91,10 @@ let package = Package(
             swiftSettings: settings),
         // What the tests of several rooms share: foreign programs as peers.
         .target(name: "TestPeers", path: "Tests/TestPeers", swiftSettings: settings),
+        // What is killed while it writes.
+        .executableTarget(
+            name: "vault-writer", dependencies: ["Vault", "PasskeyAuthenticator", "Cryptography"],
+            path: "Tests/VaultWriter", swiftSettings: settings),
         tests("Cryptography", exclude: ["Peer"]),
         tests("CBOR", exclude: ["Fixtures"]),
         tests("Noise", ["Cryptography"], exclude: ["Fixtures"]),

@@ -3,8 +3,10 @@ extension Scrypt.Cost {
     private static let standardBlockSize = 8
     /// What the measurement costs: 16 MiB.
     private static let measuredLogN = 14
-    /// The least and the most that is chosen: 32 MiB, on however slow a machine, and 256 MiB, on however fast a one.
-    private static let chosenLogN = 15...18
+    /// The least and the most that is chosen: 64 MiB, on however slow or busy a machine, and 256 MiB, on
+    /// however fast a one.
+    private static let chosenLogN = 16...18
+    private static let measurements = 4
 
     /// The greatest cost that this machine pays within a time, measured here and now.
     ///
@@ -20,12 +22,13 @@ extension Scrypt.Cost {
         return try cost(logN)
     }
 
-    /// How long a derivation takes: the shorter of two, because the first one also pays for its memory.
+    /// How long a derivation takes: the shortest of some, because the first one also pays for its memory, and the
+    /// machine may be busy.
     private static func duration(_ logN: Int) throws(CryptographyError) -> Duration {
         let cost = try cost(logN)
         let anything: [UInt8] = [0]
         var shortest: Duration?
-        for _ in 0..<2 {
+        for _ in 0..<measurements {
             let start = ContinuousClock.now
             _ = try Scrypt.derive(
                 passphrase: anything.span, salt: anything.span, cost: cost, byteCount: SHA256.byteCount)

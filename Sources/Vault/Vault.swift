@@ -21,6 +21,9 @@ public actor Vault: CredentialStore {
     /// The time that a guess at the passphrase is to take, on the machine on which the passphrase is set.
     public static let guessingTime = Duration.milliseconds(500)
 
+    /// How long another process may take to give up the lock: one that is about to end.
+    private static let patience = Duration.milliseconds(500)
+
     private let file: AtomicFile
     private let id: [UInt8]
     private var lock: FileLock?
@@ -84,7 +87,7 @@ public actor Vault: CredentialStore {
     private static func place(_ file: AtomicFile) throws(VaultError) -> FileLock {
         do throws(AtomicFileError) {
             try file.makeDirectory()
-            let lock = try file.lock()
+            let lock = try file.lock(patience: patience)
             guard try file.read(limit: VaultFile.maxByteCount) == nil else {
                 throw AtomicFileError(.exists, reason: "there is a file already at \(file.path)")
             }
@@ -98,7 +101,7 @@ public actor Vault: CredentialStore {
         do throws(AtomicFileError) {
             // Without a vault there is nothing to lock, and the lock's file is not to be left behind.
             guard access == .changing, try file.read(limit: VaultFile.maxByteCount) != nil else { return nil }
-            return try file.lock()
+            return try file.lock(patience: patience)
         } catch {
             throw VaultError(error)
         }

@@ -84,7 +84,9 @@ enum VaultFile {
         // One allocation: what would be moved would leave the passkeys behind.
         file.reserveCapacity(header.count + contents.count + overheadByteCount)
         file += header
-        file += contents
+        // A byte at a time: the C library's copy of many leaves the last of them in vector registers that hardly anything else
+        // uses, where a core dump found them at the end of the process.
+        for byte in contents { file.append(byte) }
         file += [UInt8](repeating: 0, count: AES256GCM.tagByteCount)
         do throws(CryptographyError) {
             var sealer = try AES256GCM.Sealer(key: keyBytes.span)
