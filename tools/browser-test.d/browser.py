@@ -34,6 +34,9 @@ def until(ready, what, patience=PATIENCE):
 class Browser:
     """Chromium with one page, its log, and what its screen shows."""
 
+    # Where Chromium 156 draws its choice of a device, in a window of this size.
+    PHONE_OR_TABLET = (640, 328)
+
     def __init__(self, folder, page, authority, tunnel_port):
         self.home = pathlib.Path(folder) / "home"
         self.log_path = pathlib.Path(folder) / "chromium.log"
@@ -45,16 +48,17 @@ class Browser:
         self._log = open(self.log_path, "wb")
         profile = self.home / "profile"
         self._process = processes.start([
-            CHROMIUM, "--no-sandbox", f"--user-data-dir={profile}", "--no-first-run", "--disable-gpu", "--password-store=basic",
-            "--remote-debugging-port=0", "--remote-allow-origins=*", "--window-position=0,0", "--window-size=1280,1024",
-            f"--host-resolver-rules=MAP cable.* 127.0.0.1:{tunnel_port}", "--enable-logging=stderr", f"--vmodule={LOGGED}", page,
+            CHROMIUM, "--no-sandbox", f"--user-data-dir={profile}", "--no-first-run", "--disable-gpu",
+            "--password-store=basic", "--remote-debugging-port=0", "--remote-allow-origins=*", "--window-position=0,0", "--window-size=1280,1024",
+            f"--host-resolver-rules=MAP cable.* 127.0.0.1:{tunnel_port}", "--enable-logging=stderr",
+            f"--vmodule={LOGGED}", page,
         ], env=environment, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
         self._screen = screen
         self._picture = pathlib.Path(folder) / "screen.png"
         port = int(until(lambda: self._said(profile / "DevToolsActivePort"), "Chromium's DevTools").split()[0])
         self._devtools = websockets.sync.client.connect(
             until(lambda: self._page(port, page), "the page"), max_size=MOST_MESSAGE_BYTES)
-        until(lambda: self.value("document.readyState") == "complete", "the page's end")
+        until(lambda: self.value("typeof run") == "function", "the page's script")
 
     def end(self):
         """Ends Chromium and its display."""
@@ -83,9 +87,10 @@ class Browser:
                                text=True, check=False).stdout.split()
         return next((text for text in found if text.startswith(QR_PREFIX)), None)
 
-    def press(self, *keys):
-        """Presses keys, as xdotool names them."""
-        subprocess.run(["xdotool", "key", *keys], check=True, env=dict(os.environ, DISPLAY=self._screen))
+    def click(self, x, y):
+        """Clicks somewhere on the screen."""
+        subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "1"], check=True,
+                       env=dict(os.environ, DISPLAY=self._screen))
 
     def log_length(self):
         """How much Chromium has logged so far, in bytes."""

@@ -42,7 +42,8 @@ def row(stage, count):
             say(f"ok    {number + 1}/{count} {kind}, domain {domain}: {outcome.milliseconds[stages.RESULT]} ms")
         except (AssertionError, TimeoutError, ValueError) as error:
             say(f"FAIL  {number + 1}/{count} {kind}, domain {domain}: {error}")
-    say(f"{succeeded} of {count} ceremonies succeeded; milliseconds since the QR code was on the screen, median and longest:")
+            stage.clear()
+    say(f"{succeeded} of {count} ceremonies succeeded; milliseconds from the QR code on the screen, median and longest:")
     for name, milliseconds in sorted(times.items(), key=lambda pair: statistics.median(pair[1])):
         say(f"      {name:20} {statistics.median(milliseconds):7.0f} {max(milliseconds):7}")
     return succeeded
@@ -52,7 +53,7 @@ def main():
     """Returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="tools/browser-test", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=EPILOG,
-        description="An unmodified Chromium makes passkeys of hybrid and signs in with them, over real Bluetooth in the lab.")
+        description="An unmodified Chromium makes passkeys of hybrid and signs in with them, over Bluetooth in the lab.")
     parser.add_argument("--ceremonies", type=int, default=20, help="how many in the row (20)")
     parser.add_argument("--cases", default="all", help=f"all, none, or some of: {', '.join(cases.CASES)}")
     options = parser.parse_args()
@@ -61,7 +62,7 @@ def main():
         parser.error(f"no such case: {', '.join(unknown)}")
     began = time.monotonic()
     failed = 0
-    with stages.Stage(os.environ["HYBRID"], os.environ["LAB_RESULTS"]) as stage:
+    with stages.Stage(os.environ.get("HYBRID", ".build/debug/hybrid"), os.environ["LAB_RESULTS"]) as stage:
         say(f"Chromium is ready after {time.monotonic() - began:.1f} s")
         failed += options.ceremonies - row(stage, options.ceremonies)
         for name in chosen:
@@ -70,6 +71,7 @@ def main():
             except (AssertionError, TimeoutError, ValueError) as error:
                 failed += 1
                 say(f"FAIL  {name}: {error}")
+                stage.clear()
     say(f"{options.ceremonies} ceremonies and {len(chosen)} cases, {failed} failed, {time.monotonic() - began:.0f} s")
     return 1 if failed else 0
 

@@ -6,12 +6,13 @@ import pathlib
 import subprocess
 import time
 
+import air
 import browser as browsers
+import person as people
 import processes
 import relying_party
 import tunnel
 
-AUTHENTICATOR_ADAPTER = "hci1"
 PATIENCE = 60
 RESULT = "page's result"
 
@@ -38,6 +39,9 @@ class Outcome:
 class Stage:
     """Everything that a ceremony needs."""
 
+    BROWSER_ADAPTER = "hci0"
+    AUTHENTICATOR_ADAPTER = "hci1"
+
     def __init__(self, hybrid, folder):
         self.folder = pathlib.Path(folder)
         self._hybrid = hybrid
@@ -60,48 +64,80 @@ class Stage:
     def _wake_bluetooth(self):
         """Chromium meets its adapter in the first request only, and takes one that is late for none at all."""
         options, _ = self.site.request()
-        self.browser.value(f"run('get', {json.dumps(options)})")
+        self.request("get", options)
         browsers.until(lambda: self.browser.logged("Adapter powered on"), "Chromium's Bluetooth adapter")
         self.cancel()
+
+    def clear(self):
+        """Gives up a request that is still pending, so that the next one begins afresh."""
+        if self.browser.value("stop !== null && outcome === null"):
+            self.cancel()
 
     def cancel(self):
         """The page gives its request up."""
         self.browser.value("stop.abort()")
         browsers.until(lambda: self.browser.value("outcome !== null"), "the page's end of a request")
 
-    def ask(self, kind, options):
-        """Has the page ask the browser; returns the QR code's URL when it is on the screen, and when that was."""
+    def request(self, kind, options):
+        """Has the page ask the browser, once its last scan is over: one that begins too soon fails, and Chromium waits for ever."""
+        browsers.until(lambda: not air.is_scanning(self.BROWSER_ADAPTER), "the end of Chromium's last scan")
         self.browser.value(f"run({json.dumps(kind)}, {json.dumps(options)})")
+
+    def ask(self, kind, options):
+        """Has the page ask the browser, which goes straight to a QR code; returns its URL, and when it was on the screen."""
+        self.request(kind, options)
         return self.shown_code(), time.time()
 
-    def shown_code(self):
-        """The next QR code on the screen."""
+    def shown_code(self, is_new=True):
+        """The QR code on the screen: another than the last one, unless `is_new` is false."""
         def new_code():
             code = self.browser.qr_code()
-            return code if code != self._last_code else None
+            return code if code != self._last_code or not is_new else None
         self._last_code = browsers.until(new_code, "a QR code on the screen")
         return self._last_code
 
-    def answer(self, code, domain=0, adapter=AUTHENTICATOR_ADAPTER, arguments=("--yes",)):
-        """Starts an authenticator with a QR code."""
-        process = processes.start(
-            [self._hybrid, "authenticator", "answer", "-", "--json", "--store", str(self.folder / "passkeys"), "--adapter",
-             adapter, "--tunnel", self.service.url, "--ca", str(self.service.authority), "--tunnel-domain", str(domain),
-             *arguments],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    def _authenticator(self, domain, arguments):
+        return [self._hybrid, "authenticator", "answer", "-", "--json", "--store", str(self.folder / "passkeys"),
+                "--adapter", self.AUTHENTICATOR_ADAPTER, "--tunnel", self.service.url, "--ca", str(self.service.authority),
+                "--tunnel-domain", str(domain), *arguments]
+
+    def answer(self, code, domain=0, arguments=()):
+        """Starts an authenticator with a QR code, which approves everything."""
+        process = processes.start(self._authenticator(domain, ["--yes", *arguments]), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return self._given(process, code)
+
+    def answer_in_person(self, code, domain=0, arguments=()):
+        """Starts an authenticator that asks somebody at its terminal."""
+        person = people.Person(self._authenticator(domain, arguments))
+        self._given(person.process, code)
+        return person
+
+    @staticmethod
+    def _given(process, code):
         process.stdin.write(code + "\n")
         process.stdin.close()
+        process.stdin = None  # communicate() would write to it.
         return process
 
-    def outcome(self, process, since):
+    def outcome(self, process, since=0.0):
         """Waits for the page and the authenticator."""
-        seen = browsers.until(lambda: json.loads(self.browser.value("JSON.stringify(outcome)")), "the page's result")
+        try:
+            seen = browsers.until(lambda: json.loads(self.browser.value("JSON.stringify(outcome)")), "the page's result")
+        except TimeoutError as error:
+            process.terminate()
+            raise TimeoutError(f"{error}; our side said {self.end_of(process)[-2:]}") from error
         seen_at = time.time()
-        events = [json.loads(line) for line in process.stdout if line.startswith("{")]
-        process.wait(timeout=PATIENCE)
+        events = self.end_of(process)
         times = {event["stage"]: round((event["time"] - since) * 1000) for event in events if event["event"] == "stage"}
         times[RESULT] = round((seen_at - since) * 1000)
         return Outcome(seen.get("answer"), seen.get("error"), events, process.returncode, times)
+
+    @staticmethod
+    def end_of(process):
+        """Waits for an authenticator's end; returns what it said."""
+        said, _ = process.communicate(timeout=PATIENCE)
+        return [json.loads(line) for line in said.splitlines() if line.startswith("{")]
 
     def ceremony(self, kind, options, **how):
         """One ceremony from the page's request to its result."""
