@@ -66,6 +66,7 @@ def kills(program, folder, count):
               "after the writing, before it was said": 0}
     changes = 0
     for _ in range(count):
+        left = half_written(path)
         writer = Writer(program, path)
         if chance.random() < SHARE_WHILE_WRITING:
             writer.wait_until_open()
@@ -83,7 +84,7 @@ def kills(program, folder, count):
             counts["before it opened the vault"] += 1
         elif found > acknowledged:
             counts["after the writing, before it was said"] += 1
-        elif os.path.exists(path + ".new"):
+        elif half_written(path) not in (None, left):
             counts["in the middle of a writing"] += 1
         else:
             counts["between two writings"] += 1
@@ -92,6 +93,15 @@ def kills(program, folder, count):
     print(f"kill -9: {count} kills, {changes} changes acknowledged or found, 0 lost, 0 torn (seed {seed})")
     for where, times in counts.items():
         print(f"  {times} {where}")
+
+
+def half_written(path):
+    """Which new file lies beside the vault, if any: a kill leaves it there, and the next writing removes it."""
+    try:
+        status = os.stat(path + ".new")
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 def last(lines, otherwise):

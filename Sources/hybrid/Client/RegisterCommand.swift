@@ -23,7 +23,10 @@ struct RegisterCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The person's name; the account's otherwise.", valueName: "name"))
     var displayName: String?
 
-    @Option(help: ArgumentHelp("A credential that the device must not have already, base64url.", valueName: "id"))
+    // One ID in 64 begins with a dash.
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A credential that the device must not have already, base64url.", valueName: "id"))
     var exclude: [CredentialID] = []
 
     @Option(help: "Whether to ask for the authenticator's attestation: none or direct.")

@@ -16,7 +16,9 @@ struct SignInCommand: AsyncParsableCommand {
             Prints the assertion in WebAuthn's JSON serialisation, verified against the public keys that register kept.
             """)
 
+    // One ID in 64 begins with a dash.
     @Option(
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp("A credential that may be used, base64url; any of the site's otherwise.", valueName: "id"))
     var allow: [CredentialID] = []
 
