@@ -1,4 +1,4 @@
-internal import Edges
+public import Edges
 
 /// A Bluetooth adapter as bluetoothd or the kernel shows it, and whether adverts can be heard and sent with it.
 ///
@@ -22,6 +22,8 @@ public struct BluetoothAdapter: Sendable, Hashable {
     public let name: String
     /// Its address: `AA:BB:CC:DD:EE:FF`.
     public let address: String
+    /// Whether its Low Energy address is the one that its maker gave it, or a random one.
+    public let addressKind: BluetoothAddress.Kind
     /// Its name for people.
     public let alias: String
     /// What it can be used for.
@@ -34,6 +36,18 @@ public struct BluetoothAdapter: Sendable, Hashable {
     public let longestAdvert: Int?
     /// Whether somebody scans with it; nil where that cannot be asked.
     public let isScanning: Bool?
+
+    /// Its address for connections.
+    ///
+    /// - Throws: ``RadioError`` with `invalid-reply` if it is none.
+    var lowEnergyAddress: BluetoothAddress {
+        get throws(RadioError) {
+            guard let address = BluetoothAddress(address, addressKind) else {
+                throw RadioError(.invalidReply, reason: "the address of \(name) is none")
+            }
+            return address
+        }
+    }
 
     /// What scanning with it would fail for; nil if it can scan.
     var scanObstacle: RadioError? { state == .noInstance ? nil : obstacle }

@@ -28,9 +28,6 @@ struct Operation: Sendable {
     static func named(_ name: String) -> Operation? { byName[name] }
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-
-    /// How L2CAP streams are cut into messages is disputed; the BLE channel is not built yet.
-    private static let l2cap = [Operation("l2cap.split", "l2cap", nil)]
 }
 
 /// A refusal by this implementation, under the name that vectors use.

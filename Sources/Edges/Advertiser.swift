@@ -17,4 +17,26 @@ public protocol Advertiser: Sendable {
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result
+
+    /// Advertises while `body` runs, as a device to which a connection can be made.
+    ///
+    /// - Parameters:
+    ///   - serviceData: as for ``advertise(_:while:)``.
+    ///   - body: as for ``advertise(_:while:)``.
+    /// - Returns: what `body` returned.
+    /// - Throws: as ``advertise(_:while:)``.
+    func advertiseConnectably<Result: Sendable>(
+        _ serviceData: [UInt8],
+        while body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result
+}
+
+extension Advertiser {
+    /// Advertises like ``advertise(_:while:)``: a radio to which nobody connects has no other adverts.
+    public func advertiseConnectably<Result: Sendable>(
+        _ serviceData: [UInt8],
+        while body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await advertise(serviceData, while: body)
+    }
 }

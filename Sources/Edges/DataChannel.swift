@@ -1,12 +1,17 @@
 /// A way to carry whole protocol messages between the two ends of a hybrid session.
 ///
 /// CTAP 2.3 section 11.5.1.1 names two: a WebSocket through a tunnel service, and an L2CAP channel. The transport above
-/// sees neither: one ``send(_:)`` is one message, and one ``receive()`` is one message, in order and unaltered. A
-/// channel carries ciphertext only and gives no secrecy of its own.
+/// sees neither: one ``send(_:)`` is one message, and one ``receive()`` is one message, in order and unaltered. Of a channel
+/// that does not keep messages whole (``keepsMessagesWhole``), the same is true of pieces instead. A channel carries
+/// ciphertext only and gives no secrecy of its own.
 ///
 /// Cancelling a task that sends or receives ends that at once with ``DataChannelError/Code-swift.struct/cancelled``, and
 /// the channel is then of no more use. One task at a time may receive.
 public protocol DataChannel: Sendable {
+    /// Whether what is sent at once is received at once. If not, ``send(_:)`` takes bytes with whatever marks their end, and
+    /// ``receive()`` gives pieces of 1 byte or more: where a message ends, the protocol above has to find out.
+    var keepsMessagesWhole: Bool { get }
+
     /// Sends one message and returns when the channel has taken it, which is how a slow peer slows its sender.
     ///
     /// - Parameter message: 1 byte or more; an empty message is a violation of the protocol (PROTOCOL.md 5.4).
@@ -26,4 +31,9 @@ public protocol DataChannel: Sendable {
     /// A task that still sends or receives is told ``DataChannelError/Code-swift.struct/closed``. Closing twice is harmless,
     /// and closing works in a cancelled task too.
     func close() async
+}
+
+extension DataChannel {
+    /// True, as of a WebSocket.
+    public var keepsMessagesWhole: Bool { true }
 }

@@ -31,9 +31,23 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {
         guard !hasEnded else { throw .sessionIsOver }
         do {
-            let event = try read(frame)
-            hasEnded = event == .shutdown
-            return event
+            return try read(channel.open(frame))
+        } catch {
+            hasEnded = true
+            throw error
+        }
+    }
+
+    /// Opens bytes that may be the next frame, from a channel that does not keep messages whole; see ``MessageAssembler``.
+    ///
+    /// - Parameter bytes: any number.
+    /// - Returns: nil if the bytes are not the next frame; then the session is as it was.
+    /// - Throws: as ``open(_:)``, but for `badTag`.
+    public mutating func openIfFrame(_ bytes: [UInt8]) throws(HybridProtocolError) -> Event? {
+        guard !hasEnded else { throw .sessionIsOver }
+        do {
+            guard let plaintext = try channel.openIfFrame(bytes) else { return nil }
+            return try read(plaintext)
         } catch {
             hasEnded = true
             throw error
@@ -60,8 +74,7 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
         return try sealResponse(.json, text.span)
     }
 
-    private mutating func read(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {
-        let plaintext = try channel.open(frame)
+    private mutating func read(_ plaintext: [UInt8]) throws(HybridProtocolError) -> Event {
         switch try Message(decoding: plaintext.span) {
         case .ctap(let request):
             try turn.checkRequest(.ctap)
@@ -71,7 +84,9 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
             try turn.checkRequest(.json)
             turn.begin(.json)
             return .jsonRequest(text)
-        case .shutdown: return .shutdown
+        case .shutdown:
+            hasEnded = true
+            return .shutdown
         case .update:
             throw HybridProtocolError(.unexpectedMessage, reason: "an update from the client, which is reserved")
         }

@@ -56,9 +56,23 @@ public struct ClientSession: ~Copyable, Sendable {
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {
         guard mayOpen else { throw .sessionIsOver }
         do {
-            let event = try read(frame)
-            if event == .shutdown { endSession() }
-            return event
+            return try read(channel.open(frame))
+        } catch {
+            endSession()
+            throw error
+        }
+    }
+
+    /// Opens bytes that may be the next frame, from a channel that does not keep messages whole; see ``MessageAssembler``.
+    ///
+    /// - Parameter bytes: any number.
+    /// - Returns: nil if the bytes are not the next frame; then the session is as it was.
+    /// - Throws: as ``open(_:)``, but for `badTag`.
+    public mutating func openIfFrame(_ bytes: [UInt8]) throws(HybridProtocolError) -> Event? {
+        guard mayOpen else { throw .sessionIsOver }
+        do {
+            guard let plaintext = try channel.openIfFrame(bytes) else { return nil }
+            return try read(plaintext)
         } catch {
             endSession()
             throw error
@@ -75,8 +89,7 @@ public struct ClientSession: ~Copyable, Sendable {
         return firstMessage.revision == .typed ? try seal(.shutdown, Span()) : nil
     }
 
-    private mutating func read(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {
-        let plaintext = try channel.open(frame)
+    private mutating func read(_ plaintext: [UInt8]) throws(HybridProtocolError) -> Event {
         let message: Message
         switch firstMessage.revision {
         case .typed: message = try Message(decoding: plaintext.span)
@@ -94,7 +107,9 @@ public struct ClientSession: ~Copyable, Sendable {
             turn.end()
             return .jsonResponse(text)
         case .update(let payload): return .update(try Update(decoding: payload.span))
-        case .shutdown: return .shutdown
+        case .shutdown:
+            endSession()
+            return .shutdown
         }
     }
 

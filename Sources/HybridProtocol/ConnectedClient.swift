@@ -9,6 +9,18 @@ public struct ConnectedClient: ~Copyable, Sendable {
     /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
     public var handshakeHash: [UInt8] { handshake.handshakeHash }
 
+    /// Whether bytes are the whole first message, for a channel that does not keep messages whole; see ``MessageAssembler``.
+    ///
+    /// - Parameter bytes: any number.
+    /// - Throws: as ``FrameOpener/openIfFrame(_:)``.
+    public func opens(_ bytes: [UInt8]) throws(HybridProtocolError) -> Bool {
+        for construction in [TransportConstruction.current, .old] {
+            var channel = try SecureChannel(handshake, role: .initiator, construction: construction)
+            if try channel.openIfFrame(bytes) != nil { return true }
+        }
+        return false
+    }
+
     /// Reads the first message; afterwards requests may be sent.
     ///
     /// The first frame shows which construction the authenticator seals with, and we seal likewise from then on.

@@ -85,6 +85,8 @@ extension HybridProtocolError.Code {
     public static let invalidText = Self(rawValue: "invalid-text")
     /// Text that is not hexadecimal digits of the right number.
     public static let invalidHex = Self(rawValue: "invalid-hex")
+    /// A channel brought a message cut so often that its end could not be found at a bearable cost.
+    public static let noEnd = Self(rawValue: "no-end")
     /// libcrypto failed: no fault of the peer.
     public static let cryptographyFailed = Self(rawValue: "cryptography-failed")
 }

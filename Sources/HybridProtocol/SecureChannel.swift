@@ -54,6 +54,11 @@ public struct SecureChannel: ~Copyable, Sendable {
     mutating func open(_ frame: consuming [UInt8]) throws(HybridProtocolError) -> [UInt8] {
         try opener.open(frame)
     }
+
+    /// Opens bytes that may be a frame; nil if they are not, and then nothing has happened.
+    mutating func openIfFrame(_ bytes: consuming [UInt8]) throws(HybridProtocolError) -> [UInt8]? {
+        try opener.openIfFrame(bytes)
+    }
 }
 
 /// Seals one direction's messages into frames.
@@ -155,7 +160,32 @@ public struct FrameOpener: ~Copyable, Sendable {
         return frame
     }
 
+    /// Opens bytes that may be the next frame, or may be anything.
+    ///
+    /// - Parameter bytes: any number.
+    /// - Returns: the message; nil if the bytes are not the next frame, which then can still be opened.
+    /// - Throws: as ``open(_:)``, but for `badTag`, `tooShort` and `tooLong`.
+    public mutating func openIfFrame(_ bytes: consuming [UInt8]) throws(HybridProtocolError) -> [UInt8]? {
+        do {
+            // The counter advances only if the frame is authentic.
+            return try open(bytes)
+        } catch {
+            switch error.code {
+            case .badTag, .tooShort, .tooLong: return nil
+            default: throw error
+            }
+        }
+    }
+
+    /// Whether an implementation is known whose frames can have so many bytes: a multiple of 32 and the tag of 16, or one more
+    /// from libwebauthn (PROTOCOL.md 6.1).
+    public static func isUsualLength(_ byteCount: Int) -> Bool {
+        let paddedByteCount = byteCount - AES256GCM.tagByteCount
+        return paddedByteCount >= Padding.blockByteCount && byteCount <= maximumByteCount
+            && paddedByteCount % Padding.blockByteCount <= 1
+    }
+
     /// The longest frame: that of the longest message, with the most padding that a count byte can name.
-    private static let maximumByteCount =
+    static let maximumByteCount =
         SecureChannel.maximumMessageByteCount + Int(UInt8.max) + Padding.countByteCount + AES256GCM.tagByteCount
 }

@@ -3,7 +3,7 @@ internal import HybridProtocol
 
 /// Tries the session's key on every advert that is heard, and passes on those that carry our tag, each once.
 actor AdvertWatcher {
-    private typealias Found = Result<OpenedAdvert, HybridProtocolError>
+    private typealias Found = Result<NearbyAdvert, HybridProtocolError>
 
     private var key: AdvertKey
     private var known: Set<[UInt8]> = []
@@ -38,7 +38,7 @@ actor AdvertWatcher {
     ///
     /// - Throws: ``RadioError``; ``HybridProtocolError`` for an advert that carries our tag and breaks the rules all the same:
     ///   its sender holds our QR code, so to wait for another would only keep the person waiting.
-    nonisolated func first() async throws -> OpenedAdvert {
+    nonisolated func first() async throws -> NearbyAdvert {
         for try await advert in found { return try advert.get() }
         throw CancellationError()
     }
@@ -57,7 +57,8 @@ actor AdvertWatcher {
         }
         let opened: Found
         do throws(HybridProtocolError) {
-            opened = .success(try key.open(advert.serviceData.span))
+            let ours = try key.open(advert.serviceData.span)
+            opened = .success(NearbyAdvert(plaintext: ours.plaintext, psm: ours.suffix.psm, sender: advert.address))
         } catch {
             guard error.code != .badTag, error.code != .tooShort else { return nil }
             opened = .failure(error)
@@ -66,4 +67,13 @@ actor AdvertWatcher {
         guard known.count < Self.memory, known.insert(sealed).inserted else { return nil }
         return opened
     }
+}
+
+/// An advert of our session.
+struct NearbyAdvert: Sendable {
+    let plaintext: AdvertPlaintext
+    /// Where its sender says that it can be reached without a tunnel. Anybody can have put it there.
+    let psm: UInt16?
+    /// Who sent it, where the radio tells.
+    let sender: BluetoothAddress?
 }

@@ -8,6 +8,8 @@ public import HybridProtocol
 public struct AuthenticatorCeremony: Sendable {
     private let advertiser: any Advertiser
     private let opener: any TunnelOpener
+    private let nearby: (any NearbyListener)?
+    private let choice: ChannelChoice
     private let service: TunnelURL.Service?
     private let domain: TunnelDomain
     private let limits: TimeLimits
@@ -18,6 +20,8 @@ public struct AuthenticatorCeremony: Sendable {
     /// - Parameters:
     ///   - advertiser: sends the advert.
     ///   - opener: opens the tunnel.
+    ///   - nearby: lets clients connect without a tunnel; nil if this machine cannot, and then only the WebSocket is used.
+    ///   - channel: which channels are used, where the QR code offers them.
     ///   - domain: the tunnel domain that the advert names.
     ///   - service: where the tunnel service is, instead of where the domain says.
     ///   - limits: how long each part may take.
@@ -25,6 +29,8 @@ public struct AuthenticatorCeremony: Sendable {
     public init(
         advertiser: any Advertiser,
         opener: any TunnelOpener,
+        nearby: (any NearbyListener)? = nil,
+        channel: ChannelChoice = .any,
         domain: TunnelDomain = .google,
         service: TunnelURL.Service? = nil,
         limits: TimeLimits = .standard,
@@ -32,6 +38,8 @@ public struct AuthenticatorCeremony: Sendable {
     ) {
         self.advertiser = advertiser
         self.opener = opener
+        self.nearby = nearby
+        choice = nearby == nil ? .webSocket : channel
         self.service = service
         self.domain = domain
         self.limits = limits
@@ -60,22 +68,9 @@ public struct AuthenticatorCeremony: Sendable {
         do {
             let invitation = try Invitation(url: url)
             progress.reached(.qrScanned, next: .tunnelOpened)
-            guard invitation.details.channels.contains(.webSocket) else {
-                throw HybridTransportError(
-                    .noCommonChannel, stage: .tunnelOpened, cause: "the QR code offers no WebSocket channel",
-                    hint: "show a QR code of a client that offers it")
-            }
-            let tunnelID = try invitation.tunnelID()
-            let service = try service ?? TunnelURL.Service(domain)
-            let tunnel = try await progress.within(limits.tunnel) { try await opener.new(tunnelID, at: service) }
-            let connection: AuthenticatorConnection
-            do {
-                progress.reached(.tunnelOpened, next: .advertising)
-                connection = try await connect(invitation, tunnel, getInfo, progress)
-            } catch {
-                await tunnel.channel.close()
-                throw error
-            }
+            let channels = try await open(
+                choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), progress)
+            let connection = try await meet(invitation, channels, getInfo, progress)
             let answerCount = try await connection.serve(respond)
             progress.reached(.closed, next: .closed)
             return answerCount
@@ -84,30 +79,110 @@ public struct AuthenticatorCeremony: Sendable {
         }
     }
 
-    private func connect(
+    private func open(
+        _ wanted: [ChannelIdentifier], _ tunnelID: TunnelID, _ progress: Progress
+    ) async throws -> AuthenticatorChannels {
+        guard !wanted.isEmpty else {
+            throw HybridTransportError(
+                .noCommonChannel, stage: .tunnelOpened, cause: "the QR code offers no channel that may be used here",
+                hint: "allow all channels on both devices: --channel any")
+        }
+        var listening: (any ListeningChannel)?
+        if wanted.contains(.ble) {
+            progress.expect(.advertising)
+            do {
+                listening = try await nearby?.listen()
+            } catch {
+                guard wanted.contains(.webSocket), !Task.isCancelled else { throw error }
+                progress.notice(.tunnelInstead)
+            }
+        }
+        guard wanted.contains(.webSocket) else { return AuthenticatorChannels(tunnel: nil, nearby: listening) }
+        progress.expect(.tunnelOpened)
+        do {
+            let service = try service ?? TunnelURL.Service(domain)
+            let tunnel = try await progress.within(limits.tunnel) { try await opener.new(tunnelID, at: service) }
+            progress.reached(.tunnelOpened, next: .advertising)
+            return AuthenticatorChannels(tunnel: tunnel, nearby: listening)
+        } catch {
+            guard let listening, !Task.isCancelled else {
+                await listening?.close()
+                throw error
+            }
+            progress.expect(.advertising)
+            progress.notice(.bluetoothOnly)
+            return AuthenticatorChannels(tunnel: nil, nearby: listening)
+        }
+    }
+
+    /// Advertises until a client has come, and shakes hands with it. Of the channels, none is open afterwards but the client's.
+    private func meet(
         _ invitation: consuming Invitation,
-        _ tunnel: NewTunnel,
+        _ channels: AuthenticatorChannels,
         _ getInfo: [UInt8],
         _ progress: Progress
     ) async throws -> AuthenticatorConnection {
-        let channel = tunnel.channel
-        let advert = try AdvertPlaintext(
-            nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: tunnel.routingID, domain: domain)
-        var key = try invitation.advertKey()
-        let message = try await advertiser.advertise(key.seal(advert)) {
-            progress.reached(.advertising, next: .handshaken)
-            return try await progress.within(limits.discovery) { try await channel.receive() }
+        let arrival: AuthenticatorChannels.Arrival
+        let advert: AdvertPlaintext
+        do {
+            // Without a tunnel nobody asks where it is.
+            advert = try AdvertPlaintext(
+                nonce: randomBytes(count: AdvertPlaintext.nonceByteCount),
+                routingID: channels.tunnel?.routingID ?? RoutingID(randomBytes(count: RoutingID.byteCount)),
+                domain: domain)
+            var key = try invitation.advertKey()
+            arrival = try await advertise(key.seal(advert), for: channels, progress)
+        } catch {
+            await channels.close()
+            throw error
         }
+        do {
+            if arrival.isNearby { progress.reached(.channelOpened, next: .handshaken) }
+            let responder = try Responder(invitation, advert: advert)
+            return try await connect(responder, arrival, getInfo, progress)
+        } catch {
+            await arrival.channel.close()
+            throw error
+        }
+    }
+
+    private func advertise(
+        _ advert: [UInt8], for channels: AuthenticatorChannels, _ progress: Progress
+    ) async throws -> AuthenticatorChannels.Arrival {
+        let body: @Sendable () async throws -> AuthenticatorChannels.Arrival = {
+            progress.reached(.advertising, next: .handshaken)
+            return try await progress.within(limits.discovery) {
+                try await channels.firstMessage(limits.handshake, progress)
+            }
+        }
+        guard let nearby = channels.nearby else { return try await advertiser.advertise(advert, while: body) }
+        do {
+            return try await advertiser.advertiseConnectably(advert + channels.suffix.encoded, while: body)
+        } catch let error as RadioError {
+            guard error.code == .advertTooLong, channels.tunnel != nil else { throw error }
+        }
+        // An adapter that cannot send the suffix can still send the rest.
+        progress.notice(.tunnelInstead)
+        await nearby.close()
+        return try await advertise(advert, for: channels.withoutNearby, progress)
+    }
+
+    private func connect(
+        _ responder: consuming Responder,
+        _ arrival: AuthenticatorChannels.Arrival,
+        _ getInfo: [UInt8],
+        _ progress: Progress
+    ) async throws -> AuthenticatorConnection {
+        let channel = arrival.channel
         let ephemeralKey = try P256.PrivateKey.generate()
-        let responder = try Responder(invitation, advert: advert)
-        let authenticator = try responder.answer(message.span, ephemeralKey: ephemeralKey)
+        let authenticator = try responder.answer(arrival.message.span, ephemeralKey: ephemeralKey)
         let response = authenticator.response
-        try await progress.within(limits.handshake) { try await channel.send(response) }
+        try await progress.within(limits.handshake) { try await channel.sendMessage(response) }
         progress.reached(.handshaken, next: .ready)
         let session = try authenticator.sendFirstMessage(FirstMessage(getInfo: getInfo))
         let firstFrame = session.firstFrame
-        try await progress.within(limits.handshake) { try await channel.send(firstFrame) }
+        try await progress.within(limits.handshake) { try await channel.sendMessage(firstFrame) }
         progress.reached(.ready, next: .commandSent)
-        return AuthenticatorConnection(session, channel, limits, progress)
+        return AuthenticatorConnection(session, channel, arrival.assembler, limits, progress)
     }
 }

@@ -6,6 +6,7 @@ internal import HybridProtocol
 actor AuthenticatorConnection {
     private var session: AuthenticatorSession
     private let channel: any DataChannel
+    private var assembler: MessageAssembler
     private let limits: TimeLimits
     private let progress: Progress
     private var answerCount = 0
@@ -23,11 +24,13 @@ actor AuthenticatorConnection {
     init(
         _ session: consuming AuthenticatorSession,
         _ channel: any DataChannel,
+        _ assembler: MessageAssembler,
         _ limits: TimeLimits,
         _ progress: Progress
     ) {
         self.session = session
         self.channel = channel
+        self.assembler = assembler
         self.limits = limits
         self.progress = progress
     }
@@ -113,7 +116,7 @@ actor AuthenticatorConnection {
             guard error.code != .sessionEnded else { return }
             throw HybridTransportError.unsealed(error, reaching: .commandAnswered, as: .authenticator)
         }
-        try await progress.within(limits.command) { [channel] in try await channel.send(frame) }
+        try await progress.within(limits.command) { [channel] in try await channel.sendMessage(frame) }
         progress.reached(.commandAnswered, next: .commandSent)
         isAnswering = false
         idleSince = .now
@@ -121,14 +124,20 @@ actor AuthenticatorConnection {
     }
 
     private func read() async throws -> Event {
-        let frame: [UInt8]
-        do {
-            frame = try await channel.receive()
-        } catch {
-            guard error.code == .closed || error.code == .connectionLost else { throw error }
-            return .clientLeft(error)
+        while true {
+            let event = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
+                isWhole ? try session.open(frame) : try session.openIfFrame(frame)
+            }
+            if let event { return .received(event) }
+            let piece: [UInt8]
+            do {
+                piece = try await channel.receivePiece(isHalfway: !assembler.isBetweenMessages)
+            } catch {
+                guard error.code == .closed || error.code == .connectionLost else { throw error }
+                return .clientLeft(error)
+            }
+            try assembler.append(piece)
         }
-        return .received(try session.open(frame))
     }
 
     /// Ends when nothing was asked for as long as the idle limit. There is one clock however many commands there are.

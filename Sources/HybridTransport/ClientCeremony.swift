@@ -12,8 +12,7 @@ public import HybridProtocol
 ///     }
 public struct ClientCeremony: Sendable {
     private let scanner: any Scanner
-    private let opener: any TunnelOpener
-    private let service: TunnelURL.Service?
+    private let channels: ClientChannels
     private let limits: TimeLimits
     private let observe: CeremonyObserver
 
@@ -22,19 +21,24 @@ public struct ClientCeremony: Sendable {
     /// - Parameters:
     ///   - scanner: hears the authenticator's advert.
     ///   - opener: joins its tunnel.
+    ///   - nearby: connects to the authenticator without a tunnel; nil if this machine cannot, and then only the WebSocket is
+    ///     offered and used.
+    ///   - channel: which channels are offered and used.
     ///   - service: where the tunnel service is, instead of where the advert's domain says.
     ///   - limits: how long each part may take.
     ///   - observe: is told of every stage.
     public init(
         scanner: any Scanner,
         opener: any TunnelOpener,
+        nearby: (any NearbyConnector)? = nil,
+        channel: ChannelChoice = .any,
         service: TunnelURL.Service? = nil,
         limits: TimeLimits = .standard,
         observe: @escaping CeremonyObserver = { _ in }
     ) {
         self.scanner = scanner
-        self.opener = opener
-        self.service = service
+        channels = ClientChannels(
+            opener: opener, nearby: nearby, choice: nearby == nil ? .webSocket : channel, service: service)
         self.limits = limits
         self.observe = observe
     }
@@ -59,7 +63,8 @@ public struct ClientCeremony: Sendable {
         show: @escaping @Sendable (_ url: String) async throws -> Void,
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
-        let details = Invitation.Details(timestamp: timestamp, hint: hint)
+        let details = Invitation.Details(
+            timestamp: timestamp, hint: hint, channels: channels.choice.channels)
         let progress = Progress(of: .client, expecting: .qrShown, observe)
         do {
             let value = try await scanner.scan { adverts in
@@ -91,19 +96,15 @@ public struct ClientCeremony: Sendable {
             progress.reached(.qrShown, next: .advertSeen)
 
             group.addTask { await watcher.watch(adverts) }
-            let advert = try await progress.within(limits.discovery) { try await watcher.first() }.plaintext
+            let advert = try await progress.within(limits.discovery) { try await watcher.first() }
             progress.reached(.advertOpened, next: .tunnelJoined)
             group.addTask { await watcher.warnOfOthers() }
 
-            let service = try service ?? TunnelURL.Service(advert.domain)
-            let channel = try await progress.within(limits.tunnel) {
-                try await opener.connect(tunnelID, routingID: advert.routingID, at: service)
-            }
+            let channel = try await channels.open(advert, tunnelID, limits, progress)
             let connection: ClientConnection
             do {
-                progress.reached(.tunnelJoined, next: .handshaken)
                 let ephemeralKey = try P256.PrivateKey.generate()
-                let initiator = try Initiator(invitation, advert: advert, ephemeralKey: ephemeralKey)
+                let initiator = try Initiator(invitation, advert: advert.plaintext, ephemeralKey: ephemeralKey)
                 connection = try await connect(initiator, channel, progress)
             } catch {
                 await channel.close()
@@ -119,16 +120,37 @@ public struct ClientCeremony: Sendable {
         _ progress: Progress
     ) async throws -> ClientConnection {
         let message = initiator.message
-        let response = try await progress.within(limits.handshake) {
-            try await channel.send(message)
-            return try await channel.receive()
+        var (response, assembler) = try await progress.within(limits.handshake) {
+            try await channel.sendMessage(message)
+            return try await channel.receiveHandshakeMessage()
         }
         let client = try initiator.finish(response.span)
         progress.reached(.handshaken, next: .ready)
-        let frame = try await progress.within(limits.handshake) { try await channel.receive() }
+        let frame = try await firstFrame(for: client, channel, &assembler, progress)
         let session = try client.readFirstMessage(frame)
         progress.reached(.ready, next: .commandSent)
-        return ClientConnection(session, channel, limits, progress)
+        return ClientConnection(session, channel, assembler, limits, progress)
+    }
+
+    private func firstFrame(
+        for client: borrowing ConnectedClient,
+        _ channel: any DataChannel,
+        _ assembler: inout MessageAssembler,
+        _ progress: Progress
+    ) async throws -> [UInt8] {
+        let start = ContinuousClock.now
+        while true {
+            let frame = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
+                if isWhole { return frame }
+                return try client.opens(frame) ? frame : nil
+            }
+            if let frame { return frame }
+            let isHalfway = !assembler.isBetweenMessages
+            let piece = try await progress.within(limits.handshake, since: start) {
+                try await channel.receivePiece(isHalfway: isHalfway)
+            }
+            try assembler.append(piece)
+        }
     }
 }
 

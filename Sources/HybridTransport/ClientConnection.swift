@@ -11,6 +11,7 @@ public import HybridProtocol
 public actor ClientConnection {
     private var session: ClientSession
     private let channel: any DataChannel
+    private var assembler: MessageAssembler
     private let limits: TimeLimits
     private let progress: Progress
     private let answers: AsyncThrowingStream<[UInt8], any Error>
@@ -24,12 +25,14 @@ public actor ClientConnection {
     init(
         _ session: consuming ClientSession,
         _ channel: any DataChannel,
+        _ assembler: MessageAssembler,
         _ limits: TimeLimits,
         _ progress: Progress
     ) {
         firstMessage = session.firstMessage
         self.session = session
         self.channel = channel
+        self.assembler = assembler
         self.limits = limits
         self.progress = progress
         (answers, feed) = AsyncThrowingStream.makeStream()
@@ -45,7 +48,7 @@ public actor ClientConnection {
         let frame = try seal(command)
         progress.expect(.commandSent)
         do {
-            try await progress.within(limits.command) { [channel] in try await channel.send(frame) }
+            try await progress.within(limits.command) { [channel] in try await channel.sendMessage(frame) }
             progress.reached(.commandSent, next: .commandAnswered)
             let answer = try await progress.within(limits.command) { [answers] in
                 for try await answer in answers { return answer }
@@ -79,8 +82,7 @@ public actor ClientConnection {
     private func listen() async {
         do {
             while true {
-                let frame = try await channel.receive()
-                switch try session.open(frame) {
+                switch try await nextEvent() {
                 case .response(let response): feed.yield(response)
                 case .update: continue
                 case .jsonResponse, .shutdown:
@@ -94,10 +96,21 @@ public actor ClientConnection {
         }
     }
 
+    private func nextEvent() async throws -> ClientSession.Event {
+        while true {
+            let event = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
+                isWhole ? try session.open(frame) : try session.openIfFrame(frame)
+            }
+            if let event { return event }
+            let piece = try await channel.receivePiece(isHalfway: !assembler.isBetweenMessages)
+            try assembler.append(piece)
+        }
+    }
+
     private func close() async {
         // If the session or the channel is gone already, the shutdown has nobody to reach: closing is what counts.
         if let frame = try? session.sealShutdown() {
-            try? await progress.within(limits.closing) { [channel] in try await channel.send(frame) }
+            try? await progress.within(limits.closing) { [channel] in try await channel.sendMessage(frame) }
         }
         await channel.close()
     }

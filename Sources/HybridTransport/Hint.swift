@@ -11,6 +11,8 @@ enum Hint {
     static let checkCertificate = "check the date of this machine; --ca FILE adds a test authority"
     static let tunnelAddress = "give --tunnel as wss://host[:port]"
     static let strangeService = "the tunnel service answered, but not as one should: check --tunnel"
+    static let nearby = "bring the devices nearer to each other, or allow the tunnel: --channel any"
+    static let noNearby = "allow the tunnel too: --channel any"
     static let oneMessageAtATime = "send one message at a time, of at least 1 byte and less than 1 MiB"
     static let checkOpenSSL = "check the OpenSSL installation"
     static let report = "report this with the whole output"
@@ -31,6 +33,7 @@ enum Hint {
             "no hybrid advert was heard at all: check Bluetooth on both devices, and that they are near each other"
         case (.advertOpened, _): "only other sessions' adverts were heard: scan the QR code that is on the screen now"
         case (.tunnelOpened, _), (.tunnelJoined, _): checkNetwork
+        case (.channelOpened, _): nearby
         case (.handshaken, .authenticator):
             "no client came: check that its Bluetooth is on, that it is near, and that its QR code is still shown"
         case (.handshaken, .client), (.ready, _), (.commandSent, .client):

@@ -53,6 +53,8 @@ extension HybridTransportError {
         let (code, hint): (Code, String) =
             switch error.code {
             case .cancelled: (.cancelled, Hint.startAgain)
+            // Before a connection over Bluetooth there is no tunnel, or none is used.
+            case _ where stage == .channelOpened || stage == .advertising: (.radio, Hint.nearby)
             // Before the tunnel is there, the only other side is the service.
             case .closed where stage == .tunnelOpened || stage == .tunnelJoined,
                 .connectionLost where stage == .tunnelOpened || stage == .tunnelJoined:

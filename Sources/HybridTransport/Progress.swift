@@ -38,7 +38,7 @@ final class Progress: Sendable {
         .timeout(reaching: expected.withLock { $0 }, as: role, limit: limit)
     }
 
-    /// Runs `body` for at most `limit`; then it is cancelled, and waited for.
+    /// Runs `body` for at most `limit`, of which the time since `start` is over; then it is cancelled, and waited for.
     ///
     /// A body that succeeds in the very moment of its time-out or cancellation has succeeded: what it made, an open tunnel
     /// for instance, must not be lost, and the next step will notice the cancellation.
@@ -46,6 +46,7 @@ final class Progress: Sendable {
     /// - Throws: ``HybridTransportError`` with the code `timeout` and the stage expected then; otherwise what `body` threw.
     func within<Value: Sendable>(
         _ limit: Duration,
+        since start: ContinuousClock.Instant = .now,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await withTaskGroup(of: Result<Value, any Error>?.self) { group in
@@ -54,7 +55,7 @@ final class Progress: Sendable {
             }
             group.addTask {
                 // Cut short when the body is done, or with the surrounding task; then the body's outcome counts.
-                try? await Task.sleep(for: limit)
+                try? await Task.sleep(until: start + limit)
                 return nil
             }
             var isLate = false

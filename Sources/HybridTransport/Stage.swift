@@ -14,6 +14,8 @@ public enum Stage: String, Sendable, CaseIterable {
     case advertOpened
     /// Client: joined the authenticator's tunnel.
     case tunnelJoined
+    /// Both, instead of the tunnel: the devices are connected to each other over Bluetooth.
+    case channelOpened
     /// Both: the handshake is done, each has proved to know the QR secret and the advert.
     case handshaken
     /// Both: the authenticator has said what it can do.
@@ -49,10 +51,16 @@ public enum CeremonyEvent: Sendable, Equatable {
     public enum Notice: String, Sendable, CaseIterable {
         /// A second advert opened: another device has read the same QR code. The first one keeps the session.
         case secondDevice
+        /// The devices could not be connected over Bluetooth; the tunnel is used instead.
+        case tunnelInstead
+        /// There is no tunnel; the devices can only be connected over Bluetooth.
+        case bluetoothOnly
 
         /// The notice in words: lower case, one line.
         public var text: String {
             switch self {
+            case .tunnelInstead: "the devices cannot be connected over Bluetooth; the tunnel service is used instead"
+            case .bluetoothOnly: "the tunnel service cannot be used; the devices can be connected over Bluetooth only"
             case .secondDevice:
                 "a second device holds this QR code and answered it too; the first one was taken. "
                     + "if you scanned the code only once, somebody else can see your screen"

@@ -5,6 +5,8 @@ public struct TimeLimits: Sendable, Equatable {
     public var discovery: Duration
     /// Opening or joining the tunnel.
     public var tunnel: Duration
+    /// Client: connecting to the authenticator over Bluetooth, after which the tunnel is tried.
+    public var nearby: Duration
     /// From our handshake message to the other side's, and from there to the first message.
     public var handshake: Duration
     /// From a command to its answer: again the time that a person needs.
@@ -26,7 +28,8 @@ public struct TimeLimits: Sendable, Equatable {
         handshake: Duration,
         command: Duration,
         idle: Duration,
-        closing: Duration = .seconds(2)
+        closing: Duration = .seconds(2),
+        nearby: Duration = .seconds(15)
     ) {
         self.discovery = discovery
         self.tunnel = tunnel
@@ -34,5 +37,6 @@ public struct TimeLimits: Sendable, Equatable {
         self.command = command
         self.idle = idle
         self.closing = closing
+        self.nearby = nearby
     }
 }

@@ -24,6 +24,15 @@ struct BlueZAdvertiserTests {
         }
     }
 
+    @Test("lets bluetoothd take connections where they are wanted")
+    func advertisesConnectably() async throws {
+        try await BlueZPeer.with("") { peer in
+            let told = try await BlueZAdvertiser(.firstReady, on: peer.unix)
+                .advertiseConnectably(Self.serviceData) { await peer.said(upTo: "advert") }
+            #expect(told.first?.hasPrefix("advert peripheral 0000fff9-") == true)
+        }
+    }
+
     @Test(
         "cancels the body and ends by name when the advert dies, or could not be sent",
         arguments: [

@@ -7,9 +7,17 @@ import Testing
 @Suite("The scanner over BlueZ", .timeLimit(.minutes(5)))
 struct BlueZScannerTests {
     static let patience = Duration.seconds(60)
-    static let known = ReceivedAdvert(service: .fido, serviceData: Array(0..<20), sender: "11:11:11:11:11:11")
-    static let added = ReceivedAdvert(service: .google, serviceData: Array(0..<24), sender: "22:22:22:22:22:22")
-    static let changed = ReceivedAdvert(service: .fido, serviceData: [3, 3, 3], sender: "33:33:33:33:33:33")
+    static let known = advert(.fido, Array(0..<20), "11:11:11:11:11:11", .public)
+    static let added = advert(.google, Array(0..<24), "22:22:22:22:22:22", .public)
+    /// The kind of its address was told before its service data.
+    static let changed = advert(.fido, [3, 3, 3], "33:33:33:33:33:33", .random)
+
+    static func advert(
+        _ service: ServiceUUID, _ data: [UInt8], _ sender: String, _ kind: BluetoothAddress.Kind
+    ) -> ReceivedAdvert {
+        ReceivedAdvert(
+            service: service, serviceData: data, sender: sender, address: BluetoothAddress(sender, kind))
+    }
 
     static func scanner(_ peer: BlueZPeer) -> BlueZScanner { BlueZScanner(.firstReady, on: peer.unix) }
 

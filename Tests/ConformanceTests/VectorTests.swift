@@ -9,7 +9,7 @@ import Testing
         switch try vectorCase.run() {
         case .passed: break
         case .failed(let reason): Issue.record("\(vectorCase.comment): \(reason)")
-        case .notOffered: #expect(vectorCase.operation == "l2cap.split", "everything else is offered")
+        case .notOffered: Issue.record("everything is offered")
         }
     }
 }

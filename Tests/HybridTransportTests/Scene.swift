@@ -9,14 +9,18 @@ struct Scene: Sendable {
     let census: Census
     let radio: TestRadio
     let tunnels: TestTunnels
+    /// What connects the two without a tunnel; nil if they have nothing of the kind.
+    let nearby: TestNearby?
 
     init(
         onNew: TestTunnels.Answer = .open,
         onConnect: TestTunnels.Answer = .open,
         routingIDHeader: String? = "0a0B0c",
-        fates: TestTunnels.Fates = TestTunnels.Fates()
+        fates: TestTunnels.Fates = TestTunnels.Fates(),
+        nearby: ((Census) -> TestNearby)? = nil
     ) {
         census = Census()
+        self.nearby = nearby?(census)
         radio = TestRadio(census)
         tunnels = TestTunnels(
             census, onNew: onNew, onConnect: onConnect, routingIDHeader: routingIDHeader, fates: fates)
@@ -32,12 +36,14 @@ struct Scene: Sendable {
     /// Runs the client's ceremony; `show` gets the URL.
     func client(
         _ limits: TimeLimits = .generous,
+        channel: ChannelChoice = .any,
         log: EventLog = EventLog(),
         show: @escaping @Sendable (String) async throws -> Void,
         session: @escaping Session = { try await $0.send(Scene.command) }
     ) async -> Ending<[UInt8]> {
         let ceremony = ClientCeremony(
-            scanner: radio, opener: tunnels, limits: limits, observe: { log.note($0) })
+            scanner: radio, opener: tunnels, nearby: nearby, channel: channel, limits: limits, observe: { log.note($0) }
+        )
         let result: Result<[UInt8], any Error>
         do {
             result = .success(
@@ -53,11 +59,13 @@ struct Scene: Sendable {
         _ url: String,
         _ limits: TimeLimits = .generous,
         domain: TunnelDomain = .google,
+        channel: ChannelChoice = .any,
         log: EventLog = EventLog(),
         respond: @escaping Responder = { _ in Scene.answer }
     ) async -> Ending<Int> {
         let ceremony = AuthenticatorCeremony(
-            advertiser: radio, opener: tunnels, domain: domain, limits: limits, observe: { log.note($0) })
+            advertiser: radio, opener: tunnels, nearby: nearby, channel: channel, domain: domain, limits: limits,
+            observe: { log.note($0) })
         let result: Result<Int, any Error>
         do {
             result = .success(try await ceremony.run(url: url, getInfo: Self.getInfo, respond: respond))
@@ -71,19 +79,22 @@ struct Scene: Sendable {
     func play(
         client clientLimits: TimeLimits = .generous,
         authenticator authenticatorLimits: TimeLimits = .generous,
+        channels: (client: ChannelChoice, authenticator: ChannelChoice) = (.any, .any),
         clientLog: EventLog = EventLog(),
         authenticatorLog: EventLog = EventLog(),
         respond: @escaping Responder = { _ in Scene.answer },
         session: @escaping Session = { try await $0.send(Scene.command) }
     ) async -> (client: Ending<[UInt8]>, authenticator: Ending<Int>, url: String) {
         let (urls, shown) = AsyncStream<String>.makeStream()
-        async let client = client(clientLimits, log: clientLog, show: { shown.yield($0) }, session: session)
+        async let client = client(
+            clientLimits, channel: channels.client, log: clientLog, show: { shown.yield($0) }, session: session)
         var url = ""
         for await next in urls {
             url = next
             break
         }
-        async let authenticator = authenticator(url, authenticatorLimits, log: authenticatorLog, respond: respond)
+        async let authenticator = authenticator(
+            url, authenticatorLimits, channel: channels.authenticator, log: authenticatorLog, respond: respond)
         return (await client, await authenticator, url)
     }
 }

@@ -209,6 +209,13 @@ OPERATIONS = {
         {"messages": "hexes", "rest": "hex"},
         "cut a byte stream at 0D 0A as libwebauthn does",
     ),
+    "l2cap.receive": (
+        "l2cap",
+        {"key": "hex", "handshake_messages": "integer", "pieces": "hexes"},
+        {"messages": "hexes", "rest": "hex"},
+        "find messages in SDUs: first so many handshake messages of 81 bytes, then frames from counter 0, which end where they "
+        "open: at the end of a piece or before 0D 0A. A lone 0D 0A is no rest",
+    ),
 }
 
 LAYERS = (

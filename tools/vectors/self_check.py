@@ -7,7 +7,7 @@ not make, or makes for another reason, and cases that were written down wrongly.
 import json
 import sys
 
-from reference import Refused, cbor, curve, digits, messages, noise, secrets
+from reference import Refused, cbor, curve, digits, l2cap, messages, noise, secrets
 from reference.session import replay
 
 
@@ -103,6 +103,12 @@ def _split(given):
     return {"messages": [m.hex() for m in whole], "rest": rest.hex()}
 
 
+def _receive(given):
+    pieces = [bytes.fromhex(piece) for piece in given["pieces"]]
+    messages, rest = l2cap.receive(bytes.fromhex(given["key"]), pieces, given["handshake_messages"])
+    return {"messages": messages, "rest": rest}
+
+
 def _open(old):
     return lambda g: {
         "message": noise.open_frame(bytes.fromhex(g["key"]), g["counter"], bytes.fromhex(g["frame"]), old).hex()
@@ -150,6 +156,7 @@ RUN = {
     "session.authenticator": lambda g: replay(g, "authenticator"),
     "session.client": lambda g: replay(g, "client"),
     "l2cap.split": _split,
+    "l2cap.receive": _receive,
 }
 
 

@@ -16,10 +16,18 @@ final class BlueZAdvert: Sendable {
     private let feed: AsyncStream<AdapterEnd>.Continuation
     private let properties: [String: DBusValue]
 
-    init(_ serviceData: [UInt8]) {
+    /// What kinds of adverts there are.
+    enum Kind: String {
+        /// Nobody can connect to its sender, whose address is random and new each time.
+        case broadcast
+        /// Its sender can be connected to, and so has the adapter's own address.
+        case peripheral
+    }
+
+    init(_ serviceData: [UInt8], _ kind: Kind = .broadcast) {
         (ends, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         properties = [
-            "Type": .string("broadcast"),
+            "Type": .string(kind.rawValue),
             "ServiceData": .dictionary([ServiceUUID.fido.longForm: .bytes(serviceData)]),
             "MinInterval": .uint32(BlueZAdvertiser.interval.lowerBound),
             "MaxInterval": .uint32(BlueZAdvertiser.interval.upperBound),

@@ -6,6 +6,8 @@ internal import Synchronization
 final class BlueZAdvertReader: Sendable {
     /// The adapter that scans, once it is chosen.
     let adapter = Mutex<String?>(nil)
+    /// The senders whose addresses are known to be random.
+    private let random = Mutex<Set<String>>([])
     private let continuation: ReceivedAdverts.Continuation
 
     init(_ continuation: ReceivedAdverts.Continuation) { self.continuation = continuation }
@@ -35,7 +37,26 @@ final class BlueZAdvertReader: Sendable {
         guard let properties,
             let sender = BlueZName.address(ofDevice: path, at: BlueZName.path(ofAdapter: adapter))
         else { return }
-        for advert in Self.adverts(in: properties, of: sender) { continuation.yield(advert) }
+        let address = BluetoothAddress(sender, kind(of: sender, properties))
+        for advert in Self.adverts(in: properties, of: sender, at: address) { continuation.yield(advert) }
+    }
+
+    /// How many random senders are remembered; when there are more, all are forgotten, and heard of anew by and by.
+    private static let memory = 4_096
+
+    /// The kind of a sender's address: it is told once, with the sender's first advert. What was forgotten counts as public.
+    private func kind(of sender: String, _ properties: [String: DBusValue]) -> BluetoothAddress.Kind {
+        let told = properties["AddressType"]?.stringValue.flatMap(BluetoothAddress.Kind.init)
+        return random.withLock { random in
+            switch told {
+            case .random:
+                if random.count >= Self.memory { random = [] }
+                random.insert(sender)
+            case .public: random.remove(sender)
+            case nil: break
+            }
+            return random.contains(sender) ? .random : .public
+        }
     }
 
     /// The longest service data: the length of an advertising data structure is one byte.
@@ -43,13 +64,15 @@ final class BlueZAdvertReader: Sendable {
     private static let services = [ServiceUUID.fido, .google]
 
     /// The hybrid adverts among a device's properties; values of other types and lengths are none.
-    static func adverts(in properties: [String: DBusValue], of sender: String) -> [ReceivedAdvert] {
+    static func adverts(
+        in properties: [String: DBusValue], of sender: String, at address: BluetoothAddress? = nil
+    ) -> [ReceivedAdvert] {
         guard let serviceData = properties["ServiceData"]?.dictionaryValue else { return [] }
         return services.compactMap { service in
             guard let bytes = serviceData[service.longForm]?.bytesValue,
                 (1...longestServiceData).contains(bytes.count)
             else { return nil }
-            return ReceivedAdvert(service: service, serviceData: bytes, sender: sender)
+            return ReceivedAdvert(service: service, serviceData: bytes, sender: sender, address: address)
         }
     }
 }

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// An ``Advertiser`` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
 ///
-/// The advert is a broadcast: nobody can connect to it, and its sender's address is random and new each time.
+/// The advert is a broadcast, to which nobody can connect, and its sender's address is random and new each time; or it is one that
+/// takes connections, and then it has the adapter's own address.
 ///
 /// Source: BlueZ 5.66, `doc/advertising-api.txt`; PROTOCOL.md 4.3.
 public struct BlueZAdvertiser: Advertiser {
@@ -40,11 +41,31 @@ public struct BlueZAdvertiser: Advertiser {
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
+        try await advertise(serviceData, .broadcast, while: body)
+    }
+
+    /// Advertises while `body` runs, and takes connections; see ``Advertiser/advertiseConnectably(_:while:)``.
+    ///
+    /// - Parameters:
+    ///   - serviceData: as for ``advertise(_:while:)``.
+    ///   - body: as for ``advertise(_:while:)``.
+    /// - Returns: what `body` returned.
+    /// - Throws: as ``advertise(_:while:)``.
+    public func advertiseConnectably<Result: Sendable>(
+        _ serviceData: [UInt8],
+        while body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await advertise(serviceData, .peripheral, while: body)
+    }
+
+    private func advertise<Result: Sendable>(
+        _ serviceData: [UInt8], _ kind: BlueZAdvert.Kind, while body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
         guard (1...Self.longestServiceData).contains(serviceData.count) else {
             throw RadioError(
                 .advertTooLong, reason: "\(serviceData.count) bytes; 1 to \(Self.longestServiceData) can be sent")
         }
-        let advert = BlueZAdvert(serviceData)
+        let advert = BlueZAdvert(serviceData, kind)
         return try await BlueZService.with(bus, answer: advert.answer, on: advert.take) { service in
             let adapter = try await selection.adapter(of: service, without: \.obstacle)
             let path = BlueZName.path(ofAdapter: adapter.name)

@@ -34,6 +34,7 @@ extension BluetoothAdapter {
         let advertising = interfaces[BlueZName.advertisingAdapter]?.dictionaryValue
         self.name = name
         self.address = address
+        addressKind = properties["AddressType"]?.stringValue.flatMap(BluetoothAddress.Kind.init) ?? .public
         alias = properties["Alias"]?.stringValue ?? ""
         isScanning = properties["Discovering"]?.boolValue ?? false
         activeInstances = advertising?["ActiveInstances"]?.byteValue.map(Int.init)

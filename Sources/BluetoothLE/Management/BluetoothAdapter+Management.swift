@@ -25,6 +25,7 @@ extension BluetoothAdapter {
     init(name: String, _ information: ControllerInformation, _ features: AdvertisingFeatures?, isBlocked: Bool) {
         self.name = name
         address = information.address
+        addressKind = .public
         alias = information.name
         isScanning = nil
         activeInstances = features?.instances.count

@@ -47,6 +47,7 @@ struct AnswerCommand: AsyncParsableCommand {
     var tunnelDomain: TunnelDomain = .google
 
     @OptionGroup var radio: RadioOption
+    @OptionGroup var channel: ChannelOption
     @OptionGroup var tunnel: TunnelOptions
     @OptionGroup var time: TimeLimitOption
     @OptionGroup var output: OutputOptions
@@ -86,14 +87,15 @@ struct AnswerCommand: AsyncParsableCommand {
         _ url: String, _ advertiser: any Advertiser, _ opener: any TunnelOpener,
         _ verification: any UserVerification, _ store: any CredentialStore, _ reporter: Reporter
     ) async throws -> CommandLog {
+        let nearby = try channel.nearby(with: radio)
         let progress = CeremonyReporter(reporter, .authenticator)
         let log = CommandLog(reporter, progress)
         let authenticator = PasskeyAuthenticator(
             store: store, userVerification: verification, observer: { log.note($0) })
         try await progress.during { observer in
             let ceremony = AuthenticatorCeremony(
-                advertiser: advertiser, opener: opener, domain: tunnelDomain, service: tunnel.tunnel,
-                limits: time.limits, observe: observer)
+                advertiser: advertiser, opener: opener, nearby: nearby, channel: channel.channel,
+                domain: tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observer)
             _ = try await ceremony.run(url: url, getInfo: authenticator.getInfo()) { request in
                 await authenticator.respond(to: request)
             }

@@ -20,6 +20,7 @@ struct ClientOptions: ParsableArguments {
     var state: String?
 
     @OptionGroup var radio: RadioOption
+    @OptionGroup var channel: ChannelOption
     @OptionGroup var tunnel: TunnelOptions
     @OptionGroup var time: TimeLimitOption
     @OptionGroup var code: QROption
@@ -44,10 +45,12 @@ struct ClientOptions: ParsableArguments {
     func send(_ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter) async throws -> Answer {
         let scanner = try radio.scanner()
         let opener = try tunnel.opener()
+        let nearby = try channel.nearby(with: radio)
         let code = code
         return try await CeremonyReporter(reporter, .client).during { observer in
             let ceremony = ClientCeremony(
-                scanner: scanner, opener: opener, service: tunnel.tunnel, limits: time.limits, observe: observer)
+                scanner: scanner, opener: opener, nearby: nearby, channel: channel.channel, service: tunnel.tunnel,
+                limits: time.limits, observe: observer)
             return try await ceremony.run(hint: hint, timestamp: Self.now()) { url in
                 try code.show(url, reporter)
             } session: { connection in

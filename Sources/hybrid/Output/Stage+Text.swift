@@ -11,6 +11,8 @@ extension Stage {
         case (.advertSeen, _): "heard a hybrid advert"
         case (.advertOpened, _): "the advert is of this session"
         case (.tunnelJoined, _): "joined the authenticator's tunnel"
+        case (.channelOpened, .client): "connected to the authenticator over Bluetooth"
+        case (.channelOpened, .authenticator): "the client has connected over Bluetooth"
         case (.handshaken, _): "the handshake is done"
         case (.ready, .client): "the authenticator has said what it can do"
         case (.ready, .authenticator): "ready for commands"
@@ -29,14 +31,15 @@ extension Stage {
         switch (self, role) {
         case (.qrShown, _): "for a device that scans the QR code and advertises that it is near"
         case (.qrScanned, _): "for the tunnel service to open a tunnel"
-        case (.advertising, _): "for the client to hear the advert and join the tunnel"
+        case (.advertising, _): "for the client to hear the advert and connect"
         case (.advertSeen, _): "for an advert of this session; so far only others are on the air"
-        case (.advertOpened, _): "for the tunnel service to let us join"
-        case (.tunnelJoined, _), (.handshaken, .client): "for the authenticator's handshake"
+        case (.advertOpened, _): "for the connection to the authenticator"
+        case (.tunnelJoined, _), (.channelOpened, .client), (.handshaken, .client): "for the authenticator's handshake"
         case (.commandSent, .client): "for the person at the authenticator to approve"
         case (.ready, .authenticator): "for a command"
         case (.commandAnswered, .authenticator): "for the client to end the session"
-        case (.tunnelOpened, _), (.handshaken, .authenticator), (.ready, .client), (.commandSent, .authenticator),
+        case (.channelOpened, .authenticator), (.tunnelOpened, _), (.handshaken, .authenticator), (.ready, .client),
+            (.commandSent, .authenticator),
             (.userVerified, _), (.commandAnswered, .client), (.linked, _), (.closed, _):
             nil
         }

@@ -10,5 +10,5 @@ struct RadioCommand: AsyncParsableCommand {
               hybrid radio adapters
               hybrid radio scan --seconds 30
             """,
-        subcommands: [AdaptersCommand.self, ScanCommand.self, AdvertiseCommand.self])
+        subcommands: [AdaptersCommand.self, ScanCommand.self, AdvertiseCommand.self, ChannelCommand.self])
 }

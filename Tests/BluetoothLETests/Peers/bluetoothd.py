@@ -62,9 +62,9 @@ def data(service, *values):
     return dbus.Dictionary({service: dbus.Array([dbus.Byte(value) for value in values], signature="y")}, signature="sv")
 
 
-def device(address, service_data):
+def device(address, service_data, kind="public"):
     return f"{PATH}/dev_{address.replace(':', '_')}", {DEVICE: dbus.Dictionary(
-        {"Address": address, "ServiceData": service_data,
+        {"Address": address, "AddressType": kind, "ServiceData": service_data,
          "ManufacturerData": dbus.Dictionary({dbus.UInt16(76): dbus.Array([dbus.Byte(1)], signature="y")},
                                              signature="qv")}, signature="sv")}
 
@@ -182,6 +182,7 @@ class Adapter(dbus.service.Object):
                 nonsense()
             path, interfaces = device("22:22:22:22:22:22", data(GOOGLE, *range(24)))
             root.InterfacesAdded(path, interfaces)
+            root.InterfacesAdded(*device("33:33:33:33:33:33", dbus.Dictionary({}, signature="sv"), "random"))
             Device(bus, f"{PATH}/dev_33_33_33_33_33_33").PropertiesChanged(
                 DEVICE, {"ServiceData": data(FIDO, 3, 3, 3)}, [])
         return False

@@ -15,6 +15,8 @@ final class TestChannel: DataChannel {
         case closed
     }
 
+    let keepsMessagesWhole: Bool
+
     private let inbox: Inbox
     private let outbox: Inbox
     private let census: Census
@@ -23,8 +25,10 @@ final class TestChannel: DataChannel {
     private let fate: @Sendable (Int, [UInt8]) -> Fate
 
     private init(
-        _ inbox: Inbox, _ outbox: Inbox, _ census: Census, _ fate: @escaping @Sendable (Int, [UInt8]) -> Fate
+        _ inbox: Inbox, _ outbox: Inbox, _ census: Census, _ keepsMessagesWhole: Bool,
+        _ fate: @escaping @Sendable (Int, [UInt8]) -> Fate
     ) {
+        self.keepsMessagesWhole = keepsMessagesWhole
         self.inbox = inbox
         self.outbox = outbox
         self.census = census
@@ -35,10 +39,14 @@ final class TestChannel: DataChannel {
     static func pair(
         _ census: Census,
         _ firstFate: @escaping @Sendable (Int, [UInt8]) -> Fate,
-        _ secondFate: @escaping @Sendable (Int, [UInt8]) -> Fate
+        _ secondFate: @escaping @Sendable (Int, [UInt8]) -> Fate,
+        keepsMessagesWhole: Bool = true
     ) -> (TestChannel, TestChannel) {
         let (one, other) = (Inbox(), Inbox())
-        return (TestChannel(one, other, census, firstFate), TestChannel(other, one, census, secondFate))
+        return (
+            TestChannel(one, other, census, keepsMessagesWhole, firstFate),
+            TestChannel(other, one, census, keepsMessagesWhole, secondFate)
+        )
     }
 
     func handOut() -> TestChannel {

@@ -39,7 +39,10 @@ final class TestRadio: Advertiser, Scanner {
         while body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
-        let key = put(ReceivedAdvert(service: .fido, serviceData: serviceData, sender: "authenticator"))
+        let key = put(
+            ReceivedAdvert(
+                service: .fido, serviceData: serviceData, sender: "authenticator",
+                address: BluetoothAddress("00:11:22:33:44:55", .random)))
         census.change { $0.advertsOnAir += 1 }
         defer {
             state.withLock { $0.onAir[key] = nil }

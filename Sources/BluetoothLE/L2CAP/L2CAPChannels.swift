@@ -1,0 +1,124 @@
+public import Edges
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
+/// L2CAP connection-oriented channels over Low Energy, by the kernel's sockets: no root is needed, and no pairing.
+///
+/// The kernel's sockets know nothing of BlueZ; of that, only the adapter's address is asked.
+///
+/// Source: Bluetooth Core Specification, volume 3 part A section 10.1 (LE credit-based flow control); PROTOCOL.md 10.
+public struct L2CAPChannels: NearbyConnector, NearbyListener {
+    /// How long a connection may take. The kernel itself would look for a peer that is gone for forty seconds.
+    public static let connectLimit = Duration.seconds(15)
+
+    private let adapter: @Sendable () async throws -> BluetoothAddress
+
+    /// Makes channels over the adapter that BlueZ's ``BlueZAdvertiser`` and ``BlueZScanner`` use for the same selection.
+    ///
+    /// - Parameter selection: which adapter connects or listens.
+    public init(_ selection: AdapterSelection = .firstReady) {
+        self.init {
+            try await BlueZService.with(on: { _ in }) { try await Self.address(of: selection, by: $0) }
+        }
+    }
+
+    /// Channels over the adapter that ``ManagementAdvertiser`` and ``ManagementScanner`` use for the same selection.
+    ///
+    /// - Parameter selection: which adapter connects or listens.
+    public static func withoutBlueZ(_ selection: AdapterSelection = .firstReady) -> Self {
+        Self {
+            try await ManagementInterface.with(.kernel) { try await Self.address(of: selection, by: $0) }
+        }
+    }
+
+    private static func address(
+        of selection: AdapterSelection, by source: some AdapterSource
+    ) async throws -> BluetoothAddress {
+        try await selection.adapter(of: source, without: \.scanObstacle).lowEnergyAddress
+    }
+
+    /// Makes channels over the adapter whose address `adapter` returns.
+    init(of adapter: @escaping @Sendable () async throws -> BluetoothAddress) { self.adapter = adapter }
+
+    /// The same, with the adapter chosen now, once and for all.
+    ///
+    /// - Throws: ``RadioError``; `CancellationError`.
+    public func settled() async throws -> Self {
+        let address = try await adapter()
+        return Self { address }
+    }
+
+    /// Connects to an authenticator; see ``NearbyConnector/connect(to:psm:)``.
+    ///
+    /// - Parameters:
+    ///   - address: where it is. It has to advertise, and to take connections.
+    ///   - psm: 1 to 65535.
+    /// - Throws: ``DataChannelError`` with `unreachable`, or `timeout` after ``connectLimit``; ``RadioError``;
+    ///   `CancellationError`.
+    public func connect(to address: BluetoothAddress, psm: UInt16) async throws -> any DataChannel {
+        let socket = try L2CAPSocket(of: try await adapter())
+        try socket.connect(to: address, psm: psm)
+        try await L2CAPWait.wait(for: POLLOUT, of: socket, or: Bell(), atMost: Self.connectLimit)
+        try socket.checkConnection(to: address)
+        return try await L2CAPChannel.over(socket)
+    }
+
+    /// Listens where the system puts us; see ``NearbyListener/listen()``.
+    ///
+    /// - Throws: ``DataChannelError`` with `unreachable`; ``RadioError``; `CancellationError`.
+    public func listen() async throws -> any ListeningChannel {
+        let socket = try L2CAPSocket(of: try await adapter())
+        return L2CAPListeningChannel(socket, psm: try socket.listen(), bell: try Bell())
+    }
+}
+
+/// A socket that listens.
+private final class L2CAPListeningChannel: ListeningChannel {
+    let psm: UInt16
+    private let socket: L2CAPSocket
+    private let bell: Bell
+
+    init(_ socket: L2CAPSocket, psm: UInt16, bell: Bell) {
+        self.socket = socket
+        self.psm = psm
+        self.bell = bell
+    }
+
+    func accept() async throws(DataChannelError) -> any DataChannel {
+        while true {
+            try await L2CAPWait.wait(for: POLLIN, of: socket, or: bell)
+            if let connected = try socket.accept() { return try await L2CAPChannel.over(connected) }
+        }
+    }
+
+    func close() async {
+        // The bell is never hushed: whoever accepts from now on hears it too.
+        bell.ring()
+        shutdown(socket.file, Int32(SHUT_RDWR))
+    }
+}
+
+extension L2CAPChannel {
+    /// How long the peer's MTU may take to be known.
+    private static let mtuLimit = Duration.seconds(2)
+    private static let mtuInterval = Duration.milliseconds(2)
+
+    /// Makes a channel of a socket that has just been connected, as soon as the peer's MTU is known: what is written before may
+    /// leave in pieces of 16 bytes (PROTOCOL.md 10).
+    ///
+    /// - Throws: ``DataChannelError`` with `connection-lost` if it never becomes known.
+    static func over(_ socket: L2CAPSocket) async throws(DataChannelError) -> L2CAPChannel {
+        let deadline = ContinuousClock.now + mtuLimit
+        while ContinuousClock.now < deadline {
+            if let mtu = socket.peerMTU { return try L2CAPChannel(socket, peerMTU: mtu) }
+            do { try await Task.sleep(for: mtuInterval) } catch {
+                throw DataChannelError(.cancelled, reason: "cancelled")
+            }
+        }
+        throw DataChannelError(.connectionLost, reason: "the other device closed the channel at once")
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// The commands that tell whether two devices can exchange messages over Bluetooth, and how fast.
+struct ChannelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "channel",
+        abstract: "Exchange messages between two adapters over L2CAP, and measure it.",
+        discussion: """
+            example:
+              hybrid radio channel listen --adapter hci1
+              hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 --adapter hci0 --sessions 10
+
+            The messages are framed and sealed like a ceremony's, but under a key that everybody knows. One end listens and \
+            sends back what comes, the other connects, sends, and compares.
+            """,
+        subcommands: [ChannelListenCommand.self, ChannelConnectCommand.self])
+}
