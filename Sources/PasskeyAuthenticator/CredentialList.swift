@@ -41,6 +41,18 @@ package struct CredentialList: Sendable {
         return changed
     }
 
+    /// The list with every credential that may have a copy elsewhere said to have one.
+    ///
+    /// Source: WebAuthn Level 3 section 6.1.3, "backup state".
+    package func backedUp() -> CredentialList {
+        CredentialList(
+            credentials.map { credential in
+                var copied = credential
+                copied.isBackedUp = credential.isBackupEligible
+                return copied
+            })
+    }
+
     private func index(of id: [UInt8]) throws(CredentialStoreError) -> Int {
         guard let index = credentials.firstIndex(where: { $0.id == id }) else {
             throw CredentialStoreError(.unknownCredential, reason: "the store has no credential with that ID")

@@ -154,7 +154,9 @@ public actor Vault: CredentialStore {
         self.key = key
     }
 
-    /// The vault's passkeys as a vault of its own, which opens with a passphrase.
+    /// The vault's passkeys as a vault of its own, which opens with a passphrase; there they are said to be backed up.
+    ///
+    /// When the copy is safe, ``markBackedUp()`` says so here too.
     ///
     /// - Returns: a file's bytes, encrypted.
     /// - Throws: ``VaultError`` `no-secret`, `library-failure` or `closed`.
@@ -163,7 +165,15 @@ public actor Vault: CredentialStore {
         let exportID = try Self.newID()
         let exportKey = try HeldSecret.randomKey()
         let wrappings = try Self.wrappings(exportKey, secrets, vaultID: exportID, cost)
-        return try VaultFile.seal(list, id: exportID, wrappings, exportKey)
+        return try VaultFile.seal(list.backedUp(), id: exportID, wrappings, exportKey)
+    }
+
+    /// Keeps in mind that the passkeys have a copy elsewhere, which relying parties are told from then on.
+    ///
+    /// - Throws: ``CredentialStoreError``.
+    public func markBackedUp() throws(CredentialStoreError) {
+        try checkOpen()
+        try keep(list.backedUp())
     }
 
     /// Takes in passkeys of another vault: those whose ID is not here, and that would not take another one's place.

@@ -37,7 +37,7 @@ struct ExportPasskeysCommand: AsyncParsableCommand {
     }
 
     private func export(_ reporter: Reporter) async throws {
-        let vault = try await vault.open(for: .reading, reporter)
+        let vault = try await vault.open(for: .changing, reporter)
         let secrets =
             if let file = passphrase.exportPassphraseFile {
                 VaultSecrets(passphrase: try PassphraseInput.readNew(from: file))
@@ -46,8 +46,9 @@ struct ExportPasskeysCommand: AsyncParsableCommand {
             }
         let bytes = try await vault.exported(secrets)
         let count = try await vault.credentials().count
-        await vault.close()
         try AtomicFile(path: file).create(with: bytes.span)
+        try await vault.markBackedUp()
+        await vault.close()
         reporter.write(ResultLine(exported: count), orSay: "wrote \(count) passkeys to \(file)")
     }
 
