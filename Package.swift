@@ -82,8 +82,8 @@ let package = Package(
             name: "hybrid",
             dependencies: [
                 "AtomicFile", "Conformance", "HybridTransport", "HybridProtocol", "PasskeyAuthenticator",
-                "RelyingParty", "BluetoothLE", "TunnelClient", "TunnelService", "Vault", "QRCode", "CTAP", "CBOR",
-                "Cryptography", "Edges",
+                "RelyingParty", "BluetoothLE", "DesktopVerification", "TunnelClient", "TunnelService", "Vault",
+                "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
                 logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -67,7 +67,8 @@ import Testing
             let radio = "udp:127.0.0.1:\(try Stage.freePort())"
             let authenticator = try stage.start(
                 [
-                    "hybrid", "authenticator", "answer", Peer.code, "--yes", "--ephemeral", "--radio", radio,
+                    "hybrid", "authenticator", "answer", Peer.code, "--allow-old", "--yes", "--ephemeral", "--radio",
+                    radio,
                     "--tunnel", tunnel,
                 ])
             try await check(

@@ -13,15 +13,14 @@ struct AnswerCommand: AsyncParsableCommand {
         discussion: """
             example:
               hybrid authenticator answer FIDO:/5506905332…
-              zbarcam --raw --oneshot | hybrid authenticator answer -
+              hybrid authenticator answer --screen --verify polkit
 
-            Before anything is signed you are asked at the terminal, with the site and the account. The \
+            Before anything is signed you are asked, with the site and the account, and verified as --verify says. The \
             passkeys are in the vault, which is opened before anything else happens, and made if it is missing. On a machine \
-            with other users, prefer -: arguments can be seen by all of them.
+            with other users, prefer - or a picture: arguments can be seen by all of them.
             """)
 
-    @Argument(help: "The text of the QR code, FIDO:/…; - reads it from standard input.")
-    var url: String
+    @OptionGroup var input: CodeInput
 
     @OptionGroup var vault: VaultOptions
 
@@ -37,8 +36,7 @@ struct AnswerCommand: AsyncParsableCommand {
     @Flag(help: "Keep passkeys in memory rather than in the vault: they are gone when the command ends.")
     var ephemeral = false
 
-    @Flag(help: "Approve everything and claim that the user was verified, without asking anybody.")
-    var yes = false
+    @OptionGroup var verification: VerificationOption
 
     @Option(
         help: ArgumentHelp(
@@ -54,9 +52,11 @@ struct AnswerCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard store == nil || !ephemeral else { throw ValidationError("give --store or --ephemeral, not both") }
-        guard url != PassphraseInput.standardInputName || vault.passphraseFile != PassphraseInput.standardInputName
-        else {
+        guard !input.readsStandardInput || vault.passphraseFile != PassphraseInput.standardInputName else {
             throw ValidationError("standard input cannot be both the QR code and the passphrase")
+        }
+        guard !input.fromLink || !verification.yes else {
+            throw ValidationError("a link must not be answered without asking: leave out --yes")
         }
     }
 
@@ -66,15 +66,20 @@ struct AnswerCommand: AsyncParsableCommand {
     }
 
     private func answer(_ reporter: Reporter) async throws {
+        // A code that came by a link is confirmed before anything is opened.
+        let link = input.fromLink ? try code(reporter) : nil
         let advertiser = try radio.advertiser()
         let opener = try tunnel.opener()
-        let verification = try verification(reporter)
-        let url = try url == PassphraseInput.standardInputName ? Self.standardInput() : url
+        let log = CommandLog(reporter)
+        let isVault = store == nil && !ephemeral
+        let verification = try verification.verification(
+            vault: isVault ? try vault.path() : nil, timeout: time.limits.command, reporter
+        ) { log.note($0) }
+        let url = if let link { link } else { try code(reporter) }
         // Before the tunnel: who mistypes the passphrase has kept nobody waiting.
         let store = try await credentialStore(reporter)
-        let log: CommandLog
         do {
-            log = try await serve(url, advertiser, opener, verification, store, reporter)
+            try await serve(url, advertiser, opener, verification, store, log, reporter)
         } catch {
             await (store as? Vault)?.close()
             throw error
@@ -83,15 +88,18 @@ struct AnswerCommand: AsyncParsableCommand {
         try log.report()
     }
 
+    private func code(_ reporter: Reporter) throws -> String {
+        try input.code(patience: time.limits.discovery, reporter)
+    }
+
     private func serve(
         _ url: String, _ advertiser: any Advertiser, _ opener: any TunnelOpener,
-        _ verification: any UserVerification, _ store: any CredentialStore, _ reporter: Reporter
-    ) async throws -> CommandLog {
+        _ verification: any UserVerification, _ store: any CredentialStore, _ log: CommandLog, _ reporter: Reporter
+    ) async throws {
         let nearby = try channel.nearby(with: radio)
         let progress = CeremonyReporter(reporter, .authenticator)
-        let log = CommandLog(reporter, progress)
         let authenticator = PasskeyAuthenticator(
-            store: store, userVerification: verification, observer: { log.note($0) })
+            store: store, userVerification: verification, observer: { log.note($0, progress) })
         try await progress.during { observer in
             let ceremony = AuthenticatorCeremony(
                 advertiser: advertiser, opener: opener, nearby: nearby, channel: channel.channel,
@@ -100,7 +108,6 @@ struct AnswerCommand: AsyncParsableCommand {
                 await authenticator.respond(to: request)
             }
         }
-        return log
     }
 
     private func credentialStore(_ reporter: Reporter) async throws -> any CredentialStore {
@@ -113,39 +120,11 @@ struct AnswerCommand: AsyncParsableCommand {
         return try FileCredentialStore(path: store)
     }
 
-    private func verification(_ reporter: Reporter) throws -> any UserVerification {
-        guard yes else {
-            guard StandardStreams.hasControllingTerminal else {
-                throw Failure.usage("there is no terminal to ask you at", hint: "run this in a terminal, or give --yes")
-            }
-            return TerminalUserVerification(countsAsVerification: true, timeout: time.limits.command)
-        }
-        reporter.warn("asks-nobody", "--yes approves everything and asks nobody", role: .authenticator)
-        return AskingNobody(claimsVerification: true)
-    }
-
     private static func domain(parsing text: String) throws -> TunnelDomain {
         // UInt16's own parser takes a leading plus sign.
         guard text.first != "+", let number = UInt16(text), let domain = try? TunnelDomain(number) else {
             throw ValidationError("give 0, 1, or 256 to 65535")
         }
         return domain
-    }
-
-    /// More than any QR code has: what is cut off here would be refused in any case.
-    private static let longestCode = Invitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
-
-    private static func standardInput() throws -> String {
-        let line: String
-        do {
-            line = try StandardStreams.readLine(limit: longestCode).trimmingWhitespace()
-        } catch let error as SystemError {
-            throw Failure(
-                .file, code: "input-output", cause: "standard input cannot be read: \(error)", hint: Hint.standardInput)
-        }
-        guard !line.isEmpty else {
-            throw Failure.usage("there is no QR code on standard input", hint: Hint.standardInput)
-        }
-        return line
     }
 }

@@ -6,21 +6,30 @@ import Synchronization
 /// What the client asked for in a session, and what it was answered: commands and status codes, no contents.
 final class CommandLog: Sendable {
     private let reporter: Reporter
-    private let progress: CeremonyReporter
     private let entries = Mutex(Entries())
 
     private struct Entries {
-        var answers: [(command: String, status: CTAPStatus, reason: String?)] = []
+        var answers: [Answer] = []
         var storeFailure: CredentialStoreError?
+        /// Why somebody was not verified, since the last answer.
+        var verificationFailure: VerificationError?
     }
 
-    init(_ reporter: Reporter, _ progress: CeremonyReporter) {
-        self.reporter = reporter
-        self.progress = progress
+    private struct Answer {
+        let command: String
+        let status: CTAPStatus
+        let reason: String?
+        /// Why somebody was not verified, if that was it.
+        let failure: VerificationError?
     }
+
+    init(_ reporter: Reporter) { self.reporter = reporter }
+
+    /// Takes note of why somebody was not verified.
+    func note(_ error: VerificationError) { entries.withLock { $0.verificationFailure = error } }
 
     /// Takes note of what happened in the authenticator.
-    func note(_ event: PasskeyAuthenticatorEvent) {
+    func note(_ event: PasskeyAuthenticatorEvent, _ progress: CeremonyReporter) {
         switch event {
         case .approved(operation: _, rpID: _, verified: true): progress.reached(.userVerified)
         case .approved: break
@@ -30,7 +39,11 @@ final class CommandLog: Sendable {
                 "use-not-kept", "signed in, but the store could not be told: \(error.reason)", role: .authenticator)
         case .answered(let command, let status, let reason):
             let name = command.map { "\($0)" } ?? "unknown"
-            entries.withLock { $0.answers.append((name, status, reason)) }
+            entries.withLock { entries in
+                entries.answers.append(
+                    Answer(command: name, status: status, reason: reason, failure: entries.verificationFailure))
+                entries.verificationFailure = nil
+            }
         }
     }
 
@@ -42,15 +55,23 @@ final class CommandLog: Sendable {
         if let failure = entries.storeFailure { throw failure }
         if let last = entries.answers.last, !last.status.isSuccess {
             throw Failure(
-                .declined, code: "declined",
-                cause: "\(last.command) was answered \(last.status.named): \(last.reason ?? "refused")",
-                hint: "start again on the client if that was not intended", ctapStatus: last.status)
+                .declined, code: last.failure?.code.rawValue ?? "declined",
+                cause:
+                    "\(last.command) was answered \(last.status.named): \(last.failure?.reason ?? last.reason ?? "refused")",
+                hint: last.failure?.hint ?? Self.hint(for: last.status), ctapStatus: last.status)
         }
         let commands = entries.answers.map { ResultLine.Command(command: $0.command, status: "\($0.status)") }
         let summary = commands.map { "\($0.command): \($0.status)" }.joined(separator: ", ")
         reporter.write(
             ResultLine(commands: commands),
             orSay: commands.isEmpty ? "the client asked for nothing" : "answered \(summary)")
+    }
+
+    private static func hint(for status: CTAPStatus) -> String {
+        switch status {
+        case .userActionTimeout: "start again on the client; --timeout gives you longer"
+        default: "start again on the client if that was not intended"
+        }
     }
 
     /// The result of a session as a line of `--json`.

@@ -1,0 +1,50 @@
+import HybridProtocol
+import HybridTransport
+
+/// How old a QR code is, by its own account (PROTOCOL.md 1.3, key 3).
+///
+/// No other implementation looks at it. Here it tells a code that somebody has just been shown from one that was photographed,
+/// printed or sent around, which is what an attacker would do (CVE-2024-9956). A code need not say when it was made.
+struct CodeAge {
+    /// The longest that WebAuthn lets a ceremony wait for a person: 10 minutes (WebAuthn 3, section 15.1).
+    static let limit: UInt64 = 600
+    /// How far the clocks of two machines may be apart, in seconds.
+    static let tolerance: UInt64 = 120
+
+    /// Refuses a code that is too old, or from the future.
+    ///
+    /// - Parameters:
+    ///   - url: the text of the code. What is none is left to those who read it.
+    ///   - now: seconds since 1970.
+    /// - Throws: ``Failure``.
+    static func check(_ url: String, now: UInt64) throws {
+        guard let invitation = try? Invitation(url: url), let made = invitation.details.timestamp else { return }
+        if made > now {
+            let ahead = made - now
+            guard ahead > tolerance else { return }
+            throw Failure(
+                .timeout, code: "future-code", stage: .qrScanned,
+                cause: "the QR code says that it was made \(words(ahead)) from now", hint: clockHint)
+        }
+        let age = now - made
+        guard age > limit + tolerance else { return }
+        throw Failure(
+            .timeout, code: "old-code", stage: .qrScanned, cause: "the QR code was made \(words(age)) ago",
+            hint: "let the client show a new one; \(clockHint)")
+    }
+
+    private static let clockHint = "if only the clocks are wrong, give --allow-old"
+
+    private static let units: [(seconds: UInt64, name: String)] = [
+        (31_557_600, "year"), (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"),
+    ]
+
+    /// A time in its largest unit.
+    static func words(_ seconds: UInt64) -> String {
+        for unit in units where seconds >= unit.seconds {
+            let count = seconds / unit.seconds
+            return "\(count) \(unit.name)\(count == 1 ? "" : "s")"
+        }
+        return "less than a second"
+    }
+}

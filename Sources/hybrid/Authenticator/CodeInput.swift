@@ -1,0 +1,82 @@
+import ArgumentParser
+import FoundationEssentials
+import HybridProtocol
+
+/// Where the QR code comes from.
+struct CodeInput: ParsableArguments {
+    @Argument(help: "The text of the QR code, FIDO:/…; - reads it from standard input.")
+    var url: String?
+
+    @Option(help: ArgumentHelp("Read the QR code from a picture, with zbarimg.", valueName: "file"))
+    var image: String?
+
+    @Flag(help: "Read the QR code from a picture of the screen.")
+    var screen = false
+
+    @Flag(help: "Read the QR code with the camera, with zbarcam.")
+    var camera = false
+
+    @Flag(help: "Answer a QR code although it was made too long ago, or is from the future.")
+    var allowOld = false
+
+    @Flag(
+        help: """
+            The code comes from a FIDO:/ link that somebody opened on this machine: confirm first that it was you. For \
+            tools/install-link-handler.
+            """)
+    var fromLink = false
+
+    /// More than any QR code has: what is cut off here would be refused in any case.
+    private static let longestCode = Invitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
+
+    func validate() throws {
+        let sources = [url != nil, image != nil, screen, camera].count { $0 }
+        guard sources > 0 else {
+            throw ValidationError(
+                "missing expected argument '<url>': give the QR code, or --image, --screen or --camera")
+        }
+        guard sources == 1 else { throw ValidationError("give one of the QR code, --image, --screen and --camera") }
+        guard !fromLink || url != nil, !fromLink || !readsStandardInput else {
+            throw ValidationError("--from-link is for a QR code that is the argument")
+        }
+    }
+
+    /// Whether standard input is taken.
+    var readsStandardInput: Bool { url == PassphraseInput.standardInputName }
+
+    /// Gets the text of the code.
+    ///
+    /// - Parameter patience: how long somebody may take to hold it before the camera.
+    /// - Throws: ``Failure``; `CancellationError`.
+    func code(patience: Duration, _ reporter: Reporter) throws -> String {
+        let code = try read(patience, reporter)
+        if !allowOld { try CodeAge.check(code, now: UInt64(max(0, Date().timeIntervalSince1970))) }
+        return code
+    }
+
+    private func read(_ patience: Duration, _ reporter: Reporter) throws -> String {
+        if let image { return try CodePicture.code(inFile: image) }
+        if screen { return try Screenshot.with { try CodePicture.code(inFile: $0) } }
+        if camera {
+            reporter.say("looking through the camera: hold the QR code before it")
+            return try CodePicture.codeBeforeCamera(patience: patience)
+        }
+        guard let url else { throw Failure.usage("there is no QR code", hint: Hint.standardInput) }
+        if fromLink { try LinkConfirmation.ask() }
+        return readsStandardInput ? try Self.standardInput() : url
+    }
+
+    private static func standardInput() throws -> String {
+        let line: String
+        do {
+            line = try StandardStreams.readLine(limit: longestCode).trimmingWhitespace()
+        } catch let error as SystemError {
+            throw Failure(
+                .file, code: "input-output", cause: "standard input cannot be read: \(error)", hint: Hint.standardInput)
+        }
+        guard !line.isEmpty else {
+            throw Failure.usage("there is no QR code on standard input", hint: Hint.standardInput)
+        }
+        return line
+    }
+}

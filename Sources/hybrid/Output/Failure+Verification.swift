@@ -1,0 +1,24 @@
+import PasskeyAuthenticator
+
+extension VerificationError {
+    /// What a person can do about it.
+    var hint: String {
+        switch code {
+        case .declined: "start again on the client if that was not intended"
+        case .timeout: "start again on the client; --timeout gives you longer"
+        case .notEnrolled: "enrol a finger first, with fprintd-enroll or in the desktop's settings"
+        case .noMatch: "start again on the client to try once more"
+        case .tooManyAttempts: "make sure that it is you who is asked, then start again on the client"
+        case .noAgent:
+            "run this inside the desktop's session, with its authentication agent; or choose another --verify"
+        case .notInstalled, .notPermitted:
+            "install the policy for this user: sudo tools/install-policy; or choose another --verify"
+        case .notAsked:
+            "install the policy as it is shipped: sudo tools/install-policy; root is never asked, and cannot be verified"
+        case .noService: "install and start polkitd or fprintd, whichever was chosen; or choose another --verify"
+        case .noDevice: "connect a fingerprint reader that libfprint knows, or choose another --verify"
+        case .deviceBusy: "end the other program that waits for a finger, then start again on the client"
+        default: "start again on the client, or choose another --verify"
+        }
+    }
+}
