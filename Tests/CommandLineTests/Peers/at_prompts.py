@@ -1,6 +1,6 @@
 """Runs a command at a terminal of its own, and types an answer at each prompt; writes what the terminal shows.
 
-at_prompts.py PROMPT=ANSWER… -- COMMAND…     each prompt is answered once, in this order
+at_prompts.py PROMPT=ANSWER… -- COMMAND…     each prompt is answered once, in this order; ^C interrupts
 """
 
 import os
@@ -26,5 +26,5 @@ while True:
     if answers and answers[0][0].encode() in shown:
         # Only what comes after this prompt is looked at for the next one.
         shown = shown.split(answers[0][0].encode(), 1)[1]
-        os.write(terminal, answers.pop(0)[1].encode() + b"\n")
+        os.write(terminal, answers.pop(0)[1].replace("^C", "\x03").encode() + b"\n")
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
