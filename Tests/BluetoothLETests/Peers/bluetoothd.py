@@ -198,7 +198,7 @@ def forge():
 
 
 class Flood:
-    """FLOOD_RATE adverts a second of strangers, all different, for a while; among them, ten times a second, the one of 22:….
+    """FLOOD_RATE adverts a second of strangers, all different, for a while; among them and afterwards, ten times a second, the one of 22:….
 
     The messages are made beforehand, a second's worth, because dbus-python takes longer to make one than to send it.
     """
@@ -224,13 +224,19 @@ class Flood:
             bus.send_message(self.pool[self.sent % FLOOD_RATE].copy())
             self.sent += 1
             if self.sent % (FLOOD_RATE // 10) == 0:
-                path, interfaces = device("22:22:22:22:22:22", data(GOOGLE, *range(24)))
-                root.InterfacesAdded(path, interfaces)
+                self.send_the_right_one()
         if self.sent < self.wanted:
             return True
         bus.flush()
         say("flooded", self.sent, round(time.monotonic() - self.begun, 1))
+        GLib.timeout_add(100, self.send_the_right_one)
         return False
+
+    @staticmethod
+    def send_the_right_one():
+        path, interfaces = device("22:22:22:22:22:22", data(GOOGLE, *range(24)))
+        root.InterfacesAdded(path, interfaces)
+        return True
 
 
 def nonsense():
