@@ -23,7 +23,9 @@ struct BlueZFloodTests {
             let before = try ResidentMemory.ofThisProcess()
             let flood = Flood()
             try await BlueZScannerTests.scanner(peer).scan { adverts in
-                async let (heard, found) = Self.read(adverts, slowly: readsSlowly) { flood.isOver.load(ordering: .relaxed) }
+                async let (heard, found) = Self.read(adverts, slowly: readsSlowly) {
+                    flood.isOver.load(ordering: .relaxed)
+                }
                 let report = await peer.said(upTo: "flooded").last ?? ""
                 flood.isOver.store(true, ordering: .relaxed)
                 print("\(report); \(try await heard) heard, the right one \(try await found) times")

@@ -7,10 +7,13 @@ import air
 import browser as browsers
 
 CASES = {}
+VAULT_LOCKED = 20
 MANY_BYTES = 300_000
 # Chromium 156 carries requests of 130,000 bytes, and none of 200,000.
 CARRIED_BYTES = 120_000
 SETTLING_SECONDS = 5
+# The log is ahead of the screen by less.
+CLICK_SECONDS = 0.5
 
 
 def case(function):
@@ -39,7 +42,12 @@ def not_discoverable(stage):
     stage.request("create", options)
     # Chromium goes straight to the QR code only where the site asks for a discoverable passkey.
     browsers.until(lambda: stage.browser.logged("UI step: kMechanismSelection", since), "the choice of a device")
-    stage.browser.click(*stage.browser.PHONE_OR_TABLET)
+
+    def chosen():
+        stage.browser.click(*stage.browser.PHONE_OR_TABLET)
+        time.sleep(CLICK_SECONDS)
+        return stage.browser.logged("UI step: kCableV2QRCode", since)
+    browsers.until(chosen, "the choice to be taken")
     made = stage.outcome(stage.answer(stage.shown_code()))
     check(made.answer is not None, f"the page saw {made.error}")
     credential = stage.site.created(state, made.answer)
@@ -148,6 +156,28 @@ def declined(stage):
     outcome = stage.outcome(person.process)
     check(outcome.error == "NotAllowedError", f"the page saw {outcome.seen()}")
     return outcome.seen()
+
+
+@case
+def wrong_passphrase(stage):
+    """The vault stays locked: the page waits, and the next try with the same code is the right one."""
+    store = ["--vault", str(stage.folder / "vault"), "--passphrase-file"]
+    for name in ("right", "wrong"):
+        (stage.folder / name).write_text(f"{name} passphrase\n")
+    right, wrong = ([*store, str(stage.folder / name)] for name in ("right", "wrong"))
+    options, state = stage.site.creation("in the vault")
+    outcome = stage.ceremony("create", options, store=right)
+    check(outcome.answer is not None, f"the page saw {outcome.error}")
+    credential = stage.site.created(state, outcome.answer)
+    options, state = stage.site.request(allow=[credential])
+    code, _ = stage.ask("get", options)
+    refused = stage.answer(code, store=wrong)
+    events = stage.end_of(refused)
+    check(refused.returncode == VAULT_LOCKED, f"our side ended with {refused.returncode}: {events[-1:]}")
+    outcome = stage.outcome(stage.answer(code, store=right))
+    check(outcome.answer is not None, f"then the page saw {outcome.error}")
+    stage.site.signed_in(state, outcome.answer)
+    return f"our side {events[-1]['code']}, and with the right one a credential"
 
 
 @case

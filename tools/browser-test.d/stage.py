@@ -96,20 +96,21 @@ class Stage:
         self._last_code = browsers.until(new_code, "a QR code on the screen")
         return self._last_code
 
-    def _authenticator(self, domain, arguments):
-        return [self._hybrid, "authenticator", "answer", "-", "--json", "--store", str(self.folder / "passkeys"),
+    def _authenticator(self, domain, arguments, store=None):
+        store = store or ["--store", str(self.folder / "passkeys")]
+        return [self._hybrid, "authenticator", "answer", "-", "--json", *store,
                 "--adapter", self.AUTHENTICATOR_ADAPTER, "--tunnel", self.service.url, "--ca", str(self.service.authority),
                 "--tunnel-domain", str(domain), *arguments]
 
-    def answer(self, code, domain=0, arguments=()):
+    def answer(self, code, domain=0, store=None):
         """Starts an authenticator with a QR code, which approves everything."""
-        process = processes.start(self._authenticator(domain, ["--yes", *arguments]), stdin=subprocess.PIPE,
+        process = processes.start(self._authenticator(domain, ["--yes"], store), stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         return self._given(process, code)
 
-    def answer_in_person(self, code, domain=0, arguments=()):
+    def answer_in_person(self, code, domain=0):
         """Starts an authenticator that asks somebody at its terminal."""
-        person = people.Person(self._authenticator(domain, arguments))
+        person = people.Person(self._authenticator(domain, []))
         self._given(person.process, code)
         return person
 
