@@ -15,6 +15,8 @@ import tunnel
 
 PATIENCE = 60
 RESULT = "page's result"
+WAKING_SECONDS = 3
+QUIET_SECONDS = 0.3
 
 
 @dataclasses.dataclass
@@ -66,6 +68,8 @@ class Stage:
         options, _ = self.site.request()
         self.request("get", options)
         browsers.until(lambda: self.browser.logged("Adapter powered on"), "Chromium's Bluetooth adapter")
+        # A scan that begins only when the request is over would be in the next one's way.
+        time.sleep(WAKING_SECONDS)
         self.cancel()
 
     def clear(self):
@@ -80,8 +84,15 @@ class Stage:
 
     def request(self, kind, options):
         """Has the page ask the browser, once its last scan is over: one that begins too soon fails, and Chromium waits for ever."""
-        browsers.until(lambda: not air.is_scanning(self.BROWSER_ADAPTER), "the end of Chromium's last scan")
+        browsers.until(self._is_quiet, "the end of Chromium's last scan")
         self.browser.value(f"run({json.dumps(kind)}, {json.dumps(options)})")
+
+    def _is_quiet(self):
+        """Whether nobody scans, and nobody is about to."""
+        if air.is_scanning(self.BROWSER_ADAPTER):
+            return False
+        time.sleep(QUIET_SECONDS)
+        return not air.is_scanning(self.BROWSER_ADAPTER)
 
     def ask(self, kind, options):
         """Has the page ask the browser, which goes straight to a QR code; returns its URL, and when it was on the screen."""
