@@ -96,13 +96,13 @@ struct AnswerCommand: AsyncParsableCommand {
         _ url: String, _ advertiser: any Advertiser, _ opener: any TunnelOpener,
         _ verification: any UserVerification, _ store: any CredentialStore, _ log: CommandLog, _ reporter: Reporter
     ) async throws {
-        let nearby = try channel.nearby(with: radio)
+        let nearby = try channel.nearby(with: radio, for: channel.accepted)
         let progress = CeremonyReporter(reporter, .authenticator)
         let authenticator = PasskeyAuthenticator(
             store: store, userVerification: verification, observer: { log.note($0, progress) })
         try await progress.during { observer in
             let ceremony = AuthenticatorCeremony(
-                advertiser: advertiser, opener: opener, nearby: nearby, channel: channel.channel,
+                advertiser: advertiser, opener: opener, nearby: nearby, channel: channel.accepted,
                 domain: tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observer)
             _ = try await ceremony.run(url: url, getInfo: authenticator.getInfo()) { request in
                 await authenticator.respond(to: request)

@@ -45,11 +45,11 @@ struct ClientOptions: ParsableArguments {
     func send(_ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter) async throws -> Answer {
         let scanner = try radio.scanner()
         let opener = try tunnel.opener()
-        let nearby = try channel.nearby(with: radio)
+        let nearby = try channel.nearby(with: radio, for: channel.offered)
         let code = code
         return try await CeremonyReporter(reporter, .client).during { observer in
             let ceremony = ClientCeremony(
-                scanner: scanner, opener: opener, nearby: nearby, channel: channel.channel, service: tunnel.tunnel,
+                scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered, service: tunnel.tunnel,
                 limits: time.limits, observe: observer)
             return try await ceremony.run(hint: hint, timestamp: Self.now()) { url in
                 try code.show(url, reporter)
