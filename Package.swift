@@ -61,9 +61,10 @@ let package = Package(
         room("AtomicFile"),
         room("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
         room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
-        room("DBus", ["CSystemd"]),
+        room("Polling"),
+        room("DBus", ["CSystemd", "Polling"]),
         room("DesktopVerification", ["DBus", "PasskeyAuthenticator"]),
-        room("BluetoothLE", ["CBlueZ", "DBus", "Edges", nio("NIOCore"), nio("NIOPosix")]),
+        room("BluetoothLE", ["CBlueZ", "DBus", "Polling", "Edges", nio("NIOCore"), nio("NIOPosix")]),
         room(
             "TunnelClient",
             [
@@ -90,7 +91,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         // What the tests of several rooms share: foreign programs as peers.
-        .target(name: "TestPeers", path: "Tests/TestPeers", swiftSettings: settings),
+        .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
         // What is killed while it writes.
         .executableTarget(
             name: "vault-writer", dependencies: ["Vault", "PasskeyAuthenticator", "Cryptography"],

@@ -25,21 +25,8 @@ enum AdapterEnd: Sendable, Hashable {
         _ body: @escaping @Sendable () async throws -> Result, until ends: AsyncStream<Self>, of adapter: String,
         upkeep: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                for await end in ends { throw end.error(adapter) }
-                return nil
-            }
-            group.addTask {
-                try await upkeep()
-                return nil
-            }
-            group.addTask { try await body() }
-            defer { group.cancelAll() }
-            while let finished = try await group.next() {
-                if let result = finished { return result }
-            }
-            throw RadioError(.failed, reason: "the advert ended before its time")
-        }
+        try await Companions.run(
+            body,
+            beside: [{ for await end in ends { throw end.error(adapter) } }, upkeep])
     }
 }

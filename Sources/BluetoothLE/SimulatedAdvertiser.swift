@@ -38,39 +38,21 @@ public struct SimulatedAdvertiser: Advertiser {
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        guard (1...Self.longestServiceData).contains(serviceData.count) else {
-            throw RadioError(
-                .advertTooLong, reason: "\(serviceData.count) bytes; 1 to \(Self.longestServiceData) can be sent")
-        }
+        try RadioError.check(serviceData, longest: Self.longestServiceData)
         let datagram = SimulatedRadioDatagram(service: .fido, serviceData: serviceData).encoded()
         let sender = try await DatagramSender.open(for: addresses)
         let outcome: Swift.Result<Result, any Error>
         do {
             try await sender.send(datagram)
-            outcome = .success(try await Self.run(body, whileRepeating: datagram, through: sender))
+            let repeating: @Sendable () async throws -> Void = {
+                while (try? await Task.sleep(for: Self.interval)) != nil { try await sender.send(datagram) }
+            }
+            outcome = .success(try await Companions.run(body, beside: [repeating]))
         } catch {
             outcome = .failure(error)
         }
         await sender.close()
         return try outcome.get()
-    }
-
-    private static func run<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result, whileRepeating datagram: ByteBuffer,
-        through sender: DatagramSender
-    ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                while (try? await Task.sleep(for: interval)) != nil { try await sender.send(datagram) }
-                return nil
-            }
-            group.addTask { try await body() }
-            defer { group.cancelAll() }
-            while let finished = try await group.next() {
-                if let result = finished { return result }
-            }
-            throw RadioError(.failed, reason: "the advert ended before its time")
-        }
     }
 }
 

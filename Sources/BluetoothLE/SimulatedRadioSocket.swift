@@ -1,14 +1,9 @@
 // Both modules hold the system's socket types, and the compiler finds them in this one only.
 internal import CBlueZ
 internal import Edges
+internal import Glibc
 internal import NIOCore
 internal import NIOPosix
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
 
 /// The UDP sockets of the simulated radio: how they are bound and closed, and their errors by name.
 enum SimulatedRadioSocket {
@@ -36,11 +31,7 @@ enum SimulatedRadioSocket {
     /// NIO's own sockets are inherited by programs that are started meanwhile, which would keep the address in use.
     private static func boundDescriptor(at address: SimulatedRadioAddress) throws(RadioError) -> CInt {
         let target = try address.socketAddress()
-        #if canImport(Glibc)
-            let kind = CInt(SOCK_DGRAM.rawValue) | CInt(bitPattern: SOCK_CLOEXEC.rawValue)
-        #else
-            let kind = SOCK_DGRAM | SOCK_CLOEXEC
-        #endif
+        let kind = CInt(SOCK_DGRAM.rawValue) | CInt(bitPattern: SOCK_CLOEXEC.rawValue)
         let descriptor = socket(target.protocol.rawValue, kind, 0)
         guard descriptor >= 0 else { throw error(errno, at: address) }
         let result = target.withSockAddr { bind(descriptor, $0, socklen_t($1)) }

@@ -1,10 +1,5 @@
+internal import Polling
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
 
 /// What tasks want from the thread of a connection, and the bell that wakes it.
 final class DBusInbox: Sendable {
@@ -23,29 +18,13 @@ final class DBusInbox: Sendable {
         var isClosed = false
     }
 
-    /// Readable when the inbox holds something: one end of a pipe.
-    let bell: Int32
-    private let clapper: Int32
+    /// Rings when the inbox holds something.
+    let bell: Bell
     private let state = Mutex(State())
-    /// More than can be in the pipe unread, but for a flood of wishes.
-    private static let rings = 64
 
+    /// - Throws: ``DBusError`` with `failed` if the system has no file left.
     init() throws(DBusError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
-            throw DBusError(.failed, reason: "no file is left: \(SystemText.error(errno))")
-        }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        bell = ends[0]
-        clapper = ends[1]
-    }
-
-    deinit {
-        close(bell)
-        close(clapper)
+        do { bell = try Bell() } catch { throw DBusError(.failed, reason: "no file is left: \(error)") }
     }
 
     func put(_ wish: Wish) {
@@ -55,14 +34,11 @@ final class DBusInbox: Sendable {
             return true
         }
         guard isTaken else { return Self.refuse(wish) }
-        // It cannot fail but for a full pipe, and then the bell rings already.
-        var ring: UInt8 = 0
-        _ = write(clapper, &ring, 1)
+        bell.ring()
     }
 
     func take() -> [Wish] {
-        var rings = [UInt8](repeating: 0, count: Self.rings)
-        _ = read(bell, &rings, Self.rings)
+        bell.hush()
         return state.withLock { state in
             defer { state.wishes = [] }
             return state.wishes

@@ -1,10 +1,6 @@
 internal import CSystemd
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
+internal import Glibc
+internal import Polling
 
 /// The thread that a connection's bus belongs to: it takes wishes, polls, and hands out what comes.
 ///
@@ -44,21 +40,10 @@ final class DBusLoop {
         answer: @escaping @Sendable (DBusMessage) -> DBusAnswer,
         on event: @escaping @Sendable (DBusConnection.Event) -> Void
     ) throws(DBusError) {
-        let loop = Unmanaged.passRetained(DBusLoop(address, anonymously: isAnonymous, inbox, answer, event))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, &attributes,
-            { argument in
-                if let argument { Unmanaged<DBusLoop>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            }, loop.toOpaque())
-        guard result == 0 else {
-            loop.release()
-            throw DBusError(.failed, reason: "no thread is left: \(SystemText.error(result))")
+        do {
+            try PollThread.start { DBusLoop(address, anonymously: isAnonymous, inbox, answer, event).run() }
+        } catch {
+            throw DBusError(.failed, reason: "no thread is left: \(error)")
         }
     }
 
@@ -71,7 +56,7 @@ final class DBusLoop {
             end(error)
             // The owner may not have asked for the end yet; until then it is told what became of the bus.
             while closers.isEmpty {
-                wait(for: [inbox.bell], events: [Int16(POLLIN)], atMost: nil)
+                PollThread.poll([(inbox.bell.file, POLLIN)])
                 for wish in inbox.take() { refuse(wish, with: error) }
             }
         }
@@ -97,9 +82,7 @@ final class DBusLoop {
         try check(sd_bus_get_timeout(bus, &libraryLimit))
         let file = try check(sd_bus_get_fd(bus))
         let events = try check(sd_bus_get_events(bus))
-        wait(
-            for: [inbox.bell, file], events: [Int16(POLLIN), Int16(truncatingIfNeeded: events)],
-            atMost: nearestDeadline(libraryLimit))
+        PollThread.poll([(inbox.bell.file, POLLIN), (file, events)], atMost: nearestDeadline(libraryLimit))
     }
 
     private func take(_ wish: DBusInbox.Wish) throws(DBusError) {
@@ -253,17 +236,6 @@ final class DBusLoop {
             nearest = min(nearest ?? rest, rest)
         }
         return nearest.map { max($0, .zero) }
-    }
-
-    /// Sleeps until a file is ready or the time is up.
-    private func wait(for files: [Int32], events: [Int16], atMost limit: Duration?) {
-        var polled = zip(files, events).map { pollfd(fd: $0, events: $1, revents: 0) }
-        let milliseconds = limit.map { limit in
-            Int32(
-                clamping: limit.components.seconds &* 1_000 &+ limit.components.attoseconds / 1_000_000_000_000_000 &+ 1
-            )
-        }
-        poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
     }
 
     @discardableResult

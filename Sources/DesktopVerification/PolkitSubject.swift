@@ -1,11 +1,6 @@
 internal import DBus
+internal import Glibc
 internal import PasskeyAuthenticator
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
 
 /// Whom polkit is to ask: a process, of which it finds the session and the user.
 ///

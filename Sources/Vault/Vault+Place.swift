@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
+internal import Glibc
 
 extension Vault {
     private static let placeInDataDirectory = "/hybrid/passkeys.vault"

@@ -21,31 +21,10 @@ struct BlueZScannerTests {
 
     static func scanner(_ peer: BlueZPeer) -> BlueZScanner { BlueZScanner(.firstReady, on: peer.unix) }
 
-    static func hear(_ count: Int, _ scanner: BlueZScanner) async throws -> [ReceivedAdvert] {
-        try await scanner.scan { adverts in
-            var heard: [ReceivedAdvert] = []
-            for try await advert in adverts {
-                heard.append(advert)
-                if heard.count == count { break }
-            }
-            return heard
-        }
-    }
-
-    /// What the adverts, or the scan, end with; nil if they end without an error.
-    static func end(_ scanner: BlueZScanner) async -> RadioError? {
-        do {
-            try await scanner.scan { adverts in for try await _ in adverts {} }
-            return nil
-        } catch {
-            return error as? RadioError
-        }
-    }
-
     @Test("hears devices that were known before, that come, and that change; then it stops the scan")
     func hears() async throws {
         try await BlueZPeer.with("") { peer in
-            let heard = try await Self.hear(3, Self.scanner(peer))
+            let heard = try await Self.scanner(peer).hear(3)
             #expect(Set(heard) == [Self.known, Self.added, Self.changed])
             #expect(await peer.said(upTo: "stop") == ["filter DuplicateData=1 Transport=le", "start", "stop"])
         }
@@ -54,7 +33,7 @@ struct BlueZScannerTests {
     @Test("takes a bus over TCP that lets it in as nobody only")
     func hearsOverTCP() async throws {
         try await BlueZPeer.with("") { peer in
-            let heard = try await Self.hear(1, BlueZScanner(.firstReady, on: peer.tcp))
+            let heard = try await BlueZScanner(.firstReady, on: peer.tcp).hear(1)
             #expect([Self.known, Self.added, Self.changed].contains(heard.first))
         }
     }
@@ -62,7 +41,7 @@ struct BlueZScannerTests {
     @Test("is not deceived by signals of others than bluetoothd")
     func ignoresForgeries() async throws {
         try await BlueZPeer.with("forged") { peer in
-            let heard = try await Self.hear(3, Self.scanner(peer))
+            let heard = try await Self.scanner(peer).hear(3)
             #expect(Set(heard) == [Self.known, Self.added, Self.changed])
         }
     }
@@ -70,7 +49,7 @@ struct BlueZScannerTests {
     @Test("passes over signals with other types than theirs, and service data that is none")
     func ignoresNonsense() async throws {
         try await BlueZPeer.with("nonsense") { peer in
-            let heard = try await Self.hear(3, Self.scanner(peer))
+            let heard = try await Self.scanner(peer).hear(3)
             #expect(Set(heard) == [Self.known, Self.added, Self.changed])
         }
     }
@@ -78,7 +57,7 @@ struct BlueZScannerTests {
     @Test("asks again when bluetoothd, just started, is still busy with the adapter")
     func asksAgain() async throws {
         try await BlueZPeer.with("starting") { peer in
-            _ = try await Self.hear(1, Self.scanner(peer))
+            _ = try await Self.scanner(peer).hear(1)
             #expect(await peer.said(upTo: "stop").filter { $0 == "start" }.count == 2)
         }
     }
@@ -95,7 +74,7 @@ struct BlueZScannerTests {
         try await BlueZPeer.with(behaviour) { peer in
             let clock = ContinuousClock()
             var error: RadioError?
-            let elapsed = await clock.measure { error = await Self.end(Self.scanner(peer)) }
+            let elapsed = await clock.measure { error = await Self.scanner(peer).end() }
             #expect(error?.code == code)
             #expect(error?.bluetoothHint != nil)
             #expect(elapsed < Self.patience)
@@ -106,7 +85,7 @@ struct BlueZScannerTests {
     func powersOn() async throws {
         try await BlueZPeer.with("off") { peer in
             let selection = try AdapterSelection(adapter: "hci0", powersOn: true)
-            let heard = try await Self.hear(1, BlueZScanner(selection, on: peer.unix))
+            let heard = try await BlueZScanner(selection, on: peer.unix).hear(1)
             #expect([Self.known, Self.added, Self.changed].contains(heard.first))
             #expect(await peer.said(upTo: "set") == ["set org.bluez.Adapter1 Powered True"])
         }
@@ -115,7 +94,7 @@ struct BlueZScannerTests {
     @Test("gives up at once when it is cancelled while bluetoothd does not answer, and takes the scan back")
     func cancels() async throws {
         try await BlueZPeer.with("hang") { peer in
-            let scanning = Task { try await Self.hear(1, Self.scanner(peer)) }
+            let scanning = Task { try await Self.scanner(peer).hear(1) }
             #expect(await peer.said(upTo: "start").last == "start")
             scanning.cancel()
             await #expect(throws: CancellationError.self) { try await scanning.value }
@@ -136,7 +115,7 @@ struct BlueZScannerTests {
     @Test("tells a bus that is not there from all else")
     func noBus() async throws {
         let nowhere = try DBusAddress(parsing: "unix:path=/nowhere")
-        let error = await Self.end(BlueZScanner(.firstReady, on: nowhere))
+        let error = await BlueZScanner(.firstReady, on: nowhere).end()
         #expect(error?.code == (SystemSandbox.isPresent ? .sandboxed : .noSystemBus))
     }
 }

@@ -15,32 +15,11 @@ struct ManagementScannerTests {
 
     static func scanner(_ peer: ManagementPeer) -> ManagementScanner { ManagementScanner(.firstReady, by: peer.socket) }
 
-    static func hear(_ count: Int, _ scanner: ManagementScanner) async throws -> [ReceivedAdvert] {
-        try await scanner.scan { adverts in
-            var heard: [ReceivedAdvert] = []
-            for try await advert in adverts {
-                heard.append(advert)
-                if heard.count == count { break }
-            }
-            return heard
-        }
-    }
-
-    /// What the adverts, or the scan, end with; nil if they end without an error.
-    static func end(_ scanner: ManagementScanner) async -> RadioError? {
-        do {
-            try await scanner.scan { adverts in for try await _ in adverts {} }
-            return nil
-        } catch {
-            return error as? RadioError
-        }
-    }
-
     @Test(
         "hears adverts with their senders' addresses and kinds, searching Low Energy only; then it stops the discovery")
     func hears() async throws {
         try await ManagementPeer.with("") { peer in
-            let heard = try await Self.hear(2, Self.scanner(peer))
+            let heard = try await Self.scanner(peer).hear(2)
             #expect(heard == [Self.first, Self.second])
             #expect(await peer.said(upTo: "closed") == ["start 6", "stop 6", "closed"])
         }
@@ -49,7 +28,7 @@ struct ManagementScannerTests {
     @Test("is not deceived by packets of wrong lengths, reports that are cut off, and other adapters' events")
     func ignoresNonsense() async throws {
         try await ManagementPeer.with("nonsense") { peer in
-            let heard = try await Self.hear(2, Self.scanner(peer))
+            let heard = try await Self.scanner(peer).hear(2)
             #expect(heard == [Self.first, Self.second])
         }
     }
@@ -57,7 +36,7 @@ struct ManagementScannerTests {
     @Test("starts the discovery again whenever it ends by itself")
     func startsAgain() async throws {
         try await ManagementPeer.with("ends") { peer in
-            let heard = try await Self.hear(2, Self.scanner(peer))
+            let heard = try await Self.scanner(peer).hear(2)
             #expect(heard == [Self.first, Self.second])
             #expect(await peer.said(upTo: "closed") == ["start 6", "start 6", "start 6", "stop 6", "closed"])
         }
@@ -66,7 +45,7 @@ struct ManagementScannerTests {
     @Test("listens to another program's discovery, and does not stop it")
     func sharesDiscoveries() async throws {
         try await ManagementPeer.with("busy") { peer in
-            let heard = try await Self.hear(2, Self.scanner(peer))
+            let heard = try await Self.scanner(peer).hear(2)
             #expect(heard == [Self.first, Self.second])
             #expect(await peer.said(upTo: "closed") == ["start 6", "closed"])
         }
@@ -83,7 +62,7 @@ struct ManagementScannerTests {
         try await ManagementPeer.with(behaviour) { peer in
             let clock = ContinuousClock()
             var error: RadioError?
-            let elapsed = await clock.measure { error = await Self.end(Self.scanner(peer)) }
+            let elapsed = await clock.measure { error = await Self.scanner(peer).end() }
             #expect(error?.code == code)
             #expect(elapsed < Self.patience)
         }
@@ -93,7 +72,7 @@ struct ManagementScannerTests {
     func powersOn() async throws {
         try await ManagementPeer.with("off") { peer in
             let selection = try AdapterSelection(adapter: "hci0", powersOn: true)
-            let heard = try await Self.hear(1, ManagementScanner(selection, by: peer.socket))
+            let heard = try await ManagementScanner(selection, by: peer.socket).hear(1)
             #expect(heard == [Self.first])
             #expect(await peer.said(upTo: "start") == ["le 1", "power 1", "start 6"])
         }
@@ -103,14 +82,14 @@ struct ManagementScannerTests {
     func blocked() async throws {
         try await ManagementPeer.with("blocked") { peer in
             let selection = try AdapterSelection(adapter: nil, powersOn: true)
-            #expect(await Self.end(ManagementScanner(selection, by: peer.socket))?.code == .blocked)
+            #expect(await ManagementScanner(selection, by: peer.socket).end()?.code == .blocked)
         }
     }
 
     @Test("gives up at once when it is cancelled while the kernel does not answer, and takes the discovery back")
     func cancels() async throws {
         try await ManagementPeer.with("hang") { peer in
-            let scanning = Task { try await Self.hear(1, Self.scanner(peer)) }
+            let scanning = Task { try await Self.scanner(peer).hear(1) }
             #expect(await peer.said(upTo: "start").last == "start 6")
             scanning.cancel()
             await #expect(throws: CancellationError.self) { try await scanning.value }
@@ -138,7 +117,7 @@ struct ManagementScannerTests {
 
     @Test("tells a machine whose kernel has no Bluetooth, or keeps it from us, from all else")
     func noKernelSupport() async {
-        let error = await Self.end(ManagementScanner())
+        let error = await ManagementScanner().end()
         #expect([.noKernelSupport, .noCapability, .absent, nil].contains(error?.code))
     }
 

@@ -61,10 +61,7 @@ public struct BlueZAdvertiser: Advertiser {
     private func advertise<Result: Sendable>(
         _ serviceData: [UInt8], _ kind: BlueZAdvert.Kind, while body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        guard (1...Self.longestServiceData).contains(serviceData.count) else {
-            throw RadioError(
-                .advertTooLong, reason: "\(serviceData.count) bytes; 1 to \(Self.longestServiceData) can be sent")
-        }
+        try RadioError.check(serviceData, longest: Self.longestServiceData)
         let advert = BlueZAdvert(serviceData, kind)
         return try await BlueZService.with(bus, answer: advert.answer, on: advert.take) { service in
             let adapter = try await selection.adapter(of: service, without: \.obstacle)

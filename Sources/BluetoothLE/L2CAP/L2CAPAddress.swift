@@ -1,10 +1,5 @@
 internal import Edges
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
+internal import Glibc
 
 /// The kernel's `sockaddr_l2`, and numbers of its Bluetooth sockets. Libbluetooth's header has them too, but claims the system's
 /// own socket names for its module.

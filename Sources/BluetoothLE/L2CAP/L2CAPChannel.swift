@@ -1,11 +1,7 @@
 internal import Edges
+internal import Glibc
+internal import Polling
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
 
 /// A connected L2CAP channel as a ``DataChannel``: its pieces are SDUs.
 ///
@@ -55,8 +51,8 @@ final class L2CAPChannel: DataChannel {
     init(_ socket: L2CAPSocket, peerMTU: Int) throws(DataChannelError) {
         self.socket = socket
         self.peerMTU = peerMTU
-        bell = try Bell()
-        guard PollThread.start({ self.run() }) else { throw .noThread }
+        bell = try .forChannel()
+        try PollThread.startForChannel { self.run() }
     }
 
     func send(_ message: [UInt8]) async throws(DataChannelError) {

@@ -1,10 +1,6 @@
 public import Edges
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
+internal import Glibc
+internal import Polling
 
 /// L2CAP connection-oriented channels over Low Energy, by the kernel's sockets: no root is needed, and no pairing.
 ///
@@ -62,7 +58,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     public func connect(to address: BluetoothAddress, psm: UInt16) async throws -> any DataChannel {
         let socket = try L2CAPSocket(of: try await adapter())
         try socket.connect(to: address, psm: psm)
-        try await L2CAPWait.wait(for: POLLOUT, of: socket, or: Bell(), atMost: Self.connectLimit)
+        try await L2CAPWait.wait(for: POLLOUT, of: socket, or: .forChannel(), atMost: Self.connectLimit)
         try socket.checkConnection(to: address)
         return try await L2CAPChannel.over(socket)
     }
@@ -72,7 +68,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// - Throws: ``DataChannelError`` with `unreachable`; ``RadioError``; `CancellationError`.
     public func listen() async throws -> any ListeningChannel {
         let socket = try L2CAPSocket(of: try await adapter())
-        return L2CAPListeningChannel(socket, psm: try socket.listen(), bell: try Bell())
+        return L2CAPListeningChannel(socket, psm: try socket.listen(), bell: try .forChannel())
     }
 }
 

@@ -1,10 +1,5 @@
 internal import Edges
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
+internal import Glibc
 
 /// A kernel socket of L2CAP over Low Energy, closed when nobody holds it any more. Nothing here waits.
 ///

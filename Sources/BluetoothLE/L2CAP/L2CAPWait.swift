@@ -1,11 +1,7 @@
 internal import Edges
+internal import Glibc
+internal import Polling
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
 
 /// A wait for a socket to become readable or writable, on a thread that lives as long as the wait: for connecting and
 /// accepting, which happen once.
@@ -23,13 +19,16 @@ enum L2CAPWait {
     ) async throws(DataChannelError) {
         let isCancelled = Atomic(false)
         let deadline = limit.map { ContinuousClock.now + $0 }
-        let woken = try Bell()
+        let woken = try Bell.forChannel()
         let outcome: Result<Void, DataChannelError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isStarted = PollThread.start {
-                    continuation.resume(returning: poll(events, socket, bell, woken, deadline))
+                do throws(DataChannelError) {
+                    try PollThread.startForChannel {
+                        continuation.resume(returning: poll(events, socket, bell, woken, deadline))
+                    }
+                } catch {
+                    continuation.resume(returning: .failure(error))
                 }
-                if !isStarted { continuation.resume(returning: .failure(.noThread)) }
             }
         } onCancel: {
             isCancelled.store(true, ordering: .relaxed)
@@ -57,50 +56,20 @@ enum L2CAPWait {
     }
 }
 
-/// Threads that poll, so that no task blocks.
-enum PollThread {
-    /// Runs `body` on a thread of its own.
+extension Bell {
+    /// Makes a bell.
     ///
-    /// - Returns: false if the system has no thread left; then `body` is not run.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let box = Unmanaged.passRetained(Body(body))
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { box in
-                if let box { Unmanaged<Body>.fromOpaque(box).takeRetainedValue().run() }
-                return nil
-            }, box.toOpaque())
-        guard result == 0 else {
-            box.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
-    }
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    /// Sleeps until a file is ready or the time is up.
-    ///
-    /// - Returns: what each file is ready for; all nothing if the time is up.
-    static func poll(_ files: [(Int32, Int32)], atMost limit: Duration? = nil) -> [Int32] {
-        var polled = files.map { pollfd(fd: $0.0, events: Int16(truncatingIfNeeded: $0.1), revents: 0) }
-        let milliseconds = limit.map { limit in
-            Int32(
-                clamping: limit.components.seconds &* 1_000 &+ limit.components.attoseconds / 1_000_000_000_000_000 &+ 1
-            )
-        }
-        let count = Glibc.poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
-        return polled.map { count > 0 ? Int32($0.revents) : 0 }
+    /// - Throws: ``DataChannelError`` with `unreachable` if no file is left.
+    static func forChannel() throws(DataChannelError) -> Bell {
+        do { return try Bell() } catch { throw .failed(.unreachable, "no file is left", error.number) }
     }
 }
 
-extension DataChannelError {
-    /// The system has no thread left.
-    static let noThread = Self(.unreachable, reason: "no thread is left")
+extension PollThread {
+    /// Runs `body` on a thread of its own.
+    ///
+    /// - Throws: ``DataChannelError`` with `unreachable` if no thread is left.
+    static func startForChannel(_ body: @escaping @Sendable () -> Void) throws(DataChannelError) {
+        do { try start(body) } catch { throw .failed(.unreachable, "no thread is left", error.number) }
+    }
 }

@@ -1,10 +1,5 @@
 internal import Edges
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
+internal import Glibc
 
 /// One of the numbers under which an adapter sends adverts, reserved among the processes of this program.
 ///
@@ -41,11 +36,7 @@ final class AdvertisingInstance: Sendable {
 
     /// A socket of this name; nil if another process has it.
     private static func bind(_ name: String) -> Int32? {
-        #if canImport(Glibc)
-            let kind = Int32(bitPattern: SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #else
-            let kind = SOCK_DGRAM | SOCK_CLOEXEC
-        #endif
+        let kind = Int32(bitPattern: SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { return nil }
         var address = sockaddr_un()

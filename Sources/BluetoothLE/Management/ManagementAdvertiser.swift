@@ -63,10 +63,7 @@ public struct ManagementAdvertiser: Advertiser {
     private func advertise<Result: Sendable>(
         _ serviceData: [UInt8], _ flags: AdvertisingFlags, while body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        guard (1...Self.longestServiceData).contains(serviceData.count) else {
-            throw RadioError(
-                .advertTooLong, reason: "\(serviceData.count) bytes; 1 to \(Self.longestServiceData) can be sent")
-        }
+        try RadioError.check(serviceData, longest: Self.longestServiceData)
         let watch = ManagementWatch()
         return try await ManagementInterface.with(socket, on: watch.take) { kernel in
             let adapter = try await selection.adapter(of: kernel, without: \.obstacle)

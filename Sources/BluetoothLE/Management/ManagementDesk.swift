@@ -1,11 +1,6 @@
 internal import Edges
+internal import Glibc
 internal import NIOCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
 
 /// Matches answers to commands, on the thread to which the socket belongs.
 final class ManagementDesk: ChannelInboundHandler {

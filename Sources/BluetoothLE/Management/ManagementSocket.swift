@@ -1,11 +1,6 @@
 internal import CBlueZ
 internal import Edges
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
+internal import Glibc
 
 /// How the kernel's management interface is reached: a socket on which every packet is one command or one event.
 struct ManagementSocket: Sendable {
@@ -18,11 +13,7 @@ struct ManagementSocket: Sendable {
     static let kernel = Self(open: openKernel)
 
     private static func openKernel() throws(RadioError) -> Int32 {
-        #if canImport(Glibc)
-            let kind = Int32(bitPattern: SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        #else
-            let kind = SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK
-        #endif
+        let kind = Int32(bitPattern: SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_BLUETOOTH, kind, Int32(BTPROTO_HCI))
         guard descriptor >= 0 else { throw error(errno) }
         var address = sockaddr_hci()

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Runs another program for what it writes, without a shell, within bounds of time and length.
 ///

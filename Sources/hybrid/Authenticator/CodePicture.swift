@@ -1,10 +1,5 @@
+import Glibc
 import HybridProtocol
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// Reads QR codes from pictures and the camera, with zbar's programs.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Takes a picture of the screen with whatever program of the desktop's is there.
 enum Screenshot {

@@ -1,11 +1,6 @@
 import ArgumentParser
+import Glibc
 import QRCode
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// How the QR code is shown.
 enum QROutput: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// A file that nobody but its owner may read: a picture of a QR code, with which anybody could answer in the user's place.
 enum PrivateFile {

@@ -1,12 +1,7 @@
 import FoundationEssentials
+import Glibc
 import HybridTransport
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// Writes what happens: lines for people on standard error, or one JSON object a line on standard output.
 ///

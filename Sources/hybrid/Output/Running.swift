@@ -1,12 +1,7 @@
 import ArgumentParser
+import Glibc
 import Synchronization
 import UnixSignals
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// Runs a command's work, and turns every error into a line, a hint and an exit code.
 ///

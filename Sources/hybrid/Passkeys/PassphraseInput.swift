@@ -1,10 +1,5 @@
 import Cryptography
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Where a passphrase comes from: the terminal, which does not show it, a file, or standard input.
 enum PassphraseInput {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// Keeps other programs of the same user, and the disk, from what is in this process's memory.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// A question at the terminal that has a yes and a no.
 enum TerminalQuestion {

@@ -1,12 +1,7 @@
 import Cryptography
 import Edges
+import Glibc
 import HybridProtocol
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// One end of a channel on which messages are exchanged for a test: first one of a handshake's length, then sealed ones.
 struct ChannelEnd: ~Copyable {

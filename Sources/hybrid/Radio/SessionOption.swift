@@ -1,13 +1,8 @@
 import ArgumentParser
 import Cryptography
 import Edges
+import Glibc
 import HybridProtocol
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// The session whose adverts are to be opened.
 struct SessionOption: ParsableArguments {

@@ -1,21 +1,19 @@
 #!/usr/bin/python3
 """Stands in for bluetoothd on a bus of its own, and misbehaves as it is told.
 
-Usage: bluetoothd.py BEHAVIOUR [SECONDS]. The first lines are the bus's addresses, `unix:…` and `tcp:…`, which admits anybody; then comes
-a line for every thing that is done to it. Real is the bus, dbus-daemon; what bluetoothd itself does, the lab shows.
+Usage: bluetoothd.py BEHAVIOUR [SECONDS]. The first lines are the bus's addresses, `unix:…` and `tcp:…`, which admits anybody;
+then comes a line for every thing that is done to it. Real is the bus, dbus-daemon; what bluetoothd itself does, the lab shows.
 """
-import ctypes
 import os
-import signal
-import subprocess
 import sys
-import tempfile
 import time
 
 import dbus
-import dbus.mainloop.glib
 import dbus.service
 from gi.repository import GLib
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
+from private_bus import TCP, run, say, start_bus  # noqa: E402
 
 ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
 MANAGER, ADVERT = "org.bluez.LEAdvertisingManager1", "org.bluez.LEAdvertisement1"
@@ -23,39 +21,9 @@ PROPERTIES, OBJECTS = "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.O
 FIDO, GOOGLE = "0000fff9-0000-1000-8000-00805f9b34fb", "0000fde2-0000-1000-8000-00805f9b34fb"
 PATH = "/org/bluez/hci0"
 BEHAVIOUR = sys.argv[1]
-PR_SET_PDEATHSIG = 1
 FLOOD_RATE = 10_000
 
-CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <listen>unix:abstract={folder}</listen>
-  <listen>tcp:host=127.0.0.1,port=0,family=ipv4</listen>
-  <auth>EXTERNAL</auth><auth>ANONYMOUS</auth><allow_anonymous/>
-  <policy context="default">
-    <allow user="*"/><allow own="*"/>
-    <allow send_destination="*" eavesdrop="true"/><allow receive_sender="*" eavesdrop="true"/>
-    {denial}
-  </policy>
-</busconfig>
-"""
 DENIAL = '<deny send_destination="org.bluez" send_interface="org.freedesktop.DBus.ObjectManager"/>'
-
-
-def say(*words):
-    print(*words, flush=True)
-
-
-def start_bus():
-    denial = DENIAL if BEHAVIOUR == "denied" else ""
-    # Nothing is left behind, however this process ends: the socket has no file, and the bus ends with us.
-    with tempfile.TemporaryDirectory(prefix="hybrid-bus-") as folder:
-        with open(f"{folder}/configuration", "w", encoding="ascii") as file:
-            file.write(CONFIGURATION.format(folder=folder, denial=denial))
-        running = subprocess.Popen(
-            ["dbus-daemon", f"--config-file={folder}/configuration", "--nofork", "--nopidfile", "--print-address"],
-            stdout=subprocess.PIPE, text=True, preexec_fn=lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
-        return sorted(running.stdout.readline().strip().split(";"), reverse=True)
 
 
 def data(service, *values):
@@ -251,15 +219,11 @@ def nonsense():
     bus.send_message(message)
 
 
-# Sockets of the tests beside ours, inherited, would keep their addresses in use.
-os.closerange(3, 4_096)
-dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-addresses = start_bus()
-bus = dbus.bus.BusConnection(addresses[0])
+addresses, bus = start_bus(TCP, DENIAL if BEHAVIOUR == "denied" else "")
 root = Root(bus, "/")
 adapter = Adapter(bus, PATH)
 if BEHAVIOUR != "absent":
     bus.request_name("org.bluez")
 for address in addresses:
     say(address)
-GLib.MainLoop().run()
+run()

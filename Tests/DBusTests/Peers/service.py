@@ -3,46 +3,16 @@
 
 The first line is the bus's address; then comes a line for every call, with what python-dbus made of the values.
 """
-import ctypes
-import signal
-import subprocess
-import tempfile
+import os
+import sys
 
 import dbus
-import dbus.mainloop.glib
 import dbus.service
-from gi.repository import GLib
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
+from private_bus import SESSION, run, say, start_bus  # noqa: E402
 
 NAME = "org.example.Values"
-PR_SET_PDEATHSIG = 1
-
-CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:abstract={folder}</listen>
-  <auth>EXTERNAL</auth>
-  <policy context="default">
-    <allow user="*"/><allow own="*"/>
-    <allow send_destination="*" eavesdrop="true"/><allow receive_sender="*" eavesdrop="true"/>
-  </policy>
-</busconfig>
-"""
-
-def say(*words):
-    print(*words, flush=True)
-
-
-def start_bus():
-    # Nothing is left behind, however this process ends: the socket has no file, and the bus ends with us.
-    with tempfile.TemporaryDirectory(prefix="hybrid-bus-") as folder:
-        with open(f"{folder}/configuration", "w", encoding="ascii") as file:
-            file.write(CONFIGURATION.format(folder=folder))
-        running = subprocess.Popen(
-            ["dbus-daemon", f"--config-file={folder}/configuration", "--nofork", "--nopidfile", "--print-address"],
-            stdout=subprocess.PIPE, text=True, preexec_fn=lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
-        return running.stdout.readline().strip()
-
 
 class Values(dbus.service.Object):
     @dbus.service.method(NAME, in_signature="iut", out_signature="iut")
@@ -81,13 +51,8 @@ class Values(dbus.service.Object):
         return 1, value
 
 
-dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-address = start_bus()
-bus = dbus.bus.BusConnection(address)
+(address, *_), bus = start_bus(SESSION)
 bus.request_name(NAME)
 kept = Values(bus, "/values")
 say(address)
-loop = GLib.MainLoop()
-# Ends with the test, which holds the other end of standard input.
-GLib.io_add_watch(0, GLib.PRIORITY_DEFAULT, GLib.IO_HUP, lambda *_: loop.quit())
-loop.run()
+run()

@@ -14,7 +14,9 @@ import time
 import dbus
 from gi.repository import GLib
 
-from private_bus import die_with_parent, run, say, start_bus, start_polkitd, wait_for
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
+from private_bus import die_with_parent, run, say, start_bus, wait_for  # noqa: E402
+from polkitd import start_polkitd  # noqa: E402
 
 NAME, DEVICE, MANAGER = "net.reactivated.Fprint", "net.reactivated.Fprint.Device", "net.reactivated.Fprint.Manager"
 ACTIONS = "/usr/share/polkit-1/actions"
@@ -61,7 +63,7 @@ def hear_change(interface, changed, invalidated):
             break
 
 
-address, bus = start_bus()
+(address, *_), bus = start_bus()
 start_polkitd(address, ACTIONS)
 wait_for(lambda: bus.name_has_owner("org.freedesktop.PolicyKit1"))
 environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=address, STATE_DIRECTORY=f"{FOLDER}/state")

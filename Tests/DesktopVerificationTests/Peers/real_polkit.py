@@ -12,7 +12,9 @@ import sys
 import dbus
 import dbus.service
 
-from private_bus import run, say, start_bus, start_polkitd, wait_for
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
+from private_bus import run, say, start_bus, wait_for  # noqa: E402
+from polkitd import start_polkitd  # noqa: E402
 
 AGENT = "org.freedesktop.PolicyKit1.AuthenticationAgent"
 NAME, PATH = "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority"
@@ -56,7 +58,7 @@ class Agent(dbus.service.Object):
         self.failed(Error("Cancelled"))
 
 
-address, bus = start_bus()
+(address, *_), bus = start_bus()
 start_polkitd(address, ACTIONS)
 pid, start_time = start_subject()
 wait_for(lambda: bus.name_has_owner(NAME))

@@ -11,7 +11,8 @@ import dbus
 import dbus.service
 from gi.repository import GLib
 
-from private_bus import run, say, start_bus
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
+from private_bus import run, say, start_bus  # noqa: E402
 
 POLKIT, AUTHORITY = "org.freedesktop.PolicyKit1", "org.freedesktop.PolicyKit1.Authority"
 FPRINT, MANAGER, DEVICE = "net.reactivated.Fprint", "net.reactivated.Fprint.Manager", "net.reactivated.Fprint.Device"
@@ -140,7 +141,7 @@ class Device(dbus.service.Object):
         return False
 
 
-address, bus = start_bus()
+(address, *_), bus = start_bus()
 kept = [Authority(bus, "/org/freedesktop/PolicyKit1/Authority"), Manager(bus, "/net/reactivated/Fprint/Manager"), Device(bus, PATH)]
 if BEHAVIOUR != "absent":
     bus.request_name(POLKIT)

@@ -7,21 +7,21 @@ keyring.py BEHAVIOUR  a stand-in that is locked and asks: "unlocks", "dismisses"
 
 The first line is the bus's address; then comes a line for everything that is done to the stand-in.
 """
-import ctypes
 import hashlib
 import hmac
 import os
 import secrets
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 import dbus
-import dbus.mainloop.glib
 import dbus.service
 from gi.repository import GLib
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
+from private_bus import SESSION, die_with_parent, run, say, start_bus  # noqa: E402
 
 NAME, PATH = "org.freedesktop.secrets", "/org/freedesktop/secrets"
 SERVICE, ITEM = "org.freedesktop.Secret.Service", "org.freedesktop.Secret.Item"
@@ -31,35 +31,6 @@ PRIME = int(
     "ffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404dd"
     "ef9519b3cd3a431b302b0a6df25f14374fe1356d6d51c245e485b576625e7ec6f44c42e9a637ed6b0bff5cb6f406b7ed"
     "ee386bfb5a899fa5ae9f24117c4b1fe649286651ece65381ffffffffffffffff", 16)
-CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:abstract={folder}</listen>
-  <auth>EXTERNAL</auth>
-  <policy context="default">
-    <allow user="*"/><allow own="*"/>
-    <allow send_destination="*" eavesdrop="true"/><allow receive_sender="*" eavesdrop="true"/>
-  </policy>
-</busconfig>
-"""
-
-
-def say(*words):
-    print(*words, flush=True)
-
-
-def die_with_us():
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-
-
-def start_bus(folder):
-    with open(f"{folder}/configuration", "w", encoding="ascii") as file:
-        file.write(CONFIGURATION.format(folder=folder))
-    running = subprocess.Popen(
-        ["dbus-daemon", f"--config-file={folder}/configuration", "--nofork", "--nopidfile", "--print-address"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=die_with_us)
-    return running.stdout.readline().strip()
 
 
 def start_gnome(folder, address):
@@ -67,7 +38,7 @@ def start_gnome(folder, address):
         "DBUS_SESSION_BUS_ADDRESS": address, "XDG_DATA_HOME": folder, "XDG_RUNTIME_DIR": folder, "HOME": folder}
     daemon = subprocess.Popen(
         ["gnome-keyring-daemon", "--unlock", "--components=secrets", "--foreground"], stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, preexec_fn=die_with_us)
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, preexec_fn=die_with_parent)
     daemon.stdin.write(b"login")
     daemon.stdin.close()
 
@@ -150,12 +121,10 @@ class Prompt(dbus.service.Object):
         pass
 
 
+(address, *_), bus = start_bus(SESSION)
 folder = tempfile.mkdtemp(prefix="hybrid-keyring-")
 # However this process ends, its end of the pipe closes, and the directory is removed.
 subprocess.Popen(["sh", "-c", 'cat; rm -rf "$0"', folder], stdin=subprocess.PIPE, start_new_session=True)
-address = start_bus(folder)
-dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-bus = dbus.bus.BusConnection(address)
 if BEHAVIOUR == "gnome":
     start_gnome(folder, address)
     while not bus.name_has_owner(NAME):
@@ -164,7 +133,4 @@ elif BEHAVIOUR != "none":
     bus.request_name(NAME)
     kept = [Keyring(bus, PATH), Collection(bus, "/collection"), Item(bus, "/item"), Prompt(bus, "/prompt")]
 say(address)
-loop = GLib.MainLoop()
-# Ends with the test, which holds the other end of standard input.
-GLib.io_add_watch(0, GLib.PRIORITY_DEFAULT, GLib.IO_HUP, lambda *_: loop.quit())
-loop.run()
+run()
