@@ -17,12 +17,15 @@ public struct DataChannelError: Error, Sendable, Equatable, CustomStringConverti
     public let reason: String
     /// The status code that the tunnel service answered with, where it answered with one: 100…599.
     public let httpStatus: Int?
+    /// After how long the tunnel service wants to be asked again, where it said so.
+    public let retryAfter: Duration?
 
     /// Makes an error.
-    public init(_ code: Code, reason: String, httpStatus: Int? = nil) {
+    public init(_ code: Code, reason: String, httpStatus: Int? = nil, retryAfter: Duration? = nil) {
         self.code = code
         self.reason = reason
         self.httpStatus = httpStatus
+        self.retryAfter = retryAfter
     }
 
     /// Whether both errors have the same code.
@@ -51,6 +54,11 @@ extension DataChannelError.Code {
     public static let upgradeRefused = Self(rawValue: "upgrade-refused")
     /// The tunnel service answered 410: on `contact`, the link is dead for good.
     public static let gone = Self(rawValue: "gone")
+    /// The tunnel service answered 503: on `contact`, the authenticator cannot be reached now, or the service itself has no
+    /// room. The link lives.
+    public static let unavailable = Self(rawValue: "unavailable")
+    /// The tunnel service answered 429: on `contact`, the authenticator is woken too often. The link lives.
+    public static let tooManyRequests = Self(rawValue: "too-many-requests")
     /// The tunnel service did not select the subprotocol `fido.cable`.
     public static let subprotocolMissing = Self(rawValue: "subprotocol-missing")
     /// More redirects than allowed, a redirect in a circle, or one to a weaker scheme.

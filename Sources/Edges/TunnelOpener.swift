@@ -4,10 +4,18 @@
 public protocol TunnelOpener: Sendable {
     /// Opens a tunnel.
     ///
-    /// - Parameter url: `wss://…`, or `ws://…` on this machine, with the whole path.
+    /// - Parameters:
+    ///   - url: `wss://…`, or `ws://…` on this machine, with the whole path.
+    ///   - contact: what is sent along to an authenticator that is to be woken; nil where none is.
     /// - Returns: the open channel, and what the service said of it.
-    /// - Throws: ``DataChannelError``; cancelling the task ends the attempt and leaves no connection.
-    func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel
+    /// - Throws: ``DataChannelError``; `gone`, `unavailable` and `tooManyRequests` for the answers that matter to a link
+    ///   (PROTOCOL.md 5.2). Cancelling the task ends the attempt and leaves no connection.
+    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel
+}
+
+extension TunnelOpener {
+    /// Opens a tunnel for which nobody has to be woken; see ``open(_:contact:)``.
+    public func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel { try await open(url, contact: nil) }
 }
 
 /// A tunnel that a service has opened for us.
@@ -16,10 +24,14 @@ public struct OpenedTunnel: Sendable {
     public let channel: any DataChannel
     /// The value of the header `X-caBLE-Routing-ID` as the service sent it; nil if it sent none.
     public let routingIDHeader: String?
+    /// Whether the service will say when the authenticator has joined, by one message of the byte `00` before any of the
+    /// authenticator's (PROTOCOL.md 5.3).
+    public let signalsConnection: Bool
 
     /// Makes an opened tunnel.
-    public init(channel: any DataChannel, routingIDHeader: String?) {
+    public init(channel: any DataChannel, routingIDHeader: String?, signalsConnection: Bool = false) {
         self.channel = channel
         self.routingIDHeader = routingIDHeader
+        self.signalsConnection = signalsConnection
     }
 }

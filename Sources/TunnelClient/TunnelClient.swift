@@ -45,7 +45,8 @@ public struct TunnelClient: Sendable {
     ///   - headers: further request headers, sent again with every redirect.
     /// - Returns: the open channel, a ``WebSocketChannel``, and what the service said with it.
     /// - Throws: `invalid-url`, `unreachable`, `tls-failed`, `timeout`, `connection-lost`, `redirect-refused`,
-    ///   `subprotocol-missing`, `gone` for the status 410, `upgrade-refused` for any other answer, or `cancelled`.
+    ///   `subprotocol-missing`, `gone` for the status 410, `unavailable` for 503, `too-many-requests` for 429,
+    ///   `upgrade-refused` for any other answer, or `cancelled`.
     public func open(
         _ url: String,
         headers: [(name: String, value: String)]

@@ -16,9 +16,13 @@ enum UpgradeAnswer: Equatable {
     struct Acceptance: Equatable {
         /// The value of `X-caBLE-Routing-ID`, if there is one.
         let routingID: String?
+        /// Whether it says when the authenticator has joined.
+        let signalsConnection: Bool
     }
 
     static let subprotocol = "fido.cable"
+    /// The name of the header by which a client asks to be told of the authenticator, and a service agrees to that.
+    static let signalHeader = "X-caBLE-Signal-Connection"
     private static let routingIDHeader = "X-caBLE-Routing-ID"
     private static let longestRoutingIDHeader = 256
 
@@ -37,7 +41,7 @@ enum UpgradeAnswer: Equatable {
             }
             self = .redirected(location: location)
         default:
-            throw DataChannelError(refusedWith: head.status)
+            throw DataChannelError(refusedWith: head)
         }
     }
 
@@ -69,7 +73,8 @@ enum UpgradeAnswer: Equatable {
         guard routingIDs.count <= 1, routingIDs.allSatisfy({ $0.utf8.count <= longestRoutingIDHeader }) else {
             throw refusal("the answer has more than one \(routingIDHeader), or an overlong one")
         }
-        return Acceptance(routingID: routingIDs.first)
+        // Whatever it says: that it is there is the agreement.
+        return Acceptance(routingID: routingIDs.first, signalsConnection: headers.contains(name: signalHeader))
     }
 
     private static func refusal(_ reason: String) -> DataChannelError {

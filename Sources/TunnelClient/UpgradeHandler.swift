@@ -123,7 +123,8 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         let tunnel = OpenedTunnel(
             channel: WebSocketChannel(channel: context.channel, inbox: inbox, messageLimit: limit),
-            routingIDHeader: accepted?.routingID
+            routingIDHeader: accepted?.routingID,
+            signalsConnection: accepted?.signalsConnection == true
         )
         attempt.end(.success(.opened(tunnel)))
         for data in early { context.fireChannelRead(data) }

@@ -14,7 +14,8 @@ struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
     /// The path and query, beginning with a slash: what stands in the request line.
     let target: String
 
-    static let longest = 4096
+    /// A contact ID of 4,096 bytes fits, in base64.
+    static let longest = 8192
     private static let secureScheme = "wss"
     private static let plainScheme = "ws"
     private static let securePort: UInt16 = 443

@@ -149,9 +149,9 @@ private struct StubbornOpener: TunnelOpener {
 
     init(_ tunnels: TestTunnels) { self.tunnels = tunnels }
 
-    func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
+    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
         await Task { try? await Task.sleep(for: .seconds(1)) }.value
-        return try await tunnels.open(url)
+        return try await tunnels.open(url, contact: contact)
     }
 }
 

@@ -34,7 +34,7 @@ struct WebSocketURLTests {
             "wss://a\\b/",
             "wss://a/<b>", "wss://a/\"", "wss://\(String(repeating: "a", count: 64))/",
             "wss://\(Array(repeating: "abc", count: 64).joined(separator: "."))/",
-            "wss://a/\(String(repeating: "b", count: 4096))",
+            "wss://a/\(String(repeating: "b", count: 8192))",
         ])
     func refuses(text: String) {
         #expect(throws: DataChannelError(.invalidURL, reason: "")) { try WebSocketURL(parsing: text) }

@@ -44,7 +44,7 @@ final class TestTunnels: TunnelOpener {
     /// The URLs that were opened, in order.
     var urls: [String] { opened.withLock { $0 } }
 
-    func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
+    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
         opened.withLock { $0.append(url) }
         let parts = url.split(separator: "/")
         guard parts.count >= 5, let tunnelID = parts.last.map(String.init) else {
