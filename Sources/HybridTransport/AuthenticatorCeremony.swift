@@ -49,29 +49,22 @@ public struct AuthenticatorCeremony: Sendable {
     /// Answers one QR code and serves its session until the client ends it.
     ///
     /// When this returns or throws, the advert is off the air and the tunnel is closed, whatever happened; cancelling the task
-    /// ends it as promptly as `respond` does.
+    /// ends it as promptly as the offer's responders return.
     ///
     /// - Parameters:
     ///   - url: the text of the QR code.
-    ///   - getInfo: the encoded getInfo response map, without a status byte.
-    ///   - respond: answers a CTAP command (command byte, then CBOR) with a status byte and CBOR, less than 1 MiB together. It
-    ///     is cancelled if the client goes away or the time is over, and should then return at once, since it is waited
-    ///     for; what it returns is dropped.
-    /// - Returns: how many commands were answered: 0 if the client shut the session down without any.
+    ///   - offer: what the session offers, and who answers for it.
+    /// - Returns: how many requests were answered: 0 if the client shut the session down without any.
     /// - Throws: ``HybridTransportError``.
-    public func run(
-        url: String,
-        getInfo: [UInt8],
-        respond: @escaping @Sendable ([UInt8]) async -> [UInt8]
-    ) async throws -> Int {
+    public func run(url: String, offer: SessionOffer) async throws -> Int {
         let progress = Progress(of: .authenticator, expecting: .qrScanned, observe)
         do {
             let invitation = try Invitation(url: url)
             progress.reached(.qrScanned, next: .tunnelOpened)
             let channels = try await open(
                 choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), progress)
-            let connection = try await meet(invitation, channels, getInfo, progress)
-            let answerCount = try await connection.serve(respond)
+            let connection = try await meet(invitation, channels, offer, progress)
+            let answerCount = try await connection.serve(offer)
             progress.reached(.closed, next: .closed)
             return answerCount
         } catch {
@@ -119,7 +112,7 @@ public struct AuthenticatorCeremony: Sendable {
     private func meet(
         _ invitation: consuming Invitation,
         _ channels: AuthenticatorChannels,
-        _ getInfo: [UInt8],
+        _ offer: SessionOffer,
         _ progress: Progress
     ) async throws -> AuthenticatorConnection {
         let arrival: AuthenticatorChannels.Arrival
@@ -139,7 +132,7 @@ public struct AuthenticatorCeremony: Sendable {
         do {
             if arrival.isNearby { progress.reached(.channelOpened, next: .handshaken) }
             let responder = try Responder(invitation, advert: advert)
-            return try await connect(responder, arrival, getInfo, progress)
+            return try await connect(responder, arrival, offer, progress)
         } catch {
             await arrival.channel.close()
             throw error
@@ -170,7 +163,7 @@ public struct AuthenticatorCeremony: Sendable {
     private func connect(
         _ responder: consuming Responder,
         _ arrival: AuthenticatorChannels.Arrival,
-        _ getInfo: [UInt8],
+        _ offer: SessionOffer,
         _ progress: Progress
     ) async throws -> AuthenticatorConnection {
         let channel = arrival.channel
@@ -179,7 +172,7 @@ public struct AuthenticatorCeremony: Sendable {
         let response = authenticator.response
         try await progress.within(limits.handshake) { try await channel.sendMessage(response) }
         progress.reached(.handshaken, next: .ready)
-        let session = try authenticator.sendFirstMessage(FirstMessage(getInfo: getInfo))
+        let session = try authenticator.sendFirstMessage(offer.firstMessage)
         let firstFrame = session.firstFrame
         try await progress.within(limits.handshake) { try await channel.sendMessage(firstFrame) }
         progress.reached(.ready, next: .commandSent)

@@ -1,7 +1,7 @@
 internal import Edges
 internal import HybridProtocol
 
-/// The authenticator's end of a session that is ready for commands: reads and answers at the same time, so that a client
+/// The authenticator's end of a session that is ready for requests: reads and answers at the same time, so that a client
 /// that leaves while the user is still being asked is noticed at once.
 actor AuthenticatorConnection {
     private var session: AuthenticatorSession
@@ -16,7 +16,7 @@ actor AuthenticatorConnection {
     /// What happens next in a session, whichever comes first.
     private enum Event: Sendable {
         case received(AuthenticatorSession.Event)
-        case answered([UInt8])
+        case answered(SessionOffer.Payload)
         case idleTooLong
         case clientLeft(DataChannelError)
     }
@@ -35,17 +35,18 @@ actor AuthenticatorConnection {
         self.progress = progress
     }
 
-    /// Answers commands until the client ends the session: by a shutdown, by closing after an answer (libwebauthn, microG),
+    /// Answers requests until the client ends the session: by a shutdown, by closing after an answer (libwebauthn, microG),
     /// or by asking for nothing more. Then the channel is closed; so it is after an error.
     ///
-    /// - Returns: how many commands were answered.
-    /// - Throws: ``HybridTransportError``: `timeout` if no command comes, or an answer is not ready in time; `peerClosed` if the
-    ///   client leaves before its command was answered; `protocolViolation`; `cancelled`.
-    func serve(_ respond: @escaping @Sendable ([UInt8]) async -> [UInt8]) async throws -> Int {
+    /// - Returns: how many requests were answered.
+    /// - Throws: ``HybridTransportError``: `timeout` if no request comes, or an answer is not ready in time; `peerClosed` if the
+    ///   client leaves before its request was answered; `protocolViolation`, also for a request of a type that is not offered;
+    ///   `cancelled`.
+    func serve(_ offer: SessionOffer) async throws -> Int {
         do {
             try await withThrowingTaskGroup(of: Event.self) { group in
                 do {
-                    try await serve(respond, in: &group)
+                    try await serve(offer, in: &group)
                 } catch {
                     // In this order: whoever is being asked should know at once.
                     group.cancelAll()
@@ -63,35 +64,40 @@ actor AuthenticatorConnection {
     }
 
     private func serve(
-        _ respond: @escaping @Sendable ([UInt8]) async -> [UInt8],
-        in group: inout ThrowingTaskGroup<Event, any Error>
+        _ offer: SessionOffer, in group: inout ThrowingTaskGroup<Event, any Error>
     ) async throws {
         idleSince = .now
         group.addTask { try await self.read() }
         group.addTask { try await self.idleClock() }
         while let event = try await group.next() {
             switch event {
-            case .received(.request(let request)):
-                progress.reached(.commandSent, next: .commandAnswered)
-                isAnswering = true
-                group.addTask { [progress, limits] in
-                    let response = try await progress.within(limits.command) {
-                        let response = await respond(request)
-                        // An answer that was called off is no answer.
-                        try Task.checkCancellation()
-                        return response
-                    }
-                    return .answered(response)
-                }
-                group.addTask { try await self.read() }
+            case .received(.request(let command)): begin(.ctap(command), offer, in: &group)
+            case .received(.jsonRequest(let request)): begin(.json(request), offer, in: &group)
             case .answered(let response):
                 try await answer(response)
             case .idleTooLong where isAnswering:
                 group.addTask { try await self.idleClock() }
-            case .idleTooLong, .received(.shutdown), .received(.jsonRequest), .clientLeft:
+            case .idleTooLong, .received(.shutdown), .clientLeft:
                 return try checkEnd(event)
             }
         }
+    }
+
+    private func begin(
+        _ request: SessionOffer.Payload, _ offer: SessionOffer, in group: inout ThrowingTaskGroup<Event, any Error>
+    ) {
+        progress.reached(.commandSent, next: .commandAnswered)
+        isAnswering = true
+        group.addTask { [progress, limits] in
+            let response = try await progress.within(limits.command) {
+                let response = try await offer.answer(request)
+                // An answer that was called off is no answer.
+                try Task.checkCancellation()
+                return response
+            }
+            return .answered(response)
+        }
+        group.addTask { try await self.read() }
     }
 
     /// Judges whether the client may end the session now and in this way.
@@ -107,10 +113,13 @@ actor AuthenticatorConnection {
         }
     }
 
-    private func answer(_ response: [UInt8]) async throws {
+    private func answer(_ response: SessionOffer.Payload) async throws {
         let frame: [UInt8]
         do {
-            frame = try session.sealResponse(response)
+            switch response {
+            case .ctap(let response): frame = try session.sealResponse(response)
+            case .json(let response): frame = try session.sealResponse(json: response)
+            }
         } catch {
             // The reader has just ended the session; the next event says why.
             guard error.code != .sessionEnded else { return }

@@ -1,9 +1,9 @@
 internal import Edges
 public import HybridProtocol
 
-/// The client's end of a session that is ready for commands.
+/// The client's end of a session that is ready for requests: CTAP commands, digital-credential requests.
 ///
-/// It listens all the time, so that an answer to nothing and a close are noticed when they come, and so that a command
+/// It listens all the time, so that an answer to nothing and a close are noticed when they come, and so that a request
 /// whose wait was cut short leaves the channel in a state in which the authenticator can still be told.
 ///
 /// Source: PROTOCOL.md 7.2 and 7.3. At the end it sends the shutdown and closes at once: what an authenticator may still send
@@ -14,6 +14,7 @@ public actor ClientConnection {
     private var assembler: MessageAssembler
     private let limits: TimeLimits
     private let progress: Progress
+    /// What the answers carry. Of which type it is need not be told: the session takes none but the request's own.
     private let answers: AsyncThrowingStream<[UInt8], any Error>
     private let feed: AsyncThrowingStream<[UInt8], any Error>.Continuation
     /// Why the session goes no further, once that is so.
@@ -42,10 +43,41 @@ public actor ClientConnection {
     ///
     /// - Parameter command: the command byte, then CBOR: 1 byte or more, less than 1 MiB.
     /// - Returns: the status byte, then CBOR. A refusal by the authenticator is an answer too.
-    /// - Throws: ``HybridTransportError``: `noCTAP`; `invalidRequest` for a command of wrong length, or while another one waits
+    /// - Throws: ``HybridTransportError``: `noCTAP`; `invalidRequest` for a command of wrong length, or while another request waits
     ///   for its answer; `timeout`, `peerClosed`, `protocolViolation`, `cancelled`: after these the session is over.
     public func send(_ command: [UInt8]) async throws -> [UInt8] {
-        let frame = try seal(command)
+        guard firstMessage.features.contains(.ctap) else {
+            throw HybridTransportError(
+                .noCTAP, stage: .commandSent, cause: "the authenticator offers no CTAP in this session",
+                hint: Hint.otherAuthenticator)
+        }
+        return try await exchange { () throws(HybridProtocolError) in try session.sealRequest(command) }
+    }
+
+    /// Sends a digital-credential request and waits for its answer.
+    ///
+    /// - Parameter json: the request, JSON: 1 byte or more, less than 1 MiB. It is sent as it is.
+    /// - Returns: the answer, less than 1 MiB. That it is JSON is not checked, only that it is UTF-8.
+    /// - Throws: ``HybridTransportError``: `noDigitalCredentials`, otherwise as ``send(_:)``.
+    public func send(json: String) async throws -> String {
+        guard firstMessage.features.contains(.digitalCredentials) else {
+            throw HybridTransportError(
+                .noDigitalCredentials, stage: .commandSent,
+                cause: "the authenticator offers no digital credentials in this session",
+                hint: Hint.otherAuthenticator)
+        }
+        let answer = try await exchange { () throws(HybridProtocolError) in try session.sealRequest(json: json) }
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    private func exchange(_ seal: () throws(HybridProtocolError) -> [UInt8]) async throws -> [UInt8] {
+        if let end { throw HybridTransportError(end, reaching: .commandSent, as: .client) }
+        let frame: [UInt8]
+        do {
+            frame = try seal()
+        } catch {
+            throw HybridTransportError.unsealed(error, reaching: .commandSent, as: .client)
+        }
         progress.expect(.commandSent)
         do {
             try await progress.within(limits.command) { [channel] in try await channel.sendMessage(frame) }
@@ -84,8 +116,9 @@ public actor ClientConnection {
             while true {
                 switch try await nextEvent() {
                 case .response(let response): feed.yield(response)
+                case .jsonResponse(let response): feed.yield(Array(response.utf8))
                 case .update: continue
-                case .jsonResponse, .shutdown:
+                case .shutdown:
                     throw DataChannelError(.closed, reason: "the authenticator ended the session")
                 }
             }
@@ -113,19 +146,5 @@ public actor ClientConnection {
             try? await progress.within(limits.closing) { [channel] in try await channel.sendMessage(frame) }
         }
         await channel.close()
-    }
-
-    private func seal(_ command: [UInt8]) throws(HybridTransportError) -> [UInt8] {
-        guard firstMessage.features.contains(.ctap) else {
-            throw HybridTransportError(
-                .noCTAP, stage: .commandSent, cause: "the authenticator offers no CTAP in this session",
-                hint: "choose another authenticator")
-        }
-        if let end { throw HybridTransportError(end, reaching: .commandSent, as: .client) }
-        do {
-            return try session.sealRequest(command)
-        } catch {
-            throw .unsealed(error, reaching: .commandSent, as: .client)
-        }
     }
 }

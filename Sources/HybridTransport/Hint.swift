@@ -4,6 +4,7 @@ internal import Edges
 enum Hint {
     static let startAgain = "start again when you are ready"
     static let scanAgain = "scan the QR code again; its text starts with FIDO:/"
+    static let otherAuthenticator = "choose another authenticator"
     static let otherCode = "the other side has another QR code: start again with the code on the screen"
     static let unknownService = "the other device uses a tunnel service that this version does not know"
     static let theirFault = "start again; if it happens again, the other device's implementation is at fault"

@@ -52,6 +52,8 @@ extension HybridTransportError.Code {
     public static let noCommonChannel = Self(rawValue: "no-common-channel")
     /// The session carries no CTAP.
     public static let noCTAP = Self(rawValue: "no-ctap")
+    /// The session carries no digital credentials.
+    public static let noDigitalCredentials = Self(rawValue: "no-digital-credentials")
     /// Our own caller asked for something that the session cannot carry: a message of wrong length, or out of turn.
     public static let invalidRequest = Self(rawValue: "invalid-request")
     /// Our own caller cancelled.

@@ -127,7 +127,7 @@ struct CancellationTests {
         let url = try QRReader.anyURL()
         let task = Task {
             await #expect(throws: HybridTransportError.self) {
-                _ = try await ceremony.run(url: url, getInfo: Scene.getInfo) { _ in [0] }
+                _ = try await ceremony.run(url: url, offer: SessionOffer(getInfo: Scene.getInfo) { _ in [0] })
             }
         }
         if !byTimeLimit { task.cancel() }

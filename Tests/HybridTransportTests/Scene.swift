@@ -61,14 +61,16 @@ struct Scene: Sendable {
         domain: TunnelDomain = .google,
         channel: ChannelChoice = .any,
         log: EventLog = EventLog(),
-        respond: @escaping Responder = { _ in Scene.answer }
+        respond: @escaping Responder = { _ in Scene.answer },
+        offer: SessionOffer? = nil
     ) async -> Ending<Int> {
         let ceremony = AuthenticatorCeremony(
             advertiser: radio, opener: tunnels, nearby: nearby, channel: channel, domain: domain, limits: limits,
             observe: { log.note($0) })
         let result: Result<Int, any Error>
         do {
-            result = .success(try await ceremony.run(url: url, getInfo: Self.getInfo, respond: respond))
+            result = .success(
+                try await ceremony.run(url: url, offer: offer ?? SessionOffer(getInfo: Self.getInfo, respond: respond)))
         } catch {
             result = .failure(error)
         }
@@ -83,6 +85,7 @@ struct Scene: Sendable {
         clientLog: EventLog = EventLog(),
         authenticatorLog: EventLog = EventLog(),
         respond: @escaping Responder = { _ in Scene.answer },
+        offer: SessionOffer? = nil,
         session: @escaping Session = { try await $0.send(Scene.command) }
     ) async -> (client: Ending<[UInt8]>, authenticator: Ending<Int>, url: String) {
         let (urls, shown) = AsyncStream<String>.makeStream()
@@ -94,7 +97,8 @@ struct Scene: Sendable {
             break
         }
         async let authenticator = authenticator(
-            url, authenticatorLimits, channel: channels.authenticator, log: authenticatorLog, respond: respond)
+            url, authenticatorLimits, channel: channels.authenticator, log: authenticatorLog, respond: respond,
+            offer: offer)
         return (await client, await authenticator, url)
     }
 }

@@ -124,6 +124,7 @@ extension Scene {
         _ limits: TimeLimits = .generous,
         hearsFirst: Bool = true,
         respond: @escaping Responder = { _ in Scene.answer },
+        offer: SessionOffer? = nil,
         _ body: @escaping @Sendable (inout Stranger) async throws -> Void
     ) async throws -> Ending<Int> {
         let (urls, shown) = AsyncStream<String>.makeStream()
@@ -133,7 +134,7 @@ extension Scene {
         }
         var ending: Ending<Int>?
         for await url in urls {
-            ending = await authenticator(url, limits, respond: respond)
+            ending = await authenticator(url, limits, respond: respond, offer: offer)
             break
         }
         try await client

@@ -104,9 +104,8 @@ struct AnswerCommand: AsyncParsableCommand {
             let ceremony = AuthenticatorCeremony(
                 advertiser: advertiser, opener: opener, nearby: nearby, channel: channel.accepted,
                 domain: tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observer)
-            _ = try await ceremony.run(url: url, getInfo: authenticator.getInfo()) { request in
-                await authenticator.respond(to: request)
-            }
+            let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
+            _ = try await ceremony.run(url: url, offer: offer)
         }
     }
 

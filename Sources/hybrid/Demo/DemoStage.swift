@@ -89,9 +89,8 @@ struct DemoStage: Sendable {
         try await CeremonyReporter(reporter, .authenticator).during { observer in
             let ceremony = AuthenticatorCeremony(
                 advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service, observe: observer)
-            _ = try await ceremony.run(url: url, getInfo: authenticator.getInfo()) { request in
-                await authenticator.respond(to: request)
-            }
+            let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
+            _ = try await ceremony.run(url: url, offer: offer)
         }
     }
 
