@@ -41,6 +41,29 @@ public struct AtomicFile: Sendable, Hashable {
         return try file.readAll(limit: byteCount)
     }
 
+    /// Which file is there now; nil if there is none. It differs once the file was replaced, and costs no reading.
+    ///
+    /// - Throws: ``AtomicFileError`` `input-output`.
+    public func identity() throws(AtomicFileError) -> Identity? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno != ENOENT else { return nil }
+            throw .failure("examine", path)
+        }
+        return Identity(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), byteCount: Int64(status.st_size),
+            changedSeconds: Int64(status.st_ctim.tv_sec), changedNanoseconds: Int64(status.st_ctim.tv_nsec))
+    }
+
+    /// What tells a file from one that takes its place. An inode's number may be given again; then its time is another.
+    public struct Identity: Sendable, Hashable {
+        let device: UInt64
+        let inode: UInt64
+        let byteCount: Int64
+        let changedSeconds: Int64
+        let changedNanoseconds: Int64
+    }
+
     /// Takes the lock of this file, waiting for another process to give it up.
     ///
     /// - Parameter patience: how long to wait at most. The calling thread sleeps so long.

@@ -26,7 +26,6 @@ public struct CredentialFile: Sendable, Hashable {
     static let maxByteCount = 1 << 24
     private static let patience = Duration.seconds(10)
     private static let placeInStateDirectory = "/hybrid/credentials.json"
-    private static let stateDirectoryInHome = "/.local/state"
 
     /// Names the file; nothing is touched. It is made with the first credential.
     public init(path: String) { file = AtomicFile(path: path, access: .readableByOthers) }
@@ -37,15 +36,11 @@ public struct CredentialFile: Sendable, Hashable {
     /// - Parameter environment: the environment variables; the process's own if nil.
     /// - Throws: ``RelyingPartyError`` `no-state-directory`.
     public static func defaultPath(environment: [String: String]? = nil) throws(RelyingPartyError) -> String {
-        func variable(_ name: String) -> String? {
-            if let environment { environment[name] } else { getenv(name).map { String(cString: $0) } }
-        }
-        if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + placeInStateDirectory }
-        guard let home = variable("HOME"), home.hasPrefix("/") else {
+        guard let state = UserDirectory.state.path(environment: environment) else {
             throw RelyingPartyError(
                 .noStateDirectory, reason: "set XDG_STATE_HOME or HOME, or say where the credentials are to be kept")
         }
-        return home + stateDirectoryInHome + placeInStateDirectory
+        return state + placeInStateDirectory
     }
 
     /// The credentials of a relying party, in the order of their registration; none if there is no file.

@@ -43,6 +43,22 @@ import Testing
         }
     }
 
+    @Test("Every change makes another file of it, and nothing else does")
+    func identity() throws {
+        try Self.inFolder { folder in
+            let file = AtomicFile(path: folder + "/f")
+            #expect(try file.identity() == nil)
+            var seen: Set<AtomicFile.Identity> = []
+            for number in UInt8(0)..<20 {
+                try Self.write(file, [number])
+                let identity = try #require(try file.identity())
+                #expect(seen.insert(identity).inserted)
+                _ = try file.read(limit: 1)
+                #expect(try file.identity() == identity)
+            }
+        }
+    }
+
     @Test("A file is made once, for its owner only, and nothing stays beside it")
     func creation() throws {
         try Self.inFolder { folder in
