@@ -29,7 +29,9 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let rooms = [
-    "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "Cryptography", "DesktopVerification", "Edges",
+    "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "ContactProtocol", "Cryptography",
+    "DesktopVerification",
+    "Edges",
     "HybridProtocol", "HybridTransport", "Noise",
     "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService", "Vault",
 ]
@@ -56,7 +58,8 @@ let package = Package(
         room("Edges"),
         room("CTAP", ["CBOR"]),
         room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        room("HybridTransport", ["HybridProtocol", "Edges", "Cryptography"]),
+        room("ContactProtocol", ["CBOR", "Cryptography"]),
+        room("HybridTransport", ["HybridProtocol", "ContactProtocol", "Edges", "Cryptography"]),
         room("PasskeyAuthenticator", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("AtomicFile"),
         room("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
@@ -74,6 +77,7 @@ let package = Package(
         room(
             "TunnelService",
             [
+                "ContactProtocol", "Cryptography",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"),
                 nioSSL,
                 logging, metrics, serviceLifecycle,
@@ -82,7 +86,8 @@ let package = Package(
         .executableTarget(
             name: "hybrid",
             dependencies: [
-                "AtomicFile", "Conformance", "HybridTransport", "HybridProtocol", "PasskeyAuthenticator",
+                "AtomicFile", "Conformance", "ContactProtocol", "HybridTransport", "HybridProtocol",
+                "PasskeyAuthenticator",
                 "RelyingParty", "BluetoothLE", "DesktopVerification", "TunnelClient", "TunnelService", "Vault",
                 "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
                 logging,
@@ -102,7 +107,8 @@ let package = Package(
         tests("QRCode"),
         tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
         tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        tests("HybridTransport", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "Edges"]),
+        tests("ContactProtocol", ["CBOR", "Cryptography"]),
+        tests("HybridTransport", ["HybridProtocol", "ContactProtocol", "Noise", "CBOR", "Cryptography", "Edges"]),
         tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
         tests("AtomicFile"),
         tests("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"], exclude: ["Peers"]),
@@ -120,6 +126,7 @@ let package = Package(
         tests(
             "TunnelService",
             [
+                "ContactProtocol", "CBOR", "Cryptography",
                 nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
                 nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
