@@ -81,10 +81,7 @@ def two_accounts(stage):
     """Somebody chooses the account at the authenticator."""
     stage.register("one of two")
     stage.register("two of two")
-    options, state = stage.site.request()
-    code, _ = stage.ask("get", options)
-    person = stage.answer_in_person(code)
-    person.waits_for("which account")
+    person, state = stage.ask_in_person("which account")
     person.types(next(line.split(":")[0].strip() for line in person.read.splitlines() if '"one of two"' in line))
     outcome = stage.outcome(person.process)
     check(outcome.answer is not None, f"the page saw {outcome.error}")
@@ -148,10 +145,7 @@ def algorithms(stage):
 def declined(stage):
     """Somebody says no."""
     stage.register("declining")
-    options, _ = stage.site.request()
-    code, _ = stage.ask("get", options)
-    person = stage.answer_in_person(code)
-    person.waits_for("?")
+    person, _ = stage.ask_in_person("?")
     person.types("n")
     outcome = stage.outcome(person.process)
     check(outcome.error == "NotAllowedError", f"the page saw {outcome.seen()}")
@@ -229,10 +223,7 @@ def enormous(stage):
 def browser_cancels(stage):
     """The page gives up while somebody is asked."""
     stage.register("cancelling")
-    options, _ = stage.site.request()
-    code, _ = stage.ask("get", options)
-    person = stage.answer_in_person(code)
-    person.waits_for("Sign in with")
+    person, _ = stage.ask_in_person("Sign in with")
     stage.cancel()
     events = stage.end_of(person.process)
     check(person.process.returncode != 0, "our side took it for a success")
@@ -243,10 +234,7 @@ def browser_cancels(stage):
 def tunnel_service_dies(stage):
     """The relay ends while somebody is asked."""
     stage.register("left alone")
-    options, _ = stage.site.request()
-    code, _ = stage.ask("get", options)
-    person = stage.answer_in_person(code)
-    person.waits_for("Sign in with")
+    person, _ = stage.ask_in_person("Sign in with")
     stage.service.kill()
     events = stage.end_of(person.process)
     check(person.process.returncode != 0, "our side took it for a success")

@@ -119,11 +119,15 @@ class Stage:
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         return self._given(process, code)
 
-    def answer_in_person(self, code, domain=0):
-        """Starts an authenticator that asks somebody at its terminal."""
-        person = people.Person(self._authenticator(domain, []))
+    def ask_in_person(self, question):
+        """Has the page ask for a sign-in, and an authenticator ask somebody at its terminal; returns that person, who has been
+        asked, and what verifies the answer."""
+        options, state = self.site.request()
+        code, _ = self.ask("get", options)
+        person = people.Person(self._authenticator(0, []))
         self._given(person.process, code)
-        return person
+        person.waits_for(question)
+        return person, state
 
     @staticmethod
     def _given(process, code):

@@ -1,8 +1,9 @@
-"""Runs a command at a terminal of its own, and types an answer when it asks; writes what the terminal shows.
+"""Runs a command at a terminal of its own, and types an answer at each prompt; writes what the terminal shows.
 
-at_terminal.py COLUMNS LINES ANSWER COMMAND…
+at_terminal.py [--size COLUMNSxLINES] [PROMPT=ANSWER…] -- COMMAND…     each prompt is answered once, in this order; ^C interrupts
 """
 
+import argparse
 import fcntl
 import os
 import pty
@@ -10,12 +11,18 @@ import struct
 import sys
 import termios
 
-columns, lines, answer = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+end = sys.argv.index("--")
+parser = argparse.ArgumentParser()
+parser.add_argument("--size", default="80x24")
+parser.add_argument("answers", nargs="*")
+arguments = parser.parse_args(sys.argv[1:end])
+columns, lines = map(int, arguments.size.split("x"))
+answers = [answer.split("=", 1) for answer in arguments.answers]
 process, terminal = pty.fork()
 if process == 0:
     # The size must be there before the command looks.
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-    os.execvp(sys.argv[4], sys.argv[4:])
+    os.execvp(sys.argv[end + 1], sys.argv[end + 1 :])
 shown = b""
 while True:
     try:
@@ -27,7 +34,8 @@ while True:
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
     shown += data
-    if answer and b"[y/n]" in shown:
-        os.write(terminal, answer.encode() + b"\n")
-        answer = ""
+    if answers and answers[0][0].encode() in shown:
+        # Only what comes after this prompt is looked at for the next one.
+        shown = shown.split(answers[0][0].encode(), 1)[1]
+        os.write(terminal, answers.pop(0)[1].replace("^C", "\x03").encode() + b"\n")
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
