@@ -52,7 +52,7 @@ extension Operation {
         Operation("advert.open-linked", "advert") { input in
             var key = try advertKey(input)
             let serviceData = try input.bytes("advert")
-            return ["plaintext": .hex(try key.openLinked(serviceData.span))]
+            return ["plaintext": .hex(try key.openLinked(serviceData.span).bytes)]
         },
         Operation("advert.parse", "advert") { input in
             try fields(of: AdvertPlaintext(input.bytes("plaintext")))

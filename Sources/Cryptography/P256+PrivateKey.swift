@@ -30,6 +30,14 @@ extension P256 {
             publicKey = try PublicKey(key: key)
         }
 
+        /// A second owner of the same key, said out loud.
+        public func clone() -> PrivateKey { PrivateKey(publicKey: publicKey, key: key) }
+
+        private init(publicKey: PublicKey, key: KeyReference) {
+            self.publicKey = publicKey
+            self.key = key
+        }
+
         /// The private scalar: 32 bytes, big-endian.
         ///
         /// - Throws: `libraryFailure`.

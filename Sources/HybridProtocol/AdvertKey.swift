@@ -37,9 +37,21 @@ public struct AdvertKey: ~Copyable, Sendable {
     /// - Returns: 20 bytes of service data; a suffix may follow them on the air.
     /// - Throws: `cryptographyFailed`.
     public mutating func seal(_ plaintext: AdvertPlaintext) throws(HybridProtocolError) -> [UInt8] {
+        try seal(plaintext.bytes)
+    }
+
+    /// Seals the plaintext of a state-assisted session.
+    ///
+    /// - Returns: 20 bytes of service data.
+    /// - Throws: `cryptographyFailed`.
+    public mutating func seal(_ plaintext: LinkedAdvertPlaintext) throws(HybridProtocolError) -> [UInt8] {
+        try seal(plaintext.bytes)
+    }
+
+    private mutating func seal(_ plaintext: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
         do {
             var cipher = try AES256Block(key: cipherKey.span, .encrypt)
-            let block = try cipher.transform(plaintext.bytes.span)
+            let block = try cipher.transform(plaintext.span)
             return block + (try tagKey.authenticationCode(for: block.span).prefix(Self.tagByteCount))
         } catch { throw HybridProtocolError(error) }
     }
@@ -57,13 +69,10 @@ public struct AdvertKey: ~Copyable, Sendable {
 
     /// Opens the advert of a state-assisted session, which names neither routing ID nor domain.
     ///
-    /// - Parameter serviceData: as for ``open(_:)``.
-    /// - Returns: the 16 bytes of the plaintext.
+    /// - Parameter serviceData: as for ``open(_:)``. A suffix is ignored: only the tunnel leads here.
     /// - Throws: `tooShort`, `badTag`, `reservedByte`.
-    public mutating func openLinked(_ serviceData: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
-        let plaintext = try decrypt(serviceData)
-        try AdvertPlaintext.checkReserved(plaintext)
-        return plaintext
+    public mutating func openLinked(_ serviceData: Span<UInt8>) throws(HybridProtocolError) -> LinkedAdvertPlaintext {
+        try LinkedAdvertPlaintext(decrypt(serviceData))
     }
 
     private mutating func decrypt(_ serviceData: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {

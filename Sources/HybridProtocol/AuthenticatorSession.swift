@@ -4,7 +4,15 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     public let firstFrame: [UInt8]
     private var channel: SecureChannel
     private var turn: RequestTurn
-    private var hasEnded = false
+    private var phase = Phase.open
+    private var updates: UpdatePolicy
+
+    private enum Phase {
+        case open
+        /// The client has ended the session: only updates may still go out.
+        case shutDown
+        case failed
+    }
 
     /// What a client may send.
     public enum Event: Sendable, Equatable {
@@ -16,8 +24,14 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
         case shutdown
     }
 
-    init(_ channel: consuming SecureChannel, firstFrame: [UInt8], features: Set<FirstMessage.Feature>) {
+    init(
+        _ channel: consuming SecureChannel,
+        firstFrame: [UInt8],
+        features: Set<FirstMessage.Feature>,
+        updates: UpdatePolicy
+    ) {
         self.channel = channel
+        self.updates = updates
         self.firstFrame = firstFrame
         turn = RequestTurn(features: features)
     }
@@ -29,11 +43,11 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     ///   second request before the first was answered, or a type that our features do not include; `sessionEnded` after
     ///   a shutdown or after any error: the first one ends the session.
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {
-        guard !hasEnded else { throw .sessionIsOver }
+        guard phase == .open else { throw .sessionIsOver }
         do {
             return try read(channel.open(frame))
         } catch {
-            hasEnded = true
+            phase = .failed
             throw error
         }
     }
@@ -44,12 +58,12 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     /// - Returns: nil if the bytes are not the next frame; then the session is as it was.
     /// - Throws: as ``open(_:)``, but for `badTag`.
     public mutating func openIfFrame(_ bytes: [UInt8]) throws(HybridProtocolError) -> Event? {
-        guard !hasEnded else { throw .sessionIsOver }
+        guard phase == .open else { throw .sessionIsOver }
         do {
             guard let plaintext = try channel.openIfFrame(bytes) else { return nil }
             return try read(plaintext)
         } catch {
-            hasEnded = true
+            phase = .failed
             throw error
         }
     }
@@ -74,6 +88,40 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
         return try sealResponse(.json, text.span)
     }
 
+    /// Whether ``sealUpdate(offering:)`` may be called: in a QR-initiated session whose client offered to be linked (key 4
+    /// of the QR code), before a first offer.
+    public var takesLinkOffer: Bool {
+        if case .linking = updates { phase != .failed } else { false }
+    }
+
+    /// Seals an update that offers the client a link, at any time of the session, even after the client's shutdown.
+    ///
+    /// - Parameter offer: signed here, for this session.
+    /// - Returns: the frame to send: 560 bytes, as many as an update that offers nothing; more for a long contact ID.
+    /// - Throws: `linkingNotOffered` where the client cannot be linked; `alreadyLinked` for a second offer; `unexpectedMessage`
+    ///   in a state-assisted session; `sessionEnded` after an error; `counterExhausted`, `cryptographyFailed`.
+    public mutating func sealUpdate(offering offer: borrowing LinkOffer) throws(HybridProtocolError) -> [UInt8] {
+        let clientKey = try updates.clientKey()
+        let map = try LinkingMap(offer, clientPublicKey: clientKey, handshakeHash: channel.handshakeHash)
+        let frame = try sealUpdate(Update.encoded(linking: map.cbor()))
+        updates = .linked
+        return frame
+    }
+
+    /// Seals an update that says nothing, so that nobody who sees only lengths learns whether a link was offered.
+    ///
+    /// - Returns: the frame to send: 560 bytes.
+    /// - Throws: `unexpectedMessage` in a state-assisted session; `sessionEnded` after an error; `counterExhausted`.
+    public mutating func sealUpdate() throws(HybridProtocolError) -> [UInt8] {
+        try updates.check()
+        return try sealUpdate(Update.encoded())
+    }
+
+    private mutating func sealUpdate(_ payload: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+        guard phase != .failed else { throw .sessionIsOver }
+        return try channel.seal(.update, payload.span)
+    }
+
     private mutating func read(_ plaintext: [UInt8]) throws(HybridProtocolError) -> Event {
         switch try Message(decoding: plaintext.span) {
         case .ctap(let request):
@@ -85,7 +133,7 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
             turn.begin(.json)
             return .jsonRequest(text)
         case .shutdown:
-            hasEnded = true
+            phase = .shutDown
             return .shutdown
         case .update:
             throw HybridProtocolError(.unexpectedMessage, reason: "an update from the client, which is reserved")
@@ -96,7 +144,7 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
         _ type: MessageType,
         _ payload: Span<UInt8>
     ) throws(HybridProtocolError) -> [UInt8] {
-        guard !hasEnded else { throw .sessionIsOver }
+        guard phase == .open else { throw .sessionIsOver }
         try turn.checkAnswer(type)
         guard !payload.isEmpty else { throw HybridProtocolError(.empty, reason: "an answer without contents") }
         let frame = try channel.seal(type, payload)

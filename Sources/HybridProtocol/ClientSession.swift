@@ -1,3 +1,5 @@
+internal import CBOR
+
 /// The client's end of a running session: one request at a time, each with its answer (PROTOCOL.md 7.2).
 public struct ClientSession: ~Copyable, Sendable {
     /// What the authenticator is and can do.
@@ -6,6 +8,9 @@ public struct ClientSession: ~Copyable, Sendable {
     private var turn: RequestTurn
     private var maySeal = true
     private var mayOpen = true
+    private var links: LinkReceiver
+    /// What became of the first message's linking data, at the older place for it (PROTOCOL.md 7.1, key 2).
+    public let firstMessageLinking: LinkingResult
 
     /// What an authenticator may send after its first message.
     public enum Event: Sendable, Equatable {
@@ -13,17 +18,26 @@ public struct ClientSession: ~Copyable, Sendable {
         case response([UInt8])
         /// The answer to our request: JSON.
         case jsonResponse(String)
-        /// Something beside the requests. The request, if there is one, is still open.
-        case update(Update)
+        /// Something beside the requests, and what became of the linking data in it. The session goes on; the request, if there
+        /// is one, is still open.
+        case update(LinkingResult)
         /// The authenticator is done with us. Not meant to be sent, but webauthn-rs does. The session is over.
         case shutdown
     }
 
-    init(_ channel: consuming SecureChannel, firstMessage: FirstMessage) {
+    init(_ channel: consuming SecureChannel, firstMessage: FirstMessage, _ linkVerifier: consuming LinkVerifier?) {
+        var links = LinkReceiver(linkVerifier)
+        firstMessageLinking = links.receive(firstMessage.linking, handshakeHash: channel.handshakeHash)
+        self.links = links
         self.channel = channel
-        self.firstMessage = firstMessage
+        self.firstMessage = firstMessage.withoutLinking
         turn = RequestTurn(features: firstMessage.features)
     }
+
+    /// Hands over the link that this session has brought, once.
+    ///
+    /// - Returns: nil before linking data was ``LinkingResult/verified``, and after the link was taken.
+    public mutating func takeLink() -> Link? { links.takeLink() }
 
     /// Seals a CTAP request.
     ///
@@ -106,16 +120,27 @@ public struct ClientSession: ~Copyable, Sendable {
             try turn.checkAnswer(.json)
             turn.end()
             return .jsonResponse(text)
-        case .update(let payload): return .update(try Update(decoding: payload.span))
+        case .update(let payload): return .update(try receive(payload))
         case .shutdown:
             endSession()
             return .shutdown
         }
     }
 
+    private mutating func receive(_ update: [UInt8]) throws(HybridProtocolError) -> LinkingResult {
+        let linking: CBORMap?
+        do { linking = try Update(decoding: update.span).linking } catch {
+            // Of linking data that is no map only that is dropped, as of any other bad linking data.
+            guard error.code == .wrongType else { throw error }
+            return .refused(error)
+        }
+        return links.receive(linking, handshakeHash: channel.handshakeHash)
+    }
+
     private mutating func endSession() {
         maySeal = false
         mayOpen = false
+        links.forgetKey()
     }
 
     private mutating func sealRequest(

@@ -3,10 +3,12 @@ public struct ConnectedAuthenticator: ~Copyable, Sendable {
     /// Handshake message 2, to be sent to the client: 81 bytes.
     public let response: [UInt8]
     private var channel: SecureChannel
+    private let updates: UpdatePolicy
 
-    init(response: [UInt8], channel: consuming SecureChannel) {
+    init(response: [UInt8], channel: consuming SecureChannel, updates: UpdatePolicy) {
         self.response = response
         self.channel = channel
+        self.updates = updates
     }
 
     /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
@@ -22,6 +24,6 @@ public struct ConnectedAuthenticator: ~Copyable, Sendable {
         var channel = channel
         let message = firstMessage.encoded()
         let frame = try channel.seal(nil, message.span)
-        return AuthenticatorSession(channel, firstFrame: frame, features: firstMessage.features)
+        return AuthenticatorSession(channel, firstFrame: frame, features: firstMessage.features, updates: updates)
     }
 }

@@ -3,8 +3,12 @@ internal import Noise
 /// A client that has finished the handshake and waits for the authenticator's first message (PROTOCOL.md 6.1, 7.1).
 public struct ConnectedClient: ~Copyable, Sendable {
     private let handshake: HandshakeResult
+    private let linkVerifier: LinkVerifier?
 
-    init(_ handshake: consuming HandshakeResult) { self.handshake = handshake }
+    init(_ handshake: consuming HandshakeResult, _ linkVerifier: consuming LinkVerifier?) {
+        self.handshake = handshake
+        self.linkVerifier = linkVerifier
+    }
 
     /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
     public var handshakeHash: [UInt8] { handshake.handshakeHash }
@@ -29,20 +33,30 @@ public struct ConnectedClient: ~Copyable, Sendable {
     /// - Throws: what ``FrameOpener/open(_:)`` and ``FirstMessage/init(decoding:)`` throw; `badTag` if the frame opens under
     ///   neither construction.
     public consuming func readFirstMessage(_ frame: [UInt8]) throws(HybridProtocolError) -> ClientSession {
+        let opened = try openFirst(frame)
+        return ClientSession(opened.channel, firstMessage: opened.message, linkVerifier)
+    }
+
+    private struct OpenedFirst: ~Copyable {
+        let channel: SecureChannel
+        let message: FirstMessage
+    }
+
+    private func openFirst(_ frame: [UInt8]) throws(HybridProtocolError) -> OpenedFirst {
         do {
-            return try readFirstMessage(frame, .current)
+            return try openFirst(frame, .current)
         } catch {
             guard error.code == .badTag else { throw error }
         }
-        return try readFirstMessage(frame, .old)
+        return try openFirst(frame, .old)
     }
 
-    private func readFirstMessage(
+    private func openFirst(
         _ frame: [UInt8],
         _ construction: TransportConstruction
-    ) throws(HybridProtocolError) -> ClientSession {
+    ) throws(HybridProtocolError) -> OpenedFirst {
         var channel = try SecureChannel(handshake, role: .initiator, construction: construction)
         let plaintext = try channel.open(frame)
-        return ClientSession(channel, firstMessage: try FirstMessage(decoding: plaintext.span))
+        return OpenedFirst(channel: channel, message: try FirstMessage(decoding: plaintext.span))
     }
 }

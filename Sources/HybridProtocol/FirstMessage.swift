@@ -1,4 +1,4 @@
-public import CBOR
+package import CBOR
 
 /// What the authenticator says first, right after the handshake (PROTOCOL.md 7.1): what it is and what it can do.
 public struct FirstMessage: Sendable, Equatable {
@@ -22,8 +22,8 @@ public struct FirstMessage: Sendable, Equatable {
     public let getInfo: [UInt8]?
     /// What the session can carry, of what is known.
     public let features: Set<Feature>
-    /// The linking map at its older place, not yet verified.
-    public let linking: CBORMap?
+    /// The linking map at its older place, not yet verified. It may hold a secret, so a ``ClientSession`` has none here.
+    package private(set) var linking: CBORMap?
     /// Which edition of the messages follows.
     public let revision: Revision
 
@@ -80,6 +80,12 @@ public struct FirstMessage: Sendable, Equatable {
             map[Key.features] = .array(Feature.allCases.filter(features.contains).map { .text($0.rawValue) })
         }
         return map.encoded()
+    }
+
+    var withoutLinking: FirstMessage {
+        var message = self
+        message.linking = nil
+        return message
     }
 
     private func checkFeatures() throws(HybridProtocolError) {

@@ -85,6 +85,20 @@ extension HybridProtocolError.Code {
     public static let invalidText = Self(rawValue: "invalid-text")
     /// Text that is not hexadecimal digits of the right number.
     public static let invalidHex = Self(rawValue: "invalid-hex")
+    /// Text that is not base64url without padding, or not in its one form.
+    public static let invalidBase64 = Self(rawValue: "invalid-base64")
+    /// A linking map whose signature is not that of its key for this session.
+    public static let badSignature = Self(rawValue: "bad-signature")
+    /// Linking data in a session whose client did not offer to be linked, or that is state-assisted itself.
+    public static let linkingNotOffered = Self(rawValue: "linking-not-offered")
+    /// Linking data in a session that has brought a link before.
+    public static let alreadyLinked = Self(rawValue: "already-linked")
+    /// A hint that a state-assisted transaction cannot carry: neither `ga` nor `mc`.
+    public static let unsupportedHint = Self(rawValue: "unsupported-hint")
+    /// A stored link of an edition that this one cannot read.
+    public static let unsupportedVersion = Self(rawValue: "unsupported-version")
+    /// A key that may not be there.
+    public static let unknownField = Self(rawValue: "unknown-field")
     /// A channel brought a message cut so often that its end could not be found at a bearable cost.
     public static let noEnd = Self(rawValue: "no-end")
     /// libcrypto failed: no fault of the peer.

@@ -47,7 +47,48 @@ public struct RoutingID: Sendable, Hashable {
     public var hex: String { hexDigits(bytes) }
 }
 
-private func checked(
+/// The name of one link between an authenticator and a client (PROTOCOL.md 7.4): 8 bytes, chosen by the authenticator.
+public struct LinkID: Sendable, Hashable {
+    /// 8 bytes.
+    public let bytes: [UInt8]
+
+    /// How many bytes a link ID has: 8.
+    public static let byteCount = 8
+
+    /// Checks the length.
+    ///
+    /// - Throws: `wrongLength` unless there are 8 bytes.
+    public init(_ bytes: [UInt8]) throws(HybridProtocolError) {
+        self.bytes = try checked(bytes, Self.byteCount, "a link ID")
+    }
+
+    /// Reads 16 hexadecimal digits of either case.
+    ///
+    /// - Throws: `invalidHex`, `wrongLength`.
+    public init(hex: String) throws(HybridProtocolError) { try self.init(decoded(hex: hex)) }
+
+    /// 16 lower-case hexadecimal digits.
+    public var hex: String { hexDigits(bytes) }
+}
+
+/// What a client draws for one state-assisted transaction, so that no advert key comes twice (PROTOCOL.md 8): 16 bytes.
+public struct ClientNonce: Sendable, Hashable {
+    /// 16 bytes.
+    public let bytes: [UInt8]
+
+    /// How many bytes a client nonce has: 16.
+    public static let byteCount = 16
+
+    /// Checks the length.
+    ///
+    /// - Parameter bytes: new random bytes, used for one transaction.
+    /// - Throws: `wrongLength` unless there are 16 bytes.
+    public init(_ bytes: [UInt8]) throws(HybridProtocolError) {
+        self.bytes = try checked(bytes, Self.byteCount, "a client nonce")
+    }
+}
+
+func checked(
     _ bytes: [UInt8],
     _ byteCount: Int,
     _ what: StaticString
@@ -58,7 +99,7 @@ private func checked(
     return bytes
 }
 
-private func decoded(hex: String) throws(HybridProtocolError) -> [UInt8] {
+func decoded(hex: String) throws(HybridProtocolError) -> [UInt8] {
     var digits: [UInt8] = []
     for character in hex.utf8 {
         switch character {
@@ -74,7 +115,7 @@ private func decoded(hex: String) throws(HybridProtocolError) -> [UInt8] {
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-private func hexDigits(_ bytes: [UInt8]) -> String {
+func hexDigits(_ bytes: [UInt8]) -> String {
     let alphabet = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [alphabet[Int($0 >> 4)], alphabet[Int($0 & 15)]] }, as: UTF8.self)
 }

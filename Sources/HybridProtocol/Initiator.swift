@@ -1,18 +1,19 @@
 public import Cryptography
 internal import Noise
 
-/// The client's side of the handshake of a QR-initiated session (KNpsk0; PROTOCOL.md 6).
+/// The client's side of the handshake: KNpsk0 after a QR code, NKpsk0 in a state-assisted session (PROTOCOL.md 6).
 ///
 /// To make one is to write message 1; to use it up is to read message 2. There is no other order.
 public struct Initiator: ~Copyable, Sendable {
     /// Message 1, to be sent to the authenticator: 81 bytes.
     public let message: [UInt8]
     private var handshake: Handshake
+    private let linkVerifier: LinkVerifier?
 
-    /// Begins the handshake with the authenticator whose advert was opened.
+    /// Begins the handshake with the authenticator that has scanned our QR code, and whose advert was opened.
     ///
     /// - Parameters:
-    ///   - invitation: ours; it is used up.
+    ///   - invitation: ours; it is used up. Of its private key a copy is kept for the session if it offered linking.
     ///   - advert: the plaintext of the advert, which proves that the authenticator is near.
     ///   - ephemeralKey: a new key pair that is used for nothing else.
     /// - Throws: `cryptographyFailed`.
@@ -21,22 +22,49 @@ public struct Initiator: ~Copyable, Sendable {
         advert: AdvertPlaintext,
         ephemeralKey: consuming P256.PrivateKey
     ) throws(HybridProtocolError) {
-        var handshake = try Self.begin(invitation, advert: advert)
+        let verifier = invitation.linkVerifier(domain: advert.domain)
+        let presharedKey = try invitation.invitation.presharedKey(advert)
+        let handshake: Handshake
+        do {
+            handshake = try Handshake(
+                .knPSK0, role: .initiator, staticKey: invitation.privateKey, presharedKey: presharedKey)
+        } catch { throw HybridProtocolError(error) }
+        try self.init(handshake, ephemeralKey: ephemeralKey, verifier)
+    }
+
+    /// Begins the handshake with a linked authenticator, whose advert was opened.
+    ///
+    /// - Parameters:
+    ///   - attempt: ours; it is used up.
+    ///   - advert: the plaintext of the advert, which proves that the authenticator is near.
+    ///   - ephemeralKey: a new key pair that is used for nothing else.
+    /// - Throws: `cryptographyFailed`.
+    public init(
+        _ attempt: consuming LinkedAttempt,
+        advert: LinkedAdvertPlaintext,
+        ephemeralKey: consuming P256.PrivateKey
+    ) throws(HybridProtocolError) {
+        let presharedKey = try attempt.link.secret.presharedKey(advert)
+        let handshake: Handshake
+        do {
+            handshake = try Handshake(
+                .nkPSK0, role: .initiator, remoteStaticKey: attempt.link.publicKey, presharedKey: presharedKey)
+        } catch { throw HybridProtocolError(error) }
+        try self.init(handshake, ephemeralKey: ephemeralKey, nil)
+    }
+
+    private init(
+        _ handshake: consuming Handshake,
+        ephemeralKey: consuming P256.PrivateKey,
+        _ linkVerifier: consuming LinkVerifier?
+    ) throws(HybridProtocolError) {
+        let message: [UInt8]
         do { message = try handshake.writeMessage(ephemeralKey: ephemeralKey) } catch {
             throw HybridProtocolError(error)
         }
+        self.message = message
         self.handshake = handshake
-    }
-
-    private static func begin(
-        _ invitation: consuming ClientInvitation,
-        advert: AdvertPlaintext
-    ) throws(HybridProtocolError) -> Handshake {
-        let presharedKey = try invitation.invitation.presharedKey(advert)
-        do {
-            return try Handshake(
-                .knPSK0, role: .initiator, staticKey: invitation.privateKey, presharedKey: presharedKey)
-        } catch { throw HybridProtocolError(error) }
+        self.linkVerifier = linkVerifier
     }
 
     /// Reads message 2, which ends the handshake.
@@ -51,7 +79,7 @@ public struct Initiator: ~Copyable, Sendable {
             _ = try handshake.readMessage(response)
             result = try handshake.finish()
         } catch { throw HybridProtocolError(error) }
-        return ConnectedClient(result)
+        return ConnectedClient(result, linkVerifier)
     }
 }
 

@@ -119,4 +119,10 @@ public struct ClientInvitation: ~Copyable, Sendable {
         invitation = try Invitation(clientPublicKey: privateKey.publicKey, secret: secret, details: details)
         self.privateKey = privateKey
     }
+
+    /// What verifies linking data of the session with this invitation; nil if it offers no linking.
+    func linkVerifier(domain: TunnelDomain) -> LinkVerifier? {
+        guard invitation.details.supportsLinking == true else { return nil }
+        return LinkVerifier(privateKey: privateKey.clone(), domain: domain)
+    }
 }

@@ -8,6 +8,9 @@ public enum MessageType: UInt8, Sendable, CaseIterable {
     case update = 2
     /// A digital-credential request or response, JSON.
     case json = 3
+
+    /// How many bytes it takes before the payload: 1.
+    static let byteCount = MemoryLayout<RawValue>.size
 }
 
 /// A message after the first one (PROTOCOL.md 7.2).

@@ -11,7 +11,7 @@ struct ClientSessionTests {
     func updates() throws {
         var peer = try ClientAlone().begun()
         let early = try peer.client.open(peer.sealer.seal(Self.update))
-        #expect(early == .update(try Update(decoding: [0xa0].span)))
+        #expect(early == .update(.none))
         _ = try peer.client.sealRequest([4])
         _ = try peer.client.open(peer.sealer.seal(Self.update))
         _ = try peer.client.open(peer.sealer.seal(Self.update))
@@ -19,7 +19,7 @@ struct ClientSessionTests {
         #expect(answer == .response([0]))
         _ = try peer.client.sealShutdown()
         let late = try peer.client.open(peer.sealer.seal(Self.update))
-        #expect(late == .update(try Update(decoding: [0xa0].span)))
+        #expect(late == .update(.none))
     }
 
     @Test("takes an authenticator's shutdown as the end, since webauthn-rs sends one")
@@ -37,7 +37,7 @@ struct ClientSessionTests {
         let cases: [([UInt8], HybridProtocolError.Code)] = [
             ([1], .empty), ([3], .empty), ([], .empty), ([3, 0x7b, 0x7d], .unexpectedMessage),
             ([0, 0], .nonEmptyPayload),
-            ([2], .invalidCBOR), ([2, 0x80], .notAMap), ([2, 0xa1, 1, 0], .wrongType), ([3, 0xff], .invalidText),
+            ([2], .invalidCBOR), ([2, 0x80], .notAMap), ([3, 0xff], .invalidText),
             ([4], .unknownType), ([0xff, 1], .unknownType),
         ]
         for (plaintext, code) in cases {

@@ -23,6 +23,7 @@ enum Meeting {
 
 extension Invitation.Details {
     static let plain = Self(timestamp: 1_700_000_000, hint: .getAssertion)
+    static let linkable = Self(timestamp: 1_700_000_000, supportsLinking: true, hint: .getAssertion)
 }
 
 /// A client and an authenticator of ours whose session has begun.
@@ -30,9 +31,14 @@ struct Pair: ~Copyable {
     var client: ClientSession
     var authenticator: AuthenticatorSession
 
-    init(features: Set<FirstMessage.Feature> = [.ctap]) throws {
-        let invitation = try Meeting.clientInvitation()
-        let advert = try Meeting.advert()
+    init(client: consuming ClientSession, authenticator: consuming AuthenticatorSession) {
+        self.client = client
+        self.authenticator = authenticator
+    }
+
+    init(features: Set<FirstMessage.Feature> = [.ctap], details: Invitation.Details = .plain) throws {
+        let invitation = try Meeting.clientInvitation(details)
+        let advert = try Meeting.advert(domain: .apple)
         let responder = try Responder(Invitation(url: invitation.invitation.url()), advert: advert)
         let initiator = try Initiator(invitation, advert: advert, ephemeralKey: .generate())
         let message = initiator.message
@@ -53,9 +59,12 @@ struct ClientAlone: ~Copyable {
     let client: ConnectedClient
     var sealer: FrameSealer
     var opener: FrameOpener
+    /// The key that the client's QR code showed.
+    let clientKey: P256.PublicKey
 
-    init(construction: TransportConstruction = .current) throws {
-        let invitation = try Meeting.clientInvitation()
+    init(construction: TransportConstruction = .current, details: Invitation.Details = .plain) throws {
+        let invitation = try Meeting.clientInvitation(details)
+        let clientKey = invitation.invitation.clientPublicKey
         let advert = try Meeting.advert()
         var handshake = try Handshake(
             .knPSK0, role: .responder, remoteStaticKey: invitation.invitation.clientPublicKey,
@@ -71,6 +80,7 @@ struct ClientAlone: ~Copyable {
         self.client = client
         self.sealer = sealer
         self.opener = opener
+        self.clientKey = clientKey
     }
 }
 

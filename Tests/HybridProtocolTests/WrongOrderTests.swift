@@ -41,6 +41,60 @@ struct WrongOrderTests {
             }
             """),
         Snippet(
+            "the right order of a linked client",
+            """
+            func linked(_ link: consuming Link, _ nonce: ClientNonce, _ data: [UInt8], _ key: consuming P256.PrivateKey,
+                        _ response: [UInt8], _ first: [UInt8]) throws -> [UInt8] {
+                let attempt = try LinkedAttempt(link, nonce: nonce, hint: .getAssertion)
+                var advertKey = try attempt.advertKey()
+                let advert = try advertKey.openLinked(data.span)
+                let initiator = try Initiator(attempt, advert: advert, ephemeralKey: key)
+                var session = try initiator.finish(response.span).readFirstMessage(first)
+                return try session.sealRequest([4])
+            }
+            """),
+        Snippet(
+            "a linked attempt that is used for two handshakes",
+            """
+            func twice(_ attempt: consuming LinkedAttempt, _ advert: LinkedAdvertPlaintext, _ one: consuming P256.PrivateKey,
+                       _ two: consuming P256.PrivateKey) throws {
+                _ = try Initiator(attempt, advert: advert, ephemeralKey: one)
+                _ = try Initiator(attempt, advert: advert, ephemeralKey: two)
+            }
+            """, "'attempt' consumed more than once"),
+        Snippet(
+            "a call that is answered twice",
+            """
+            func twice(_ woken: consuming WokenSession, _ advert: LinkedAdvertPlaintext) throws {
+                _ = try Responder(woken, advert: advert)
+                _ = try Responder(woken, advert: advert)
+            }
+            """, "'woken' consumed more than once"),
+        Snippet(
+            "a QR code's advert in a linked session",
+            """
+            func mixed(_ woken: consuming WokenSession, _ advert: AdvertPlaintext) throws {
+                _ = try Responder(woken, advert: advert)
+            }
+            """, "no exact matches in call to initializer"),
+        Snippet(
+            "an update before the first message",
+            """
+            func early(_ authenticator: inout ConnectedAuthenticator) throws { _ = try authenticator.sealUpdate() }
+            """, "value of type 'ConnectedAuthenticator' has no member 'sealUpdate'"),
+        Snippet(
+            "a link that no authenticator has signed",
+            """
+            func make(_ contact: ContactID, _ id: LinkID, _ key: P256.PublicKey, _ secret: consuming LinkSecret) -> Link {
+                Link(contactID: contact, linkID: id, publicKey: key, name: "", domain: .google, secret: secret)
+            }
+            """, "extra arguments at positions"),
+        Snippet(
+            "the description of a link, which holds its secret",
+            """
+            func describe(_ link: borrowing Link) -> String { "\\(link)" }
+            """, "no exact matches in call to instance method 'appendInterpolation'"),
+        Snippet(
             "an initiator that finishes twice",
             """
             func twice(_ initiator: consuming Initiator, _ response: [UInt8]) throws {
