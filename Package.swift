@@ -30,9 +30,7 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 
 let rooms = [
     "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "ContactProtocol", "Cryptography",
-    "DesktopVerification",
-    "Edges",
-    "HybridProtocol", "HybridTransport", "Noise",
+    "DesktopVerification", "DigitalCredentials", "Edges", "HybridProtocol", "HybridTransport", "JSON", "Noise",
     "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService", "Vault",
 ]
 
@@ -53,6 +51,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         room("Cryptography", ["COpenSSL"]),
         room("CBOR"),
+        room("JSON"),
         room("Noise", ["Cryptography"]),
         room("QRCode"),
         room("Edges"),
@@ -63,7 +62,8 @@ let package = Package(
         room("PasskeyAuthenticator", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("AtomicFile"),
         room("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
-        room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
+        room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography", "JSON"]),
+        room("DigitalCredentials", ["JSON"]),
         room("Polling"),
         room("DBus", ["CSystemd", "Polling"]),
         room("DesktopVerification", ["DBus", "PasskeyAuthenticator"]),
@@ -103,6 +103,8 @@ let package = Package(
             path: "Tests/VaultWriter", swiftSettings: settings),
         tests("Cryptography", exclude: ["Peer"]),
         tests("CBOR", exclude: ["Fixtures"]),
+        tests("JSON"),
+        tests("DigitalCredentials", ["JSON"]),
         tests("Noise", ["Cryptography"], exclude: ["Fixtures"]),
         tests("QRCode"),
         tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Base64 with the URL alphabet and without padding. Source: RFC 4648 section 5; WebAuthn Level 3 section 3.
 public enum Base64URL {
     private static let alphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -49,4 +51,9 @@ public enum Base64URL {
         default: nil
         }
     }
+}
+
+extension JSONValue {
+    /// Bytes in base64url.
+    static func base64URL(_ bytes: [UInt8]) -> JSONValue { .string(Base64URL.encode(bytes)) }
 }

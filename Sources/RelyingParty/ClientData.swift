@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import JSON
 
 /// The client data of a ceremony: what the client vouches for, and the authenticator signs the hash of.
 ///
@@ -20,10 +21,10 @@ struct ClientData: Sendable {
 
     /// The JSON, in UTF-8.
     func encoded() -> [UInt8] {
-        let json = JSONText.object([
-            ("type", .string(ceremony.rawValue)), ("challenge", .base64URL(challenge)), ("origin", .string(origin)),
-            ("crossOrigin", .bool(false)),
-        ])
+        let json: JSONValue = [
+            "type": .string(ceremony.rawValue), "challenge": .base64URL(challenge), "origin": .string(origin),
+            "crossOrigin": false,
+        ]
         return [UInt8](json.text.utf8)
     }
 

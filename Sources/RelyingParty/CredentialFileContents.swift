@@ -1,5 +1,6 @@
 internal import CTAP
 internal import FoundationEssentials
+internal import JSON
 
 /// The contents of a ``CredentialFile``: `{"version":1,"relyingParties":{ID:[credential, …], …}}`, bytes in base64url,
 /// public keys as SubjectPublicKeyInfo.
@@ -15,13 +16,10 @@ struct CredentialFileContents {
     /// The JSON, a line.
     func encoded() -> [UInt8] {
         let parties = entries.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }
-        let json = JSONText.object([
-            ("version", .integer(Int64(Self.version))),
-            (
-                "relyingParties",
-                .object(parties.map { ($0.key, .array($0.value.map(\.json))) })
-            ),
-        ])
+        let json: JSONValue = [
+            "version": .integer(Self.version),
+            "relyingParties": .object(parties.map { .init($0.key, .array($0.value.map(\.json))) }),
+        ]
         return [UInt8]((json.text + "\n").utf8)
     }
 
@@ -97,20 +95,22 @@ private struct StoredCredential: Decodable {
 
 extension CredentialFile.Entry {
     /// The credential as the file has it.
-    fileprivate var json: JSONText {
-        var members: [(name: String, value: JSONText)] = [
-            ("id", .base64URL(credential.id)),
-            ("publicKey", .base64URL(credential.publicKey.subjectPublicKeyInfo)),
-            ("userId", .base64URL(credential.user.id)),
+    fileprivate var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("id", .base64URL(credential.id)),
+            .init("publicKey", .base64URL(credential.publicKey.subjectPublicKeyInfo)),
+            .init("userId", .base64URL(credential.user.id)),
         ]
-        if let name = credential.user.name { members.append(("userName", .string(name))) }
-        if let name = credential.user.displayName { members.append(("userDisplayName", .string(name))) }
+        if let name = credential.user.name { members.append(.init("userName", .string(name))) }
+        if let name = credential.user.displayName { members.append(.init("userDisplayName", .string(name))) }
         members += [
-            ("signCount", .integer(Int64(credential.signCount))), ("aaguid", .base64URL(credential.aaguid)),
-            ("backupEligible", .bool(credential.isBackupEligible)), ("backedUp", .bool(credential.isBackedUp)),
-            ("transports", .array(credential.transports.map(JSONText.string))), ("created", .integer(created)),
+            .init("signCount", .integer(credential.signCount)), .init("aaguid", .base64URL(credential.aaguid)),
+            .init("backupEligible", .bool(credential.isBackupEligible)),
+            .init("backedUp", .bool(credential.isBackedUp)),
+            .init("transports", .array(credential.transports.map(JSONValue.string))),
+            .init("created", .integer(created)),
         ]
-        if let lastUsed { members.append(("lastUsed", .integer(lastUsed))) }
+        if let lastUsed { members.append(.init("lastUsed", .integer(lastUsed))) }
         return .object(members)
     }
 }

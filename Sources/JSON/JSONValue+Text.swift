@@ -1,29 +1,20 @@
-/// JSON as it is written here: members in the order given, no white space.
-///
-/// Strings are written as WebAuthn Level 3 section 5.8.1.2 ("CCDToString") prescribes for the client data, which is
-/// valid JSON everywhere else too.
-indirect enum JSONText {
-    case string(String)
-    case integer(Int64)
-    case bool(Bool)
-    case array([JSONText])
-    case object([(name: String, value: JSONText)])
-
-    /// The text.
-    var text: String {
+extension JSONValue {
+    /// The value as JSON text: members in their order, no white space.
+    ///
+    /// Strings are written as WebAuthn Level 3 section 5.8.1.2 ("CCDToString") prescribes for the client data, which is
+    /// valid JSON everywhere else too.
+    public var text: String {
         var output = ""
         write(to: &output)
         return output
     }
 
-    /// Bytes in base64url.
-    static func base64URL(_ bytes: [UInt8]) -> JSONText { .string(Base64URL.encode(bytes)) }
-
     private func write(to output: inout String) {
         switch self {
-        case .string(let string): Self.write(string, to: &output)
-        case .integer(let integer): output += String(integer)
+        case .null: output += "null"
         case .bool(let bool): output += bool ? "true" : "false"
+        case .number(let number): output += number.text
+        case .string(let string): Self.write(string, to: &output)
         case .array(let elements):
             output += "["
             for (index, element) in elements.enumerated() {

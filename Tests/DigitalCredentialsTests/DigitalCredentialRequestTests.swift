@@ -1,0 +1,97 @@
+import DigitalCredentials
+import JSON
+import Testing
+
+/// What a client may ask (PROTOCOL.md 7.2).
+@Suite("A digital-credential request")
+struct DigitalCredentialRequestTests {
+    /// As Chromium writes it, with the members in its order: by their names.
+    static let chromium =
+        #"{"origin":"https://shop.example","request":{"digital":{"requests":[{"data":{"dcql_query":{"credentials":[{"claims":[{"path":["org.iso.18013.5.1","age_over_21"]}],"format":"mso_mdoc","id":"mdl","meta":{"doctype_value":"org.iso.18013.5.1.mDL"}}]},"nonce":"n-1","response_type":"vp_token"},"protocol":"openid4vp-v1-unsigned"}]}},"requestType":"credential.get"}"#
+
+    @Test("is read as Chromium writes it")
+    func chromium() throws {
+        let request = try DigitalCredentialRequest(parsing: Self.chromium)
+        #expect(request.origin == "https://shop.example")
+        #expect(request.kind == .presentation)
+        #expect(request.options.map(\.exchangeProtocol) == ["openid4vp-v1-unsigned"])
+        #expect(request.options[0].data["nonce"]?.stringValue == "n-1")
+        #expect(
+            request.summary == ["openid4vp-v1-unsigned: org.iso.18013.5.1.mDL (org.iso.18013.5.1.age_over_21)"])
+    }
+
+    @Test("says the same when it is written again, and keeps members that it does not know")
+    func rewritten() throws {
+        let text =
+            #"{"origin":"o","requestType":"credential.create","request":{"digital":{"requests":[{"protocol":"p","data":1.50,"x":2}],"y":[]}}}"#
+        let request = try DigitalCredentialRequest(parsing: text)
+        #expect(request.kind == .issuance)
+        #expect(request.json == text)
+        #expect(try DigitalCredentialRequest(parsing: request.json) == request)
+    }
+
+    private static let valid =
+        #"{"origin":"o","requestType":"credential.get","request":{"digital":{"requests":[{"protocol":"p","data":{}}]}}}"#
+
+    @Test(
+        "is refused by name if a part of it is missing or of another type",
+        arguments: [
+            (#""origin":"o","#, "", .missingMember), (#""o""#, "1", .wrongType), (#""o""#, #""""#, .wrongType),
+            ("credential.get", "credential.store", .unknownRequestType), (#""credential.get""#, "null", .wrongType),
+            (#""request":"#, #""r":"#, .missingMember), (#"{"digital""#, #"{"publicKey""#, .missingMember),
+            (#"{"requests":[{"protocol":"p","data":{}}]}"#, "[]", .wrongType),
+            (#"[{"protocol":"p","data":{}}]"#, "{}", .wrongType), (#"[{"protocol":"p","data":{}}]"#, "[]", .wrongType),
+            (#"{"protocol":"p","data":{}}"#, "7", .wrongType), (#""protocol":"p","#, "", .missingMember),
+            (#""p""#, "[]", .wrongType), (#""p""#, #""""#, .wrongType), (#","data":{}"#, "", .missingMember),
+            (#"{"origin""#, #"{"origin":"evil.example","origin""#, .invalidJSON), (#"}"#, "", .invalidJSON),
+        ] as [(String, String, DigitalCredentialError.Code)])
+    func refused(part: String, replacement: String, code: DigitalCredentialError.Code) throws {
+        #expect(throws: Never.self) { try DigitalCredentialRequest(parsing: Self.valid) }
+        let text = Self.valid.replacing(part, with: replacement, maxReplacements: 1)
+        #expect(text != Self.valid)
+        #expect(throws: DigitalCredentialError(code, reason: "")) { try DigitalCredentialRequest(parsing: text) }
+    }
+
+    @Test(
+        "is refused by name if it is no JSON, no object, or too much of it",
+        arguments: [
+            ("", .invalidJSON), ("not json", .invalidJSON), ("null", .wrongType), ("[]", .wrongType),
+            ("{}", .missingMember),
+            (String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000), .tooLarge),
+            (valid.replacing("{}", with: deep), .tooLarge),
+            ("\"" + String(repeating: "x", count: 1 << 20) + "\"", .tooLarge),
+            (valid.replacing(#""o""#, with: "\"" + String(repeating: "x", count: 2_049) + "\""), .wrongType),
+            (valid.replacing(#""p""#, with: "\"" + String(repeating: "x", count: 257) + "\""), .wrongType),
+            (valid.replacing("[", with: "[" + many), .tooLarge),
+        ] as [(String, DigitalCredentialError.Code)])
+    func tooMuch(text: String, code: DigitalCredentialError.Code) {
+        #expect(throws: DigitalCredentialError(code, reason: "")) { try DigitalCredentialRequest(parsing: text) }
+    }
+
+    private static let deep = String(repeating: #"{"a":"#, count: 10_000) + "1" + String(repeating: "}", count: 10_000)
+    private static let many = String(repeating: #"{"protocol":"p","data":{}},"#, count: 64)
+
+    @Test("of 1 MiB less a little is read")
+    func large() throws {
+        let text = Self.valid.replacing("{}", with: "\"" + String(repeating: "x", count: (1 << 20) - 200) + "\"")
+        #expect(try DigitalCredentialRequest(parsing: text).json.utf8.count > (1 << 20) - 200)
+    }
+
+    @Test("is summed up in lines of bounded length, whatever a site puts into it")
+    func summary() throws {
+        let signed = #"{"request":"eyJ.e30.c2ln"}"#
+        let long = "\"" + String(repeating: "\u{202e}x", count: 10_000) + "\""
+        let query =
+            #"{"dcql_query":{"credentials":[{"claims":[{"path":["a",null,0]},{}]},{"meta":{"vct_values":["v"]}},7]}}"#
+        let options = [signed, long, query, #"{"dcql_query":{"credentials":[]}}"#] + Array(repeating: "0", count: 7)
+        let list = options.map { #"{"protocol":"p","data":\#($0)}"# }.joined(separator: ",")
+        let request = try DigitalCredentialRequest(
+            origin: "o", kind: .issuance, digital: JSONValue(parsing: #"{"requests":[\#(list)]}"#))
+        #expect(request.summary.count == 9)
+        #expect(request.summary[0] == "p: a signed request, which is not read here")
+        #expect(request.summary[1].count == 241)
+        #expect(request.summary[2] == "p: any credential (a.null.0, ), v, any credential")
+        #expect(request.summary[3] == #"p: {"dcql_query":{"credentials":[]}}"#)
+        #expect(request.summary[8] == "and 3 more")
+    }
+}
