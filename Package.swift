@@ -101,7 +101,7 @@ let package = Package(
         .executableTarget(
             name: "vault-writer", dependencies: ["Vault", "PasskeyAuthenticator", "Cryptography"],
             path: "Tests/VaultWriter", swiftSettings: settings),
-        tests("Cryptography", exclude: ["Peer"]),
+        tests("Cryptography", exclude: ["Fixtures", "Peer"]),
         tests("CBOR", exclude: ["Fixtures"]),
         tests("JSON"),
         tests("DigitalCredentials", ["JSON"]),
