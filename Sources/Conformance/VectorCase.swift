@@ -64,6 +64,17 @@ public struct VectorCase: Sendable {
     ///
     /// - Throws: `unknownOperation`; `malformedCase` if the input does not fit the operation.
     public func run() throws(ConformanceError) -> Outcome {
+        guard let result = try result() else { return .notOffered }
+        switch result {
+        case .fields(let found): return compare(found)
+        case .refusal(let refusal): return compare(refusal)
+        }
+    }
+
+    /// What the operation comes to here; nil for an optional case whose feature this implementation does not have.
+    ///
+    /// - Throws: `unknownOperation`; `malformedCase` if the input does not fit the operation.
+    func result() throws(ConformanceError) -> Result? {
         guard let operation = Operation.named(operation) else {
             throw ConformanceError(.unknownOperation, reason: "\(id): the operation \(operation) is not known")
         }
@@ -71,12 +82,9 @@ public struct VectorCase: Sendable {
             guard isOptional else {
                 throw ConformanceError(.unknownOperation, reason: "\(id): \(operation.name) is not offered here")
             }
-            return .notOffered
+            return nil
         }
-        switch try Result(of: perform, input) {
-        case .fields(let found): return compare(found)
-        case .refusal(let refusal): return compare(refusal)
-        }
+        return try Result(of: perform, input)
     }
 
     private func compare(_ found: [String: JSONValue]) -> Outcome {

@@ -8,6 +8,8 @@ public struct VectorFile: Sendable {
     public let layer: String
     /// The cases, in the file's order.
     public let cases: [VectorCase]
+    /// The file's contents as they were read.
+    let json: [UInt8]
 
     /// The largest file that is read: 16 MiB.
     static let maximumByteCount = 16 << 20
@@ -41,6 +43,7 @@ public struct VectorFile: Sendable {
         self.name = name
         self.layer = document.layer
         self.cases = cases
+        self.json = json
     }
 
     /// Runs the file's cases.

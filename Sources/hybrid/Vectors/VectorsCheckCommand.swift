@@ -49,7 +49,8 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         }
     }
 
-    private static let hint = "give a directory like the project's Vectors: JSON files, one a layer, and their schema"
+    /// What to do about a directory that cannot be read.
+    static let hint = "give a directory like the project's Vectors: JSON files, one a layer, and their schema"
 }
 
 /// A vector that failed.

@@ -4,10 +4,10 @@ import ArgumentParser
 struct VectorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
-        abstract: "Check test vectors.",
+        abstract: "Check test vectors, or make them anew.",
         discussion: """
             example:
               hybrid vectors check Vectors
             """,
-        subcommands: [VectorsCheckCommand.self])
+        subcommands: [VectorsCheckCommand.self, VectorsGenerateCommand.self])
 }

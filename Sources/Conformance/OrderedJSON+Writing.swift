@@ -1,0 +1,49 @@
+extension OrderedJSON {
+    private static let hexDigitCount = 4
+
+    /// The value as it stands in the files: ASCII alone, one space for each level, and a line feed at the end.
+    var fileText: String { indented(level: 0) + "\n" }
+
+    private func indented(level: Int) -> String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .text(let value): Self.quoted(value)
+        case .array(let values): Self.block("[", values.map { $0.indented(level: level + 1) }, "]", level)
+        case .object(let fields):
+            Self.block(
+                "{", fields.map { "\(Self.quoted($0.key)): \($0.value.indented(level: level + 1))" }, "}", level)
+        }
+    }
+
+    private static func block(_ open: String, _ rows: [String], _ close: String, _ level: Int) -> String {
+        guard !rows.isEmpty else { return open + close }
+        let indent = String(repeating: " ", count: level + 1)
+        let body = rows.map { indent + $0 }.joined(separator: ",\n")
+        return "\(open)\n\(body)\n\(indent.dropLast())\(close)"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.unicodeScalars.map(escaped).joined() + "\""
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\"": return "\\\""
+        case "\\": return "\\\\"
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        case "\u{8}": return "\\b"
+        case "\u{C}": return "\\f"
+        case " "..."\u{7E}": return String(scalar)
+        default: return UTF16.encode(scalar).map { $0.map(unit).joined() } ?? ""
+        }
+    }
+
+    private static func unit(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: hexDigitCount - digits.count) + digits
+    }
+}
