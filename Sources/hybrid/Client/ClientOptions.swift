@@ -1,11 +1,10 @@
 import ArgumentParser
 import CTAP
-import FoundationEssentials
 import HybridProtocol
 import HybridTransport
 import RelyingParty
 
-/// What both of the client's commands take.
+/// What the client's commands for passkeys take.
 struct ClientOptions: ParsableArguments {
     @Option(name: .customLong("rp-id"), help: ArgumentHelp("The relying party's identifier.", valueName: "domain"))
     var relyingPartyID: String
@@ -19,12 +18,7 @@ struct ClientOptions: ParsableArguments {
             "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"))
     var state: String?
 
-    @OptionGroup var radio: RadioOption
-    @OptionGroup var channel: ChannelOption
-    @OptionGroup var tunnel: TunnelOptions
-    @OptionGroup var time: TimeLimitOption
-    @OptionGroup var code: QROption
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var meeting: MeetingOptions
 
     /// Where registered public keys are kept.
     ///
@@ -43,23 +37,12 @@ struct ClientOptions: ParsableArguments {
     ///
     /// - Throws: ``Failure``, ``HybridTransportError``.
     func send(_ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter) async throws -> Answer {
-        let scanner = try radio.scanner()
-        let opener = try tunnel.opener()
-        let nearby = try channel.nearby(with: radio, for: channel.offered)
-        let code = code
-        return try await CeremonyReporter(reporter, .client).during { observer in
-            let ceremony = ClientCeremony(
-                scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered, service: tunnel.tunnel,
-                limits: time.limits, observe: observer)
-            return try await ceremony.run(hint: hint, timestamp: Self.now()) { url in
-                try code.show(url, reporter)
-            } session: { connection in
-                let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
-                    try GetInfoResponse(decoding: map.span)
-                }
-                let payload = try Self.payload(of: await connection.send(request.encoded()))
-                return Answer(payload: payload, transports: getInfo.transports)
+        try await meeting.meet(hint, reporter) { connection in
+            let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
+                try GetInfoResponse(decoding: map.span)
             }
+            let payload = try Self.payload(of: await connection.send(request.encoded()))
+            return Answer(payload: payload, transports: getInfo.transports)
         }
     }
 
@@ -73,9 +56,6 @@ struct ClientOptions: ParsableArguments {
         guard response.status.isSuccess else { throw Failure(response.status) }
         return response.payload
     }
-
-    /// The time in seconds since 1970.
-    static func now() -> UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
 }
 
 /// Reads an authenticator's answer; one that cannot be read breaks the protocol.

@@ -48,7 +48,7 @@ struct RegisterCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let reporter = client.output.reporter()
+        let reporter = client.meeting.output.reporter()
         try await runCommand(reporter) { try await register(reporter) }
     }
 

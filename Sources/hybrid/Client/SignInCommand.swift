@@ -31,7 +31,7 @@ struct SignInCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let reporter = client.output.reporter()
+        let reporter = client.meeting.output.reporter()
         try await runCommand(reporter) { try await signIn(reporter) }
     }
 

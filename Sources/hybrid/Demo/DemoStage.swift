@@ -75,7 +75,7 @@ struct DemoStage: Sendable {
                 observer($0)
                 if $0 == .stage(.qrShown) { screen.light() }
             }
-            return try await ceremony.run(hint: hint, timestamp: ClientOptions.now()) { url in
+            return try await ceremony.run(hint: hint, timestamp: MeetingOptions.now()) { url in
                 try code.show(url, reporter)
                 screen.draw(url)
             } session: { connection in
