@@ -30,7 +30,8 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 
 let rooms = [
     "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "ContactProtocol", "Cryptography",
-    "DesktopVerification", "DigitalCredentials", "Edges", "HybridProtocol", "HybridTransport", "JSON", "Noise",
+    "DesktopVerification", "DigitalCredentials", "Edges", "HybridProtocol", "HybridTransport", "JSON", "Links",
+    "Noise",
     "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService", "Vault",
 ]
 
@@ -61,6 +62,7 @@ let package = Package(
         room("HybridTransport", ["HybridProtocol", "ContactProtocol", "Edges", "Cryptography"]),
         room("PasskeyAuthenticator", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
         room("AtomicFile"),
+        room("Links", ["AtomicFile", "HybridProtocol", "CBOR", "Cryptography"]),
         room("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
         room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography", "JSON"]),
         room("DigitalCredentials", ["JSON"]),
@@ -86,7 +88,7 @@ let package = Package(
         .executableTarget(
             name: "hybrid",
             dependencies: [
-                "AtomicFile", "Conformance", "ContactProtocol", "HybridTransport", "HybridProtocol",
+                "AtomicFile", "Conformance", "ContactProtocol", "HybridTransport", "HybridProtocol", "Links",
                 "PasskeyAuthenticator",
                 "RelyingParty", "BluetoothLE", "DesktopVerification", "TunnelClient", "TunnelService", "Vault",
                 "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
@@ -113,6 +115,7 @@ let package = Package(
         tests("HybridTransport", ["HybridProtocol", "ContactProtocol", "Noise", "CBOR", "Cryptography", "Edges"]),
         tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
         tests("AtomicFile"),
+        tests("Links", ["AtomicFile", "HybridProtocol", "CBOR", "Cryptography"]),
         tests("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"], exclude: ["Peers"]),
         tests("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"], exclude: ["Fixtures", "Peer"]),
         tests("DBus", exclude: ["Peers"]),
