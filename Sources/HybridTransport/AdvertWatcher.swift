@@ -1,22 +1,45 @@
 internal import Edges
 internal import HybridProtocol
 
-/// Tries the session's key on every advert that is heard, and passes on those that carry our tag, each once.
+/// Tries the keys of the QR code and of the links on every advert that is heard, and passes on those that carry a tag of ours, each
+/// once.
 actor AdvertWatcher {
-    private typealias Found = Result<NearbyAdvert, HybridProtocolError>
-
-    private var key: AdvertKey
+    private var invited: AdvertKey?
+    private let linked: [LinkedKey]
     private var known: Set<[UInt8]> = []
     private var hasSeenAny = false
     private let progress: Progress
-    private let found: AsyncThrowingStream<Found, any Error>
-    private let feed: AsyncThrowingStream<Found, any Error>.Continuation
+    private let found: AsyncThrowingStream<Sighting, any Error>
+    private let feed: AsyncThrowingStream<Sighting, any Error>.Continuation
 
     /// How many adverts of our own session are told apart: more than any honest set of devices sends.
     private static let memory = 64
 
-    init(key: consuming AdvertKey, _ progress: Progress) {
-        self.key = key
+    /// An advert of ours.
+    enum Sighting: Sendable {
+        /// It answers the QR code, rightly or wrongly.
+        case invited(Result<NearbyAdvert, HybridProtocolError>)
+        /// It answers the contact request of a link.
+        case linked(ContactAttempt, Result<LinkedAdvertPlaintext, HybridProtocolError>)
+    }
+
+    private final class LinkedKey {
+        let attempt: ContactAttempt
+        var key: AdvertKey
+
+        init(_ attempt: ContactAttempt) throws {
+            self.attempt = attempt
+            key = try attempt.advertKey()
+        }
+    }
+
+    /// - Parameters:
+    ///   - invited: the key of the QR code; nil if there is none.
+    ///   - attempts: whose keys are tried too.
+    /// - Throws: ``HybridProtocolError``.
+    init(_ invited: consuming AdvertKey?, _ attempts: [ContactAttempt], _ progress: Progress) throws {
+        linked = try attempts.map(LinkedKey.init)
+        self.invited = invited
         self.progress = progress
         (found, feed) = AsyncThrowingStream.makeStream()
     }
@@ -34,12 +57,11 @@ actor AdvertWatcher {
         }
     }
 
-    /// The first advert of our session.
+    /// The next advert of ours.
     ///
-    /// - Throws: ``RadioError``; ``HybridProtocolError`` for an advert that carries our tag and breaks the rules all the same:
-    ///   its sender holds our QR code, so to wait for another would only keep the person waiting.
-    nonisolated func first() async throws -> NearbyAdvert {
-        for try await advert in found { return try advert.get() }
+    /// - Throws: ``RadioError``; `CancellationError`.
+    nonisolated func next() async throws -> Sighting {
+        for try await sighting in found { return sighting }
         throw CancellationError()
     }
 
@@ -47,29 +69,50 @@ actor AdvertWatcher {
     nonisolated func warnOfOthers() async {
         var others = found.makeAsyncIterator()
         // A radio that fails from here on has done its work.
-        while (try? await others.next()) != nil { progress.notice(.secondDevice) }
+        while let sighting = try? await others.next() {
+            if case .invited = sighting { progress.notice(.secondDevice) }
+        }
     }
 
-    private func hear(_ advert: ReceivedAdvert) -> Found? {
+    private func hear(_ advert: ReceivedAdvert) -> Sighting? {
         if !hasSeenAny {
             hasSeenAny = true
             progress.reached(.advertSeen, next: .advertOpened)
         }
-        let opened: Found
-        do throws(HybridProtocolError) {
-            let ours = try key.open(advert.serviceData.span)
-            opened = .success(NearbyAdvert(plaintext: ours.plaintext, psm: ours.suffix.psm, sender: advert.address))
-        } catch {
-            guard error.code != .badTag, error.code != .tooShort else { return nil }
-            opened = .failure(error)
-        }
+        guard let ours = opened(advert) else { return nil }
         let sealed = Array(advert.serviceData.prefix(AdvertKey.advertByteCount))
         guard known.count < Self.memory, known.insert(sealed).inserted else { return nil }
-        return opened
+        return ours
+    }
+
+    private func opened(_ advert: ReceivedAdvert) -> Sighting? {
+        if let result = openInvited(advert) { return .invited(result) }
+        for link in linked {
+            do throws(HybridProtocolError) {
+                return .linked(link.attempt, .success(try link.key.openLinked(advert.serviceData.span)))
+            } catch {
+                if Self.isOurs(error) { return .linked(link.attempt, .failure(error)) }
+            }
+        }
+        return nil
+    }
+
+    private func openInvited(_ advert: ReceivedAdvert) -> Result<NearbyAdvert, HybridProtocolError>? {
+        do throws(HybridProtocolError) {
+            guard let ours = try invited?.open(advert.serviceData.span) else { return nil }
+            return .success(NearbyAdvert(plaintext: ours.plaintext, psm: ours.suffix.psm, sender: advert.address))
+        } catch {
+            return Self.isOurs(error) ? .failure(error) : nil
+        }
+    }
+
+    /// Whether an advert that failed to open carries our tag and breaks the rules all the same.
+    private static func isOurs(_ error: HybridProtocolError) -> Bool {
+        error.code != .badTag && error.code != .tooShort
     }
 }
 
-/// An advert of our session.
+/// An advert that answers our QR code.
 struct NearbyAdvert: Sendable {
     let plaintext: AdvertPlaintext
     /// Where its sender says that it can be reached without a tunnel. Anybody can have put it there.

@@ -53,17 +53,18 @@ public struct AuthenticatorCeremony: Sendable {
     ///
     /// - Parameters:
     ///   - url: the text of the QR code.
+    ///   - linking: whether the client is offered to come without a QR code from now on.
     ///   - offer: what the session offers, and who answers for it.
     /// - Returns: how many requests were answered: 0 if the client shut the session down without any.
     /// - Throws: ``HybridTransportError``.
-    public func run(url: String, offer: SessionOffer) async throws -> Int {
+    public func run(url: String, linking: AuthenticatorLinking = .none, offer: SessionOffer) async throws -> Int {
         let progress = Progress(of: .authenticator, expecting: .qrScanned, observe)
         do {
             let invitation = try Invitation(url: url)
             progress.reached(.qrScanned, next: .tunnelOpened)
             let channels = try await open(
                 choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), progress)
-            let connection = try await meet(invitation, channels, offer, progress)
+            let connection = try await meet(invitation, channels, offer, linking, progress)
             let answerCount = try await connection.serve(offer)
             progress.reached(.closed, next: .closed)
             return answerCount
@@ -113,6 +114,7 @@ public struct AuthenticatorCeremony: Sendable {
         _ invitation: consuming Invitation,
         _ channels: AuthenticatorChannels,
         _ offer: SessionOffer,
+        _ linking: AuthenticatorLinking,
         _ progress: Progress
     ) async throws -> AuthenticatorConnection {
         let arrival: AuthenticatorChannels.Arrival
@@ -132,7 +134,8 @@ public struct AuthenticatorCeremony: Sendable {
         do {
             if arrival.isNearby { progress.reached(.channelOpened, next: .handshaken) }
             let responder = try Responder(invitation, advert: advert)
-            return try await connect(responder, arrival, offer, progress)
+            return try await AuthenticatorHandshake(limits: limits, progress: progress)
+                .run(responder, arrival, offer, linking)
         } catch {
             await arrival.channel.close()
             throw error
@@ -158,24 +161,5 @@ public struct AuthenticatorCeremony: Sendable {
         progress.notice(.tunnelInstead)
         await nearby.close()
         return try await advertise(advert, for: channels.withoutNearby, progress)
-    }
-
-    private func connect(
-        _ responder: consuming Responder,
-        _ arrival: AuthenticatorChannels.Arrival,
-        _ offer: SessionOffer,
-        _ progress: Progress
-    ) async throws -> AuthenticatorConnection {
-        let channel = arrival.channel
-        let ephemeralKey = try P256.PrivateKey.generate()
-        let authenticator = try responder.answer(arrival.message.span, ephemeralKey: ephemeralKey)
-        let response = authenticator.response
-        try await progress.within(limits.handshake) { try await channel.sendMessage(response) }
-        progress.reached(.handshaken, next: .ready)
-        let session = try authenticator.sendFirstMessage(offer.firstMessage)
-        let firstFrame = session.firstFrame
-        try await progress.within(limits.handshake) { try await channel.sendMessage(firstFrame) }
-        progress.reached(.ready, next: .commandSent)
-        return AuthenticatorConnection(session, channel, arrival.assembler, limits, progress)
     }
 }

@@ -12,11 +12,20 @@ actor AuthenticatorConnection {
     private var answerCount = 0
     private var isAnswering = false
     private var idleSince = ContinuousClock.now
+    private let linking: AuthenticatorLinking
+    private var update: Update
+    private var isShutDown = false
+
+    /// What the session's update waits for. A session that came about by a link has none.
+    private enum Update {
+        case due, deciding, sent
+    }
 
     /// What happens next in a session, whichever comes first.
     private enum Event: Sendable {
         case received(AuthenticatorSession.Event)
         case answered(SessionOffer.Payload)
+        case decided(AuthenticatorLinking.Offer?)
         case idleTooLong
         case clientLeft(DataChannelError)
     }
@@ -26,8 +35,11 @@ actor AuthenticatorConnection {
         _ channel: any DataChannel,
         _ assembler: MessageAssembler,
         _ limits: TimeLimits,
-        _ progress: Progress
+        _ progress: Progress,
+        _ linking: AuthenticatorLinking?
     ) {
+        update = linking == nil ? .sent : .due
+        self.linking = linking ?? .none
         self.session = session
         self.channel = channel
         self.assembler = assembler
@@ -51,11 +63,13 @@ actor AuthenticatorConnection {
                     // In this order: whoever is being asked should know at once.
                     group.cancelAll()
                     await channel.close()
+                    await settleRest(of: &group)
                     throw error
                 }
                 // In this order: to cancel the reader first would cut the channel rather than close it.
                 await channel.close()
                 group.cancelAll()
+                await settleRest(of: &group)
             }
         } catch {
             throw progress.failure(error)
@@ -69,16 +83,26 @@ actor AuthenticatorConnection {
         idleSince = .now
         group.addTask { try await self.read() }
         group.addTask { try await self.idleClock() }
+        if linking.moment == .atOnce || !session.takesLinkOffer { try await decide(in: &group) }
         while let event = try await group.next() {
             switch event {
             case .received(.request(let command)): begin(.ctap(command), offer, in: &group)
             case .received(.jsonRequest(let request)): begin(.json(request), offer, in: &group)
             case .answered(let response):
                 try await answer(response)
-            case .idleTooLong where isAnswering:
+                try await decide(in: &group)
+            case .decided(let offer):
+                try await sendUpdate(offer)
+                if isShutDown { return }
+            case .idleTooLong where isAnswering || update == .deciding:
                 group.addTask { try await self.idleClock() }
+            case .received(.shutdown) where !isAnswering && update == .deciding:
+                isShutDown = true
+                group.addTask { try await self.readToEnd() }
             case .idleTooLong, .received(.shutdown), .clientLeft:
-                return try checkEnd(event)
+                try checkEnd(event)
+                if update == .due { try await sendUpdate(nil) }
+                return
             }
         }
     }
@@ -105,7 +129,7 @@ actor AuthenticatorConnection {
         switch event {
         case .received where isAnswering:
             throw DataChannelError(.closed, reason: "the client cancelled before it was answered")
-        case .clientLeft(let error) where isAnswering || answerCount == 0:
+        case .clientLeft(let error) where !isShutDown && (isAnswering || answerCount == 0):
             throw error
         case .idleTooLong where answerCount == 0:
             throw progress.timeout(limits.idle)
@@ -130,6 +154,58 @@ actor AuthenticatorConnection {
         isAnswering = false
         idleSince = .now
         answerCount += 1
+    }
+
+    /// Lets it be decided what this session's update says, unless that has happened before.
+    private func decide(in group: inout ThrowingTaskGroup<Event, any Error>) async throws {
+        guard update == .due else { return }
+        guard session.takesLinkOffer else { return try await sendUpdate(nil) }
+        update = .deciding
+        group.addTask { [linking, progress, limits] in
+            let offer = try? await progress.within(limits.command) { await linking.decide() }
+            return .decided(offer ?? nil)
+        }
+    }
+
+    /// Sends this session's update: what is offered, or filler.
+    private func sendUpdate(_ offer: AuthenticatorLinking.Offer?) async throws {
+        update = .sent
+        do {
+            let frame: [UInt8]
+            if let offer {
+                frame = try session.sealUpdate(offering: offer.contents.offer)
+            } else {
+                frame = try session.sealUpdate()
+            }
+            try await progress.within(limits.handshake) { [channel] in try await channel.sendMessage(frame) }
+        } catch {
+            await offer?.settle(false)
+            // A client that has left, or broken the protocol, cannot be told; the reader says which it was.
+            if let error = error as? DataChannelError, [.closed, .connectionLost].contains(error.code) { return }
+            if let error = error as? HybridProtocolError, error.code == .sessionEnded { return }
+            throw error
+        }
+        guard let offer else { return }
+        await offer.settle(true)
+        progress.passed(.linked)
+    }
+
+    /// Takes back an offer that came too late.
+    private func settleRest(of group: inout ThrowingTaskGroup<Event, any Error>) async {
+        while let rest = await group.nextResult() {
+            if case .success(.decided(let offer?)) = rest { await offer.settle(false) }
+        }
+    }
+
+    /// Waits for the close of a client that has shut the session down. What it still sends is nobody's.
+    private func readToEnd() async throws -> Event {
+        while true {
+            do throws(DataChannelError) {
+                _ = try await channel.receive()
+            } catch {
+                return .clientLeft(error)
+            }
+        }
     }
 
     private func read() async throws -> Event {

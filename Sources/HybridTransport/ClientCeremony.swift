@@ -1,10 +1,9 @@
-internal import Cryptography
 public import Edges
 public import HybridProtocol
 
-/// The client's ceremony of a QR-initiated session, from the QR code to the authenticator's answers.
+/// The client's ceremony, from the QR code, or the links that it has, to the authenticator's answers.
 ///
-/// Source: CTAP 2.2 section 11.5.1; the order is that of PROTOCOL.md section 0.
+/// Source: CTAP 2.2 sections 11.5.1 and 11.5.2; the order is that of PROTOCOL.md sections 0 and 8.
 ///
 ///     let ceremony = ClientCeremony(scanner: radio, opener: tunnelClient)
 ///     let answer = try await ceremony.run(hint: .getAssertion) { url in print(url) } session: { connection in
@@ -46,29 +45,38 @@ public struct ClientCeremony: Sendable {
     /// Runs the ceremony once.
     ///
     /// The scan lasts from before the code is shown until the session is over, so that no advert is missed, and a second
-    /// device that answers the same code is noticed whenever it does. When this returns or throws, the scan is over and
-    /// the tunnel is closed, whatever happened; cancelling the task ends it promptly.
+    /// device that answers the same code is noticed whenever it does. Links are tried beside the code; the first advert that opens
+    /// wins. When this returns or throws, the scan is over and all tunnels are closed, whatever happened; cancelling the task ends
+    /// it promptly.
     ///
     /// - Parameters:
-    ///   - hint: what the client is going to ask for.
+    ///   - hint: what the client is going to ask for. Links are tried for `getAssertion` and `makeCredential` only.
     ///   - timestamp: the time that the QR code states, in seconds since 1970; nil leaves it out.
+    ///   - linking: which links are tried, and whether a new one is wanted.
     ///   - show: shows the QR code. Its text is a secret between the screen and the person. Only when it has returned are
-    ///     adverts listened to.
+    ///     adverts listened to. Nil if there is to be none, but links only.
     ///   - session: sends the commands.
     /// - Returns: what `session` returned.
-    /// - Throws: ``HybridTransportError``; otherwise what `show` or `session` threw.
+    /// - Throws: ``HybridTransportError``, `invalidRequest` without a QR code and without a link; otherwise what `show` or `session`
+    ///   threw.
     public func run<Value: Sendable>(
         hint: RequestHint,
         timestamp: UInt64? = nil,
-        show: @escaping @Sendable (_ url: String) async throws -> Void,
+        linking: ClientLinking = .none,
+        show: (@Sendable (_ url: String) async throws -> Void)?,
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
-        let details = Invitation.Details(
-            timestamp: timestamp, hint: hint, channels: channels.choice.channels)
-        let progress = Progress(of: .client, expecting: .qrShown, observe)
+        let progress = Progress(of: .client, expecting: show == nil ? .advertSeen : .qrShown, observe)
         do {
+            let details = Invitation.Details(
+                timestamp: timestamp, supportsLinking: linking.isOffered, hint: hint, channels: channels.choice.channels
+            )
+            let search = try ClientSearch(
+                details: show == nil ? nil : details,
+                attempts: hint.isForLinks ? linking.links.map { try ContactAttempt($0, hint: hint) } : [],
+                channels: channels, limits: limits, progress: progress)
             let value = try await scanner.scan { adverts in
-                try await meet(details, adverts, progress, show, session)
+                try await meet(search, adverts, linking, progress, show, session)
             }
             progress.reached(.closed, next: .closed)
             return value
@@ -80,76 +88,50 @@ public struct ClientCeremony: Sendable {
     }
 
     private func meet<Value: Sendable>(
-        _ details: Invitation.Details,
+        _ search: ClientSearch,
         _ adverts: ReceivedAdverts,
+        _ linking: ClientLinking,
         _ progress: Progress,
-        _ show: @escaping @Sendable (String) async throws -> Void,
+        _ show: (@Sendable (String) async throws -> Void)?,
         _ session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            let invitation = try ClientInvitation.fresh(details)
-            let tunnelID = try invitation.invitation.tunnelID()
-            let watcher = AdvertWatcher(key: try invitation.invitation.advertKey(), progress)
-            let url = invitation.invitation.url()
-            try await CallersError.wrapping { try await show(url) }
-            progress.reached(.qrShown, next: .advertSeen)
-
-            group.addTask { await watcher.watch(adverts) }
-            let advert = try await progress.within(limits.discovery) { try await watcher.first() }
-            progress.reached(.advertOpened, next: .tunnelJoined)
-            group.addTask { await watcher.warnOfOthers() }
-
-            let channel = try await channels.open(advert, tunnelID, limits, progress)
-            let connection: ClientConnection
+            if let show {
+                let url = try search.url()
+                try await CallersError.wrapping { try await show(url) }
+                progress.reached(.qrShown, next: .advertSeen)
+            }
+            group.addTask { await search.watcher.watch(adverts) }
             do {
-                let ephemeralKey = try P256.PrivateKey.generate()
-                let initiator = try Initiator(invitation, advert: advert.plaintext, ephemeralKey: ephemeralKey)
-                connection = try await connect(initiator, channel, progress)
+                let meeting = try await search.meeting(linking.observe)
+                group.addTask { await search.abandon(but: meeting) }
+                if meeting.link == nil { group.addTask { await search.watcher.warnOfOthers() } }
+                let connection = try await connect(meeting, search, linking, progress)
+                let value = try await connection.lend {
+                    try await CallersError.wrapping { try await session(connection) }
+                }
+                await search.abandon()
+                return value
             } catch {
-                await channel.close()
+                await search.abandon()
                 throw error
             }
-            return try await connection.lend { try await CallersError.wrapping { try await session(connection) } }
         }
     }
 
     private func connect(
-        _ initiator: consuming Initiator,
-        _ channel: any DataChannel,
+        _ meeting: ClientSearch.Meeting,
+        _ search: ClientSearch,
+        _ linking: ClientLinking,
         _ progress: Progress
     ) async throws -> ClientConnection {
-        let message = initiator.message
-        var (response, assembler) = try await progress.within(limits.handshake) {
-            try await channel.sendMessage(message)
-            return try await channel.receiveHandshakeMessage()
-        }
-        let client = try initiator.finish(response.span)
-        progress.reached(.handshaken, next: .ready)
-        let frame = try await firstFrame(for: client, channel, &assembler, progress)
-        let session = try client.readFirstMessage(frame)
-        progress.reached(.ready, next: .commandSent)
-        return ClientConnection(session, channel, assembler, limits, progress)
-    }
-
-    private func firstFrame(
-        for client: borrowing ConnectedClient,
-        _ channel: any DataChannel,
-        _ assembler: inout MessageAssembler,
-        _ progress: Progress
-    ) async throws -> [UInt8] {
-        let start = ContinuousClock.now
-        while true {
-            let frame = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
-                if isWhole { return frame }
-                return try client.opens(frame) ? frame : nil
-            }
-            if let frame { return frame }
-            let isHalfway = !assembler.isBetweenMessages
-            let piece = try await progress.within(limits.handshake, since: start) {
-                try await channel.receivePiece(isHalfway: isHalfway)
-            }
-            try assembler.append(piece)
+        do {
+            let initiator = try search.initiator(meeting)
+            return try await ClientHandshake(limits: limits, progress: progress).run(initiator, meeting, linking)
+        } catch {
+            await meeting.channel.close()
+            throw error
         }
     }
 }
@@ -165,10 +147,7 @@ private struct CallersError: Error {
     }
 }
 
-extension ClientInvitation {
-    /// An invitation with a new key pair and a new secret.
-    fileprivate static func fresh(_ details: Invitation.Details) throws -> ClientInvitation {
-        try ClientInvitation(
-            privateKey: .generate(), secret: .random(count: Invitation.secretByteCount), details: details)
-    }
+extension RequestHint {
+    /// Whether a link can be used for it: state-assisted transactions carry CTAP alone (PROTOCOL.md 8).
+    fileprivate var isForLinks: Bool { self == .getAssertion || self == .makeCredential }
 }

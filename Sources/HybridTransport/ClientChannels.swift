@@ -44,4 +44,19 @@ struct ClientChannels: Sendable {
         progress.reached(.tunnelJoined, next: .handshaken)
         return channel
     }
+
+    /// Asks a linked authenticator's tunnel service to wake it.
+    ///
+    /// - Parameters:
+    ///   - contactID: by what name the service reaches it.
+    ///   - request: what the authenticator is told.
+    ///   - domain: whose tunnel service the link names.
+    /// - Throws: ``DataChannelError``; ``HybridProtocolError`` for a domain that is nobody's.
+    func contact(_ contactID: ContactID, _ request: ContactRequest, of domain: TunnelDomain) async throws
+        -> OpenedTunnel
+    {
+        let service = try service ?? TunnelURL.Service(domain)
+        return try await opener.open(
+            TunnelURL.contact(contactID, at: service).text, contact: ContactHeaders(clientPayload: request.encoded()))
+    }
 }

@@ -6,8 +6,8 @@ public import HybridProtocol
 /// It listens all the time, so that an answer to nothing and a close are noticed when they come, and so that a request
 /// whose wait was cut short leaves the channel in a state in which the authenticator can still be told.
 ///
-/// Source: PROTOCOL.md 7.2 and 7.3. At the end it sends the shutdown and closes at once: what an authenticator may still send
-/// then is linking data, and our QR code says that we want none.
+/// Source: PROTOCOL.md 7.2 to 7.4. At the end it sends the shutdown and closes: at once, unless our QR code said that we can be linked,
+/// and no update has come yet. Then it waits for one as long as the limits allow.
 public actor ClientConnection {
     private var session: ClientSession
     private let channel: any DataChannel
@@ -19,16 +19,24 @@ public actor ClientConnection {
     private let feed: AsyncThrowingStream<[UInt8], any Error>.Continuation
     /// Why the session goes no further, once that is so.
     private var end: (any Error)?
+    private let linking: ClientLinking
+    /// Ends when an update has come, or none can any more.
+    private let update: AsyncStream<Never>
+    private let updateCame: AsyncStream<Never>.Continuation
 
     /// What the authenticator is and can do.
     public nonisolated let firstMessage: FirstMessage
+    /// The link by which the authenticator was reached; nil if it read the QR code.
+    public nonisolated let link: SharedLink?
 
     init(
         _ session: consuming ClientSession,
         _ channel: any DataChannel,
         _ assembler: MessageAssembler,
         _ limits: TimeLimits,
-        _ progress: Progress
+        _ progress: Progress,
+        link: SharedLink?,
+        _ linking: ClientLinking
     ) {
         firstMessage = session.firstMessage
         self.session = session
@@ -36,6 +44,9 @@ public actor ClientConnection {
         self.assembler = assembler
         self.limits = limits
         self.progress = progress
+        self.link = link
+        self.linking = linking
+        (update, updateCame) = AsyncStream.makeStream()
         (answers, feed) = AsyncThrowingStream.makeStream()
     }
 
@@ -105,19 +116,23 @@ public actor ClientConnection {
         let listener = Task { await listen() }
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-        await Task { await close() }.value
+        await Task { await shutDown() }.value
+        if case .success = outcome { await lateUpdate() }
+        await Task { await channel.close() }.value
         await listener.value
         return try outcome.get()
     }
 
-    /// Takes in what comes. Updates may come at any time; without linking there is nothing to do with them.
+    /// Takes in what comes. Updates may come at any time.
     private func listen() async {
+        defer { updateCame.finish() }
         do {
+            if session.firstMessageLinking != .none { take(session.firstMessageLinking) }
             while true {
                 switch try await nextEvent() {
                 case .response(let response): feed.yield(response)
                 case .jsonResponse(let response): feed.yield(Array(response.utf8))
-                case .update: continue
+                case .update(let result): take(result)
                 case .shutdown:
                     throw DataChannelError(.closed, reason: "the authenticator ended the session")
                 }
@@ -140,11 +155,30 @@ public actor ClientConnection {
         }
     }
 
-    private func close() async {
-        // If the session or the channel is gone already, the shutdown has nobody to reach: closing is what counts.
-        if let frame = try? session.sealShutdown() {
-            try? await progress.within(limits.closing) { [channel] in try await channel.sendMessage(frame) }
+    /// Hands over the link that an update, or the first message, has brought. In a session that came about by a link there is no key
+    /// to verify one by: what comes then is dropped.
+    private func take(_ result: LinkingResult) {
+        updateCame.finish()
+        switch result {
+        case .none: break
+        case .refused(let error): if link == nil { linking.observe(.refused(error)) }
+        case .verified:
+            guard let link = session.takeLink() else { return }
+            linking.observe(.linked(SharedLink(link)))
+            progress.passed(.linked)
         }
-        await channel.close()
+    }
+
+    /// Says that we want nothing more. What the authenticator still sends is taken in.
+    private func shutDown() async {
+        // If the session or the channel is gone already, the shutdown has nobody to reach: closing is what counts.
+        guard let frame = try? session.sealShutdown() else { return }
+        try? await progress.within(limits.closing) { [channel] in try await channel.sendMessage(frame) }
+    }
+
+    /// Waits for the update that an authenticator may send when its user has decided about the link (PROTOCOL.md 7.3).
+    private nonisolated func lateUpdate() async {
+        guard linking.isOffered, link == nil else { return }
+        try? await progress.within(limits.lateUpdate) { [update] in for await _ in update {} }
     }
 }

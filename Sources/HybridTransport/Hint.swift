@@ -15,6 +15,7 @@ enum Hint {
     static let nearby = "bring the devices nearer to each other, or allow the tunnel: --channel any"
     static let noNearby = "allow the tunnel too: --channel any"
     static let oneMessageAtATime = "send one message at a time, of at least 1 byte and less than 1 MiB"
+    static let noLink = "link a device first, by a QR code"
     static let checkOpenSSL = "check the OpenSSL installation"
     static let report = "report this with the whole output"
 

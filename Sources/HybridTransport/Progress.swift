@@ -22,6 +22,9 @@ final class Progress: Sendable {
         }
     }
 
+    /// Notes that a stage was reached beside the others: which one is expected stays as it is.
+    func passed(_ stage: Stage) { expected.withLock { _ in observe(.stage(stage)) } }
+
     /// Notes that another stage is expected now.
     func expect(_ stage: Stage) { expected.withLock { $0 = stage } }
 
@@ -33,9 +36,9 @@ final class Progress: Sendable {
         HybridTransportError(error, reaching: expected.withLock { $0 }, as: role)
     }
 
-    /// The error of a stage that was not reached within `limit`.
-    func timeout(_ limit: Duration) -> HybridTransportError {
-        .timeout(reaching: expected.withLock { $0 }, as: role, limit: limit)
+    /// The error of a stage that was not reached within `limit`; the expected one unless another is named.
+    func timeout(_ limit: Duration, reaching stage: Stage? = nil) -> HybridTransportError {
+        .timeout(reaching: stage ?? expected.withLock { $0 }, as: role, limit: limit)
     }
 
     /// Runs `body` for at most `limit`, of which the time since `start` is over; then it is cancelled, and waited for.
@@ -43,10 +46,12 @@ final class Progress: Sendable {
     /// A body that succeeds in the very moment of its time-out or cancellation has succeeded: what it made, an open tunnel
     /// for instance, must not be lost, and the next step will notice the cancellation.
     ///
-    /// - Throws: ``HybridTransportError`` with the code `timeout` and the stage expected then; otherwise what `body` threw.
+    /// - Parameter stage: what `body` is on the way to; nil for the stage that is expected when its time is over.
+    /// - Throws: ``HybridTransportError`` with the code `timeout` and that stage; otherwise what `body` threw.
     func within<Value: Sendable>(
         _ limit: Duration,
         since start: ContinuousClock.Instant = .now,
+        reaching stage: Stage? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await withTaskGroup(of: Result<Value, any Error>?.self) { group in
@@ -67,7 +72,7 @@ final class Progress: Sendable {
                 }
                 group.cancelAll()
                 guard isLate, case .failure = outcome else { return outcome }
-                return .failure(timeout(limit))
+                return .failure(timeout(limit, reaching: stage))
             }
             return .failure(CancellationError())
         }.get()

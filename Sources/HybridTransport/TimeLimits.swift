@@ -13,6 +13,9 @@ public struct TimeLimits: Sendable, Equatable {
     public var command: Duration
     /// Authenticator: from readiness, or from an answer, to the next command.
     public var idle: Duration
+    /// Client that can be linked: from the end of the session to the authenticator's update, if none has come before. Its user may
+    /// have to decide.
+    public var lateUpdate: Duration
     /// Client: for the shutdown message at the end to be taken by the channel.
     public var closing: Duration
 
@@ -29,7 +32,8 @@ public struct TimeLimits: Sendable, Equatable {
         command: Duration,
         idle: Duration,
         closing: Duration = .seconds(2),
-        nearby: Duration = .seconds(15)
+        nearby: Duration = .seconds(15),
+        lateUpdate: Duration = .seconds(120)
     ) {
         self.discovery = discovery
         self.tunnel = tunnel
@@ -38,5 +42,6 @@ public struct TimeLimits: Sendable, Equatable {
         self.idle = idle
         self.closing = closing
         self.nearby = nearby
+        self.lateUpdate = lateUpdate
     }
 }

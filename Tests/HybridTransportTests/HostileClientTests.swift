@@ -26,6 +26,8 @@ struct HostileClientTests {
             try await peer.say([1] + Scene.command)
             let first = try await peer.hear()
             #expect(first == Stranger.firstMessage)
+            let update = try await peer.hear()
+            #expect(update.first == MessageType.update.rawValue)
             let answer = try await peer.hear()
             #expect(answer == [1] + Scene.answer)
         }

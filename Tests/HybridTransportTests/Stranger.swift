@@ -119,7 +119,7 @@ extension Scene {
         return await client
     }
 
-    /// Runs our authenticator against a strange client, which has heard the first message.
+    /// Runs our authenticator against a strange client, which has heard the first message and the update.
     func authenticatorFacing(
         _ limits: TimeLimits = .generous,
         hearsFirst: Bool = true,
@@ -129,7 +129,7 @@ extension Scene {
     ) async throws -> Ending<Int> {
         let (urls, shown) = AsyncStream<String>.makeStream()
         async let client: Void = strangeClient(show: { shown.yield($0) }) { stranger in
-            if hearsFirst { _ = try await stranger.hear() }
+            if hearsFirst { for _ in 0..<2 { _ = try await stranger.hear() } }
             try await body(&stranger)
         }
         var ending: Ending<Int>?

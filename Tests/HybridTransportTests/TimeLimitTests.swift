@@ -22,10 +22,12 @@ struct TimeLimitTests {
             ClientCase(stage: .handshaken, limits: .short(\.handshake), fates: .client(0, .lost)),
             ClientCase(
                 stage: .handshaken, limits: .short(\.handshake), fates: .init(ofAuthenticator: { _, _ in .lost })),
-            ClientCase(stage: .ready, limits: .short(\.handshake), fates: .authenticator(1, .lost)),
+            ClientCase(
+                stage: .ready, limits: .short(\.handshake),
+                fates: .init(ofAuthenticator: { count, _ in count == 0 ? .delivered : .lost })),
             ClientCase(stage: .commandSent, limits: .short(\.command), fates: .client(1, .stuck)),
             ClientCase(stage: .commandAnswered, limits: .short(\.command), fates: .client(1, .lost)),
-            ClientCase(stage: .commandAnswered, limits: .short(\.command), fates: .authenticator(2, .lost)),
+            ClientCase(stage: .commandAnswered, limits: .short(\.command), fates: .authenticator(3, .lost)),
         ]
     }
 
@@ -66,7 +68,8 @@ struct TimeLimitTests {
             AuthenticatorCase(stage: .handshaken, limits: .short(\.handshake), fates: .authenticator(0, .stuck)),
             AuthenticatorCase(stage: .ready, limits: .short(\.handshake), fates: .authenticator(1, .stuck)),
             AuthenticatorCase(stage: .commandSent, limits: .short(\.idle), fates: .client(1, .lost)),
-            AuthenticatorCase(stage: .commandAnswered, limits: .short(\.command), fates: .authenticator(2, .stuck)),
+            AuthenticatorCase(stage: .commandAnswered, limits: .short(\.command), fates: .authenticator(3, .stuck)),
+            AuthenticatorCase(stage: .commandSent, limits: .short(\.handshake), fates: .authenticator(2, .stuck)),
         ]
     }
 

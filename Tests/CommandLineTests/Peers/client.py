@@ -62,6 +62,9 @@ async def run(options):
         first = cbor2.loads(await channel.receive())
         info = cbor2.loads(first[1])
         assert "FIDO_2_0" in info[1] and "hybrid" in info[9], info
+        # Key 4 of our code is true, and with --link no there is an update all the same.
+        update = await channel.receive()
+        assert update[0] == 2 and len(update) == 512 and set(cbor2.loads(update[1:])) == {0}, update.hex()
         command = bytes.fromhex(options.command) if options.command else request()
         if options.style == "libwebauthn":
             await channel.send(command, prefix=b"\1")
