@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import HybridProtocol
+internal import Noise
 
 /// The authenticator's side of a whole session (PROTOCOL.md 0), by the types that it uses.
 enum AuthenticatorReplay {
@@ -29,19 +30,19 @@ enum AuthenticatorReplay {
         fields["tunnel_id"] = .hex(try invitation.tunnelID().bytes)
         var advertKey = try invitation.advertKey()
         fields["advert"] = .hex(try advertKey.seal(plaintext))
-        fields.merge(try SessionKeys.fields(secret: secret, plaintext)) { first, _ in first }
+        fields.merge(try SessionKeys.fields(secret: secret, plaintext.bytes)) { first, _ in first }
         let connected = try Responder(invitation, advert: plaintext)
             .answer(messageIn.span, ephemeralKey: try Operation.key(input, "ephemeral_private"))
         fields["message_2"] = .hex(connected.response)
         fields["handshake_hash"] = .hex(connected.handshakeHash)
+        let presharedKey = try SessionKeys.presharedKey(secret, plaintext.bytes)
         let again = try SessionKeys.responder(
-            secret: secret, plaintext, clientKey: clientKey, message: messageIn,
-            ephemeralKey: try Operation.key(input, "ephemeral_private"))
+            Handshake(.knPSK0, role: .responder, remoteStaticKey: clientKey, presharedKey: presharedKey), input)
         fields.merge(Operation.fields(of: again)) { first, _ in first }
         return connected
     }
 
-    private static func play(
+    static func play(
         _ frames: [SessionFrame],
         _ connected: consuming ConnectedAuthenticator,
         _ input: Fields,
@@ -70,8 +71,17 @@ enum AuthenticatorReplay {
         switch try SessionFrame.message(plaintext, input) {
         case .ctap(let response): return try session.sealResponse(response)
         case .json(let text): return try session.sealResponse(json: text)
-        case .shutdown, .update: throw SessionFrame.unplayable(input)
+        case .update(let payload):
+            guard try Update(decoding: payload.span).linking != nil else { return try session.sealUpdate() }
+            return try session.sealUpdate(offering: offer(input))
+        case .shutdown: throw SessionFrame.unplayable(input)
         }
+    }
+
+    private static func offer(_ input: Fields) throws -> LinkOffer {
+        try LinkOffer(
+            contactID: ContactID(try input.bytes("contact_id")), linkID: LinkID(try input.bytes("link_id")),
+            root: Operation.root(input), name: try input.text("name"))
     }
 
     private static func plaintext(_ event: AuthenticatorSession.Event) -> [UInt8] {

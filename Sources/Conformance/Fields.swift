@@ -46,6 +46,11 @@ struct Fields: Sendable {
         }
     }
 
+    /// A bool that may be missing.
+    func booleanIfThere(_ name: String) throws(ConformanceError) -> Bool? {
+        has(name) ? try booleanIfAny(name) : nil
+    }
+
     func array(_ name: String) throws(ConformanceError) -> [JSONValue] {
         guard case .array(let values) = try value(name) else { throw mistyped(name, "an array") }
         return values

@@ -54,6 +54,9 @@ extension Operation {
             let serviceData = try input.bytes("advert")
             return ["plaintext": .hex(try key.openLinked(serviceData.span).bytes)]
         },
+        Operation("advert.linked-plaintext", "advert") { input in
+            ["plaintext": .hex(try LinkedAdvertPlaintext(random: try input.bytes("random")).bytes)]
+        },
         Operation("advert.parse", "advert") { input in
             try fields(of: AdvertPlaintext(input.bytes("plaintext")))
         },
@@ -68,7 +71,7 @@ extension Operation {
         return try AdvertKey(eidKey: eidKey.span)
     }
 
-    private static func service(_ input: Fields) throws -> TunnelURL.Service {
+    static func service(_ input: Fields) throws -> TunnelURL.Service {
         try TunnelURL.Service(TunnelDomain(try input.integer("domain_id")))
     }
 

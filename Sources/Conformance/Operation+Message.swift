@@ -48,6 +48,15 @@ extension Operation {
             let update = try Update(decoding: payload.span)
             return ["has_linking": .boolean(update.linking != nil)]
         },
+        Operation("update.encode", "message") { input in
+            guard let linking = try input.bytesIfAny("linking") else {
+                return ["plaintext": .hex(Message.update(Update.encoded()).plaintext)]
+            }
+            guard let map = try CBORValue.decode(linking.span).mapValue else {
+                throw input.mistyped("linking", "a map")
+            }
+            return ["plaintext": .hex(Message.update(Update.encoded(linking: map)).plaintext)]
+        },
     ]
 
     private static func name(of type: MessageType) -> String {
@@ -62,5 +71,7 @@ extension Operation {
     static let sessions = [
         Operation("session.authenticator", "session", AuthenticatorReplay.run),
         Operation("session.client", "session", ClientReplay.run),
+        Operation("session.linked-authenticator", "session", LinkedAuthenticatorReplay.run),
+        Operation("session.linked-client", "session", LinkedClientReplay.run),
     ]
 }

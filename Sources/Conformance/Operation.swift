@@ -21,7 +21,8 @@ struct Operation: Sendable {
 
     /// Every operation that vectors may name.
     static let all: [Operation] =
-        digits + invitations + tunnels + keys + adverts + cbor + noise + transport + messages + sessions + l2cap
+        digits + invitations + tunnels + contacts + keys + linkedKeys + adverts + cbor + noise + transport + messages
+        + linking + sessions + l2cap
 
     static let layers = Set(all.map(\.layer))
 

@@ -8,43 +8,33 @@ enum SessionKeys {
     private static let presharedKeyByteCount = Handshake.presharedKeyByteCount
 
     /// The keys that an opened advert gives.
-    static func fields(secret: [UInt8], _ plaintext: AdvertPlaintext) throws -> [String: JSONValue] {
-        let eidKey = try KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
+    ///
+    /// - Parameter salt: the client's nonce, where the secret is that of a link.
+    static func fields(secret: [UInt8], salt: [UInt8] = [], _ plaintext: [UInt8]) throws -> [String: JSONValue] {
+        let eidKey = try KeySchedule.derive(
+            .eidKey, from: secret.span, salt: salt.span, byteCount: AdvertKey.byteCount)
         return ["eid_key": .hex(eidKey.copiedBytes), "psk": .hex(try presharedKey(secret, plaintext).copiedBytes)]
     }
 
     /// The authenticator's handshake again.
-    static func responder(
-        secret: [UInt8],
-        _ plaintext: AdvertPlaintext,
-        clientKey: P256.PublicKey,
-        message: [UInt8],
-        ephemeralKey: consuming P256.PrivateKey
-    ) throws -> HandshakeResult {
-        var handshake = try Handshake(
-            .knPSK0, role: .responder, remoteStaticKey: clientKey, presharedKey: try presharedKey(secret, plaintext))
+    static func responder(_ handshake: consuming Handshake, _ input: Fields) throws -> HandshakeResult {
+        let message = try input.bytes("message_1")
         _ = try handshake.readMessage(message.span)
-        _ = try handshake.writeMessage(ephemeralKey: ephemeralKey)
+        _ = try handshake.writeMessage(ephemeralKey: try Operation.key(input, "ephemeral_private"))
         return try handshake.finish()
     }
 
     /// The client's handshake again.
-    static func initiator(
-        secret: [UInt8],
-        _ plaintext: AdvertPlaintext,
-        staticKey: consuming P256.PrivateKey,
-        message: [UInt8],
-        ephemeralKey: consuming P256.PrivateKey
-    ) throws -> HandshakeResult {
-        var handshake = try Handshake(
-            .knPSK0, role: .initiator, staticKey: staticKey, presharedKey: try presharedKey(secret, plaintext))
-        _ = try handshake.writeMessage(ephemeralKey: ephemeralKey)
+    static func initiator(_ handshake: consuming Handshake, _ input: Fields) throws -> HandshakeResult {
+        let message = try input.bytes("message_2")
+        _ = try handshake.writeMessage(ephemeralKey: try Operation.key(input, "ephemeral_private"))
         _ = try handshake.readMessage(message.span)
         return try handshake.finish()
     }
 
-    private static func presharedKey(_ secret: [UInt8], _ plaintext: AdvertPlaintext) throws -> SecretBytes {
+    /// The pre-shared key of a session's handshake.
+    static func presharedKey(_ secret: [UInt8], _ plaintext: [UInt8]) throws -> SecretBytes {
         try KeySchedule.derive(
-            .presharedKey, from: secret.span, salt: plaintext.bytes.span, byteCount: presharedKeyByteCount)
+            .presharedKey, from: secret.span, salt: plaintext.span, byteCount: presharedKeyByteCount)
     }
 }

@@ -16,7 +16,7 @@ public struct Link: ~Copyable, Sendable {
     public let name: String
     /// Whose tunnel service reaches it: that of the session in which the link was made.
     public let domain: TunnelDomain
-    let secret: LinkSecret
+    package let secret: LinkSecret
 
     /// The most UTF-8 bytes of a name that are kept or sent: 128.
     public static let maximumNameByteCount = 128

@@ -1,5 +1,5 @@
-internal import CBOR
-internal import Cryptography
+package import CBOR
+package import Cryptography
 
 /// What became of linking data that an authenticator sent (PROTOCOL.md 7.4).
 public enum LinkingResult: Sendable, Equatable {
@@ -16,13 +16,19 @@ public enum LinkingResult: Sendable, Equatable {
 }
 
 /// What a client keeps of a QR-initiated session so that it can verify linking data, if it offered to be linked.
-struct LinkVerifier: ~Copyable, Sendable {
+package struct LinkVerifier: ~Copyable, Sendable {
     /// The private half of the key that the QR code showed.
     let privateKey: P256.PrivateKey
     /// Whose tunnel service the session's advert named.
     let domain: TunnelDomain
 
-    func verify(_ linking: CBORMap, handshakeHash: [UInt8]) throws(HybridProtocolError) -> Link {
+    package init(privateKey: consuming P256.PrivateKey, domain: TunnelDomain) {
+        self.privateKey = privateKey
+        self.domain = domain
+    }
+
+    /// Reads and verifies a linking map.
+    package func verify(_ linking: CBORMap, handshakeHash: [UInt8]) throws(HybridProtocolError) -> Link {
         let map = try LinkingMap(linking)
         try map.verify(privateKey, handshakeHash: handshakeHash)
         return Link(map, domain: domain)

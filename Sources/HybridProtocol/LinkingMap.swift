@@ -1,15 +1,15 @@
-internal import CBOR
-internal import Cryptography
+package import CBOR
+package import Cryptography
 
 /// What an authenticator tells a client so that it can be reached without a QR code (PROTOCOL.md 7.4), as it travels:
 /// every field there and of the right length, the key on the curve, the signature not yet verified.
-struct LinkingMap: ~Copyable {
+package struct LinkingMap: ~Copyable {
     let contactID: ContactID
     let linkID: LinkID
     let secret: LinkSecret
     let publicKey: P256.PublicKey
     let name: String
-    let signature: [UInt8]
+    package let signature: [UInt8]
 
     private enum Key {
         static let contactID = 1
@@ -21,7 +21,7 @@ struct LinkingMap: ~Copyable {
     }
 
     /// Makes the map of an offer, signed for one session.
-    init(
+    package init(
         _ offer: borrowing LinkOffer,
         clientPublicKey: P256.PublicKey,
         handshakeHash: [UInt8]
@@ -63,7 +63,7 @@ struct LinkingMap: ~Copyable {
     }
 
     /// The map as it stands in an update.
-    func cbor() -> CBORMap {
+    package func cbor() -> CBORMap {
         var map = CBORMap()
         map[Key.contactID] = .bytes(contactID.bytes)
         map[Key.linkID] = .bytes(linkID.bytes)

@@ -70,7 +70,7 @@ public struct RootSecret: ~Copyable, Sendable {
 
 /// The secret that one linked client and its authenticator share (PROTOCOL.md 7.4, 8).
 public struct LinkSecret: ~Copyable, Sendable {
-    let bytes: SecretBytes
+    package let bytes: SecretBytes
 
     /// How many bytes it has: 32.
     public static let byteCount = 32

@@ -24,6 +24,7 @@ from cases import (
     cbor_layer,
     key_schedule,
     l2cap,
+    linking,
     message,
     noise,
     published,
@@ -35,7 +36,7 @@ from cases import (
 )
 from operations import LAYERS
 
-VERSION = 1
+VERSION = 2
 TARGET = HERE.parent.parent / "Vectors"
 
 
@@ -50,6 +51,7 @@ def layers():
         noise,
         transport,
         message,
+        linking,
         session,
         l2cap,
     )

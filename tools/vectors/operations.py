@@ -17,6 +17,9 @@ PLAINTEXT = {"plaintext": "hex", "nonce?": "hex", "routing_id?": "hex", "domain_
 KEYS = {"handshake_hash": "hex", "client_to_authenticator_key": "hex", "authenticator_to_client_key": "hex"}
 FIRST = {"revision": "integer", "features": "texts", "get_info": "hex|null", "has_linking": "boolean"}
 
+POINTS = {"private_key": "hex", "public_key": "hex"}
+LINK = {"contact_id": "hex", "link_id": "hex", "link_secret": "hex", "public_key": "hex", "name": "text"}
+
 OPERATIONS = {
     "digits.encode": ("qr-digits", {"bytes": "hex"}, {"digits": "text"}, "bytes to decimal digits"),
     "digits.decode": ("qr-digits", {"digits": "text"}, {"bytes": "hex"}, "decimal digits to bytes"),
@@ -41,6 +44,30 @@ OPERATIONS = {
         {"url": "text"},
         "where a client joins it",
     ),
+    "tunnel.contact-url": (
+        "tunnel-domain",
+        {"domain_id": "integer", "contact_id": "hex"},
+        {"url": "text"},
+        "where a linked client asks for its phone",
+    ),
+    "contact-id.parse": (
+        "tunnel-domain",
+        {"text": "text"},
+        {"contact_id": "hex"},
+        "read the contact ID in a URL: base64url without padding, 1 to 4096 bytes",
+    ),
+    "contact-request.encode": (
+        "tunnel-domain",
+        {"link_id": "hex", "nonce": "hex", "hint": "text"},
+        {"payload": "hex", "header": "text"},
+        "write the client payload, and the header with it",
+    ),
+    "contact-request.parse": (
+        "tunnel-domain",
+        {"header": "text"},
+        {"link_id": "hex", "nonce": "hex", "hint": "text"},
+        "read the header with the client payload",
+    ),
     "routing-id.parse": (
         "tunnel-domain",
         {"text": "text"},
@@ -52,6 +79,30 @@ OPERATIONS = {
         {"secret": "hex", "salt": "hex", "purpose": "integer", "length": "integer"},
         {"output": "hex"},
         "HKDF-SHA-256 with the purpose as info",
+    ),
+    "key.expand-p256": (
+        "key-schedule",
+        {"seed": "hex", "info": "text"},
+        POINTS,
+        "a P-256 key from a seed: HKDF-SHA-256 without salt to 48 bytes, modulo the order",
+    ),
+    "root.identity-key": (
+        "key-schedule",
+        {"root_secret": "hex"},
+        {"seed": "hex"} | POINTS,
+        "the phone's static key: purpose 5, expanded under the info `derive EC key P-256`",
+    ),
+    "root.link-secret": (
+        "key-schedule",
+        {"root_secret": "hex", "contact_id": "hex", "link_id": "hex"},
+        {"contact_secret": "hex", "link_secret": "hex"},
+        "the secret of one link: purpose 6 of the contact ID, then purpose 4 of the link ID",
+    ),
+    "root.contact-key": (
+        "key-schedule",
+        {"root_secret": "hex"},
+        POINTS,
+        "the key by which this project's phone registers at its tunnel service; nobody else needs it",
     ),
     "advert.seal": ("advert", {"eid_key": "hex", "plaintext": "hex"}, {"advert": "hex"}, "seal 16 bytes into 20"),
     "advert.open": (
@@ -65,6 +116,12 @@ OPERATIONS = {
         {"eid_key": "hex", "advert": "hex"},
         {"plaintext": "hex"},
         "open a state-assisted advert: no routing ID or domain in it",
+    ),
+    "advert.linked-plaintext": (
+        "advert",
+        {"random": "hex"},
+        {"plaintext": "hex"},
+        "16 bytes from 15 random ones; where the last two read 2 to 255 the last becomes 1",
     ),
     "advert.parse": ("advert", {"plaintext": "hex"}, PLAINTEXT, "read the 16 bytes of a QR-initiated advert"),
     "advert.suffix": (
@@ -169,6 +226,32 @@ OPERATIONS = {
         "take the padding of a revision 0 first message off",
     ),
     "update.parse": ("message", {"payload": "hex"}, {"has_linking": "boolean"}, "read an update's payload"),
+    "update.encode": (
+        "message",
+        {"linking": "hex|null"},
+        {"plaintext": "hex"},
+        "write an update with a given linking map or none, filled up to 512 bytes with its type byte",
+    ),
+    "linking.encode": (
+        "linking",
+        {
+            "contact_id": "hex",
+            "link_id": "hex",
+            "link_secret": "hex",
+            "identity_private": "hex",
+            "name": "text",
+            "client_public": "hex",
+            "handshake_hash": "hex",
+        },
+        {"signature": "hex", "map": "hex", "update": "hex"},
+        "sign a linking map for one session, and write the update with it",
+    ),
+    "linking.verify": (
+        "linking",
+        {"map": "hex", "static_private": "hex", "handshake_hash": "hex"},
+        LINK,
+        "read a linking map with the private half of the QR code's key, and verify it",
+    ),
     "session.authenticator": (
         "session",
         {
@@ -178,6 +261,10 @@ OPERATIONS = {
             "advert_nonce": "hex",
             "ephemeral_private": "hex",
             "message_1": "hex",
+            "root_secret?": "hex",
+            "contact_id?": "hex",
+            "link_id?": "hex",
+            "name?": "text",
             "frames": "frames",
         },
         {"tunnel_id": "hex", "eid_key": "hex", "advert": "hex", "psk": "hex", "message_2": "hex"}
@@ -185,7 +272,8 @@ OPERATIONS = {
         | {"results": "hexes"},
         (
             "the phone's side of a whole session, byte for byte; in an invalid case everything up to the last "
-            "frame (or message 1, if there is none) holds and that is refused"
+            "frame (or message 1, if there is none) holds and that is refused; with `root_secret` and what follows it, "
+            "an update with linking data offers this link"
         ),
     ),
     "session.client": (
@@ -196,12 +284,60 @@ OPERATIONS = {
             "advert": "hex",
             "ephemeral_private": "hex",
             "message_2": "hex",
+            "linking?": "boolean",
             "frames": "frames",
         },
         {"tunnel_id": "hex", "eid_key": "hex", "plaintext": "hex", "psk": "hex", "message_1": "hex"}
         | KEYS
+        | {"linking?": "texts", "link?": "link", "results": "hexes"},
+        (
+            "the client's side of a whole session, likewise; `linking` in the input is key 4 of its QR code, in the output "
+            "what becomes of the linking data of the first message and of each update: `none`, `verified`, or the kind of "
+            "failure for which it is dropped while the session goes on"
+        ),
+    ),
+    "session.linked-authenticator": (
+        "session",
+        {
+            "root_secret": "hex",
+            "contact_id": "hex",
+            "payload": "hex",
+            "advert_random": "hex",
+            "ephemeral_private": "hex",
+            "message_1": "hex",
+            "frames": "frames",
+        },
+        {
+            "link_secret": "hex",
+            "identity_private": "hex",
+            "eid_key": "hex",
+            "plaintext": "hex",
+            "advert": "hex",
+            "psk": "hex",
+            "message_2": "hex",
+        }
+        | KEYS
         | {"results": "hexes"},
-        "the client's side of a whole session, likewise",
+        "the phone's side of a whole state-assisted session, from the client payload on",
+    ),
+    "session.linked-client": (
+        "session",
+        {
+            "link_id": "hex",
+            "link_secret": "hex",
+            "authenticator_public": "hex",
+            "nonce": "hex",
+            "hint": "text",
+            "advert": "hex",
+            "ephemeral_private": "hex",
+            "message_2": "hex",
+            "linking?": "boolean",
+            "frames": "frames",
+        },
+        {"payload": "hex", "eid_key": "hex", "plaintext": "hex", "psk": "hex", "message_1": "hex"}
+        | KEYS
+        | {"linking?": "texts", "results": "hexes"},
+        "the client's side of it; `linking` is false where it is there",
     ),
     "l2cap.split": (
         "l2cap",
@@ -228,6 +364,7 @@ LAYERS = (
     "noise",
     "transport",
     "message",
+    "linking",
     "session",
     "l2cap",
 )

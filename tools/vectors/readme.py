@@ -11,7 +11,7 @@ INTRODUCTION = """\
 
 JSON for anybody's implementation of the hybrid transport (caBLE v2; CTAP 2.2 and 2.3, section 11.5): QR code,
 tunnel domain, key schedule, advert, Noise handshakes, sealed frames, messages, and whole sessions, some of them
-recorded from Chromium. One file a layer, one case one behaviour, and for every refusal the *kind* of failure: an
+recorded from Chromium, linking, and sessions without a QR code. One file a layer, one case one behaviour, and for every refusal the *kind* of failure: an
 implementation that refuses for the wrong reason does not pass.
 
 `hybrid vectors check [DIRECTORY]` runs them, or any directory of this format, against this project.
@@ -20,6 +20,9 @@ Made by `tools/vectors/generate.py` from a reference written in Python, which sh
 `generate.py --check` says whether these files are what it makes; `generate.py --self-check` runs every case against
 that reference, the schemas, and both Noise patterns against the package `noiseprotocol`.
 
+`tools/read-vectors` is a second reader, one file of Python that shares no code with either: a place to start for a
+third.
+
 Anyone may use, copy and change these vectors for any purpose; they are dedicated to the public domain (CC0 1.0).
 The published numbers are facts from other projects' unit tests; each case names its `source`.
 """
@@ -27,6 +30,12 @@ The published numbers are facts from other projects' unit tests; each case names
 EXAMPLE = "advert-open-reserved-01"
 
 FORMAT = """\
+## Version
+
+`version` stands in every file. It rises when the format changes, an operation or a layer is added, or a case that was
+there gets another meaning; new cases alone do not raise it. Version 2 added linking and state-assisted sessions:
+nothing of version 1 changed.
+
 ## A case
 
 | field | |
@@ -52,6 +61,10 @@ An invalid case has one fault. Where an input could be refused for two reasons, 
 for a QR code prefix, characters, digit count, digit range, CBOR, type, length, value; for adverts and frames length,
 tag, contents; for handshake messages length, point, tag. Several values of one failure are different cases.
 
+The operations on sessions state all keys of a session, so that a single wrong step can be found: secrets, EID key, PSK,
+handshake hash, traffic keys, and every frame with its plaintext. Ephemeral keys are inputs; an implementation that cannot
+be given any can still do the layers below.
+
 A checker should refuse a file whose layer or operation it does not know, rather than pass over it. Cases with the flag
 `optional` belong to features that an implementation may lack altogether.
 """
@@ -60,10 +73,12 @@ A checker should refuse a file whose layer or operation it does not know, rather
 def text(index, layers):
     cases = [case for layer in layers for case in layer.cases]
     parts = [INTRODUCTION, counts(index), FORMAT, example(cases), operations(cases)]
-    parts.append(table("Failure kinds", "failure", FAILURES, Counter(c["failure"] for c in cases if "failure" in c)))
-    parts.append(table("Flags", "flag", FLAGS, Counter(flag for c in cases for flag in c.get("flags", ()))))
-    parts.append(table("Certainty", "certainty", CERTAINTIES, Counter(c["certainty"] for c in cases)))
-    parts.append(table("Rules", "section", RULES, Counter(c["rule"] for c in cases)))
+    failures = Counter(c["failure"] for c in cases if "failure" in c) + Counter(dropped(cases))
+    parts.append(table("Failure kinds", ("failure", "meaning", "without the refusal"), FAILURES, failures))
+    flags = Counter(flag for c in cases for flag in c.get("flags", ()))
+    parts.append(table("Flags", ("flag", "meaning", "to fail it means"), FLAGS, flags))
+    parts.append(table("Certainty", ("certainty", "meaning"), CERTAINTIES, Counter(c["certainty"] for c in cases)))
+    parts.append(table("Rules", ("section", "meaning"), RULES, Counter(c["rule"] for c in cases)))
     parts.append(sources(cases))
     return "\n".join(parts)
 
@@ -104,9 +119,20 @@ def operations(cases):
     )
 
 
-def table(title, column, meanings, used):
-    rows = [f"| `{name}` | {meaning} | {used[name]} |" for name, meaning in meanings.items()]
-    return f"## {title}\n\n| {column} | meaning | cases |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+def dropped(cases):
+    """The failures for which linking data is dropped in sessions that go on."""
+    sessions = (c["expected"] for c in cases if c["operation"].startswith("session.") and "expected" in c)
+    results = (result for expected in sessions for result in expected.get("linking", ()))
+    return (result for result in results if result not in ("none", "verified"))
+
+
+def table(title, columns, meanings, used):
+    head = " | ".join((*columns, "cases"))
+    rows = []
+    for name, texts in meanings.items():
+        cells = (texts,) if isinstance(texts, str) else texts
+        rows.append(f"| `{name}` | {' | '.join(cells)} | {used[name]} |")
+    return f"## {title}\n\n| {head} |\n|{'---|' * (len(columns) + 1)}\n" + "\n".join(rows) + "\n"
 
 
 def sources(cases):

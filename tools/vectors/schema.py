@@ -1,6 +1,6 @@
 """The JSON schemas, made from tables.py and operations.py."""
 
-from operations import LAYERS, OPERATIONS
+from operations import LAYERS, LINK, OPERATIONS
 from tables import CERTAINTIES, FAILURES, FLAGS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -12,8 +12,16 @@ FRAME = {
     "oneOf": [{"required": ["plaintext"]}, {"required": ["frame"]}],
     "additionalProperties": False,
 }
+LINK_OBJECT = {
+    "type": "object",
+    "properties": {name: {"type": "string"} if kind == "text" else HEX for name, kind in LINK.items()}
+    | {"domain_id": {"type": "integer", "minimum": 0}},
+    "required": [*LINK, "domain_id"],
+    "additionalProperties": False,
+}
 TYPES = {
     "hex": HEX,
+    "link": LINK_OBJECT,
     "text": {"type": "string"},
     "integer": {"type": "integer", "minimum": 0},
     "boolean": {"type": "boolean"},

@@ -7,7 +7,7 @@ not make, or makes for another reason, and cases that were written down wrongly.
 import json
 import sys
 
-from reference import Refused, cbor, curve, digits, l2cap, messages, noise, secrets
+from reference import Refused, cbor, curve, digits, l2cap, linking, messages, noise, secrets
 from reference.session import replay
 
 
@@ -109,6 +109,56 @@ def _receive(given):
     return {"messages": messages, "rest": rest}
 
 
+def _raw(given):
+    return {k: v if k in ("name", "hint", "info") else bytes.fromhex(v) for k, v in given.items()}
+
+
+def _points(private):
+    return {"private_key": private, "public_key": curve.public(private)}
+
+
+def _identity(given):
+    root = bytes.fromhex(given["root_secret"])
+    return {"seed": linking.identity_seed(root)} | _points(linking.identity_key(root))
+
+
+def _link_secret(given):
+    raw = _raw(given)
+    return {
+        "contact_secret": linking.contact_secret(raw["root_secret"], raw["contact_id"]),
+        "link_secret": linking.link_secret(raw["root_secret"], raw["contact_id"], raw["link_id"]),
+    }
+
+
+def _contact_url(given):
+    contact = linking.encode_contact_id(bytes.fromhex(given["contact_id"]))
+    return {"url": f"wss://{digits.domain(given['domain_id'])}/cable/contact/{contact}"}
+
+
+def _request(given):
+    raw = _raw(given)
+    payload = linking.encode_request(raw["link_id"], raw["nonce"], raw["hint"])
+    return {"payload": payload, "header": payload.hex()}
+
+
+def _update(given):
+    mapping = given["linking"] and cbor.Raw(bytes.fromhex(given["linking"]))
+    return {"plaintext": linking.update(mapping)}
+
+
+def _linking(given):
+    raw = _raw(given)
+    order = ("contact_id", "link_id", "link_secret", "identity_private", "name", "client_public", "handshake_hash")
+    curve.load(raw["client_public"])
+    mapping = linking.linking_map(*(raw[name] for name in order))
+    return {"signature": mapping[6], "map": cbor.encode(mapping), "update": linking.update(mapping)}
+
+
+def _verify(given):
+    raw = _raw(given)
+    return linking.verify(cbor.decode(raw["map"]), raw["static_private"], raw["handshake_hash"])
+
+
 def _open(old):
     return lambda g: {
         "message": noise.open_frame(bytes.fromhex(g["key"]), g["counter"], bytes.fromhex(g["frame"]), old).hex()
@@ -128,6 +178,18 @@ RUN = {
     "key.derive": lambda g: {
         "output": secrets.derive(bytes.fromhex(g["secret"]), bytes.fromhex(g["salt"]), g["purpose"], g["length"]).hex()
     },
+    "key.expand-p256": lambda g: _points(linking.expand(bytes.fromhex(g["seed"]), g["info"])),
+    "root.identity-key": _identity,
+    "root.link-secret": _link_secret,
+    "root.contact-key": lambda g: _points(linking.contact_key(bytes.fromhex(g["root_secret"]))),
+    "tunnel.contact-url": _contact_url,
+    "contact-id.parse": lambda g: {"contact_id": linking.decode_contact_id(g["text"])},
+    "contact-request.encode": _request,
+    "contact-request.parse": lambda g: linking.parse_header(g["header"]),
+    "update.encode": _update,
+    "linking.encode": _linking,
+    "linking.verify": _verify,
+    "advert.linked-plaintext": lambda g: {"plaintext": linking.linked_plaintext(bytes.fromhex(g["random"]))},
     "advert.seal": _seal_advert,
     "advert.open": lambda g: secrets.open_advert(bytes.fromhex(g["eid_key"]), bytes.fromhex(g["advert"])),
     "advert.open-linked": lambda g: secrets.open_advert(bytes.fromhex(g["eid_key"]), bytes.fromhex(g["advert"]), True),
@@ -155,6 +217,8 @@ RUN = {
     "update.parse": lambda g: messages.parse_update(bytes.fromhex(g["payload"])),
     "session.authenticator": lambda g: replay(g, "authenticator"),
     "session.client": lambda g: replay(g, "client"),
+    "session.linked-authenticator": lambda g: replay(g, "authenticator", True),
+    "session.linked-client": lambda g: replay(g, "client", True),
     "l2cap.split": _split,
     "l2cap.receive": _receive,
 }

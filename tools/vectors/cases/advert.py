@@ -3,7 +3,7 @@
 from reference import secrets
 from reference.curve import seeded
 
-from . import advert_suffix
+from . import advert_suffix, edges
 from .case import Layer, flipped
 
 KEY = secrets.eid_key(seeded("advert/secret", 16))
@@ -22,6 +22,7 @@ def build():
     plaintexts(layer)
     linked(layer)
     advert_suffix.add(layer, KEY, plain())
+    edges.add_adverts(layer, KEY, secrets.seal(KEY, plain()))
     return layer
 
 

@@ -3,6 +3,7 @@
 from reference import secrets
 from reference.curve import seeded
 
+from . import key_linking
 from .case import Layer
 
 RULE = "3"
@@ -17,7 +18,7 @@ PURPOSES = {
 
 
 def build():
-    layer = Layer("key-schedule", "keys", "HKDF-SHA-256 with a four-byte little-endian purpose.")
+    layer = Layer("key-schedule", "keys", "HKDF-SHA-256 with a four-byte little-endian purpose; the keys of a phone's root secret.")
     secret, salt = seeded("keys/secret", 16), seeded("keys/salt", 16)
 
     def derive(slug, comment, purpose, length, secret=secret, salt=b"", **more):
@@ -61,6 +62,10 @@ def build():
         )
     for length in (1, 15, 16, 31, 32, 33, 63, 64, 65, 96):
         derive(f"prefix-{length}", f"{length} bytes are the first of any longer output", 1, length)
+    for length in (255, 256, 1000, 8160):
+        derive(f"length-{length}", f"{length} bytes; HKDF ends at 8160", 1, length)
+    for count in (31, 33, 63, 64, 65, 200):
+        derive(f"salt-{count}", f"a salt of {count} bytes; HMAC's block has 64", 3, 32, salt=seeded("keys/salts", count))
     derive("empty-salt", "no salt is the same as ...", 2, 16)
     derive("zero-salt", "... a salt of 32 zero bytes", 2, 16, salt=bytes(32))
     derive("one-byte-salt", "a salt of one zero byte, which HMAC pads to the same key", 2, 16, salt=bytes(1))
@@ -105,4 +110,5 @@ def build():
         salt=seeded("contact", 152),
         certainty="second-hand",
     )
+    key_linking.add(layer)
     return layer

@@ -1,6 +1,6 @@
 """Layer message: PROTOCOL.md 7. The first message, of either revision, is in message_first.py."""
 
-from reference import cbor, messages
+from reference import cbor, linking, messages
 from reference.curve import seeded
 
 from . import message_first
@@ -15,6 +15,7 @@ def build():
     types(layer)
     refused(layer)
     updates(layer)
+    written_updates(layer)
     message_first.add(layer)
     return layer
 
@@ -150,3 +151,24 @@ def updates(layer):
             "wrong-type",
             certainty="implied",
         )
+
+
+def written_updates(layer):
+    """All the lengths around the places where no filler makes 512 bytes."""
+
+    def write(slug, comment, mapping, **more):
+        given = {"linking": mapping and cbor.encode(mapping)}
+        expected = {"plaintext": linking.update(mapping)}
+        layer.valid(f"update-encode-{slug}", comment, "7.4", "update.encode", given, expected, **more)
+
+    write("filler", "an update that says nothing has 512 bytes with its type byte", None)
+    write("linking", "with a linking map it has as many", LINKING)
+    # What is left beside a map {1: {1: text of n bytes}}: 1, 26 and 259 bytes cannot be filled exactly.
+    overhead = len(b"\x02" + cbor.encode({1: {1: b""}})) - 1
+    for left in (0, 1, 2, 3, 25, 26, 27, 28, 257, 258, 259, 260, 261, 300):
+        count = next(n for n in range(512) if overhead + len(cbor.encode(bytes(n))) + left == 512)
+        flags = ["boundary"] if left in (1, 26, 259) else []
+        write(f"left-{left}", f"{left} bytes are left to fill", {1: bytes(count)}, certainty="implied", flags=flags)
+    for count in (600, 1010, 4096):
+        comment = "what does not fit 512 bytes has the next multiple"
+        write(f"long-{count}", comment, {1: bytes(count)}, certainty="implied")

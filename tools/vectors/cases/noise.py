@@ -3,6 +3,7 @@
 from reference import curve, noise
 from reference.curve import seeded
 
+from . import edges
 from .case import Layer, flipped
 
 RULE = "6"
@@ -11,13 +12,13 @@ RULE = "6"
 class Run:
     """One honest handshake."""
 
-    def __init__(self, pattern, label):
+    def __init__(self, pattern, label, psk=None, static=None, e1=None, e2=None):
         self.pattern = pattern
-        self.psk = seeded(f"noise/{label}/psk", 32)
-        self.static = curve.private_key(f"noise/{label}/static")
+        self.psk = psk or seeded(f"noise/{label}/psk", 32)
+        self.static = static or curve.private_key(f"noise/{label}/static")
         self.static_public = curve.public(self.static)
-        self.e1 = curve.private_key(f"noise/{label}/initiator")
-        self.e2 = curve.private_key(f"noise/{label}/responder")
+        self.e1 = e1 or curve.private_key(f"noise/{label}/initiator")
+        self.e2 = e2 or curve.private_key(f"noise/{label}/responder")
         self.message_1, self.state = noise.write_message_1(pattern, self.psk, self.static_public, self.e1)
         self.message_2, self.keys = noise.answer(pattern, self.psk, self.responder_static(), self.message_1, self.e2)
 
@@ -51,10 +52,11 @@ def build():
         message_1(layer, short, run, other)
         message_2(layer, short, run, other)
     crossed(layer)
+    edges.add_noise(layer, honest, Run)
     return layer
 
 
-def honest(layer, short, index, run):
+def honest(layer, short, index, run, about="a whole handshake with fixed ephemeral keys", flags=()):
     given = {
         "pattern": run.pattern,
         "psk": run.psk,
@@ -64,11 +66,12 @@ def honest(layer, short, index, run):
     }
     layer.valid(
         f"{short}-handshake-{index}",
-        "a whole handshake with fixed ephemeral keys",
+        about,
         RULE,
         "noise.handshake",
         given,
         {"message_1": run.message_1, "message_2": run.message_2} | run.keys,
+        flags=flags,
     )
     layer.valid(
         f"{short}-respond-{index}",

@@ -6,7 +6,7 @@ from pathlib import Path
 from reference import cbor, curve, digits, noise, secrets
 from reference.curve import seeded
 
-from . import session_endings, session_refused
+from . import session_channels, session_endings, session_linked, session_linking, session_refused
 from .case import Layer
 
 SOURCES = Path(__file__).resolve().parent.parent / "sources"
@@ -16,10 +16,13 @@ RULE = "0"
 class Session:
     """One QR-initiated session with all its keys, played by the reference."""
 
-    def __init__(self, label, domain=0, hint="ga", linking=False):
+    def __init__(self, label, domain=0, hint="ga", linking=False, channels=None):
+        self.linking = linking
         self.static = curve.private_key(f"session/{label}/client")
         self.secret = seeded(f"session/{label}/secret", 16)
-        contents = {0: curve.public(self.static, True), 1: self.secret, 2: 2, 3: 1795262400, 4: linking, 5: hint}
+        contents = {0: curve.public(self.static, True), 1: self.secret, 2: 2, 3: 1795262400, 5: hint}
+        contents |= {4: linking} if linking is not None else {}
+        contents |= {6: channels} if channels else {}
         self.url = secrets.PREFIX + digits.encode(cbor.encode(contents))
         self.e1 = curve.private_key(f"session/{label}/initiator")
         self.e2 = curve.private_key(f"session/{label}/responder")
@@ -164,6 +167,9 @@ def build():
     split_padding(layer)
     session_endings.add(layer)
     session_refused.add(layer)
+    session_channels.add(layer)
+    session_linking.add(layer)
+    session_linked.add(layer)
     return layer
 
 

@@ -3,7 +3,7 @@
 from reference import noise
 from reference.curve import seeded
 
-from . import transport_refused
+from . import edges, transport_refused
 from .case import Layer
 
 RULE = "6.1"
@@ -18,6 +18,7 @@ def build():
     sealing(layer)
     opening(layer)
     transport_refused.add(layer)
+    edges.add_transport(layer)
     return layer
 
 

@@ -3,6 +3,7 @@
 from reference import digits
 from reference.curve import seeded
 
+from . import contact
 from .case import Layer
 
 RULE = "2"
@@ -27,6 +28,7 @@ def build():
     hashed(layer)
     urls(layer)
     routing_ids(layer)
+    contact.add(layer)
     return layer
 
 

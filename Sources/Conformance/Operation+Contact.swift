@@ -1,0 +1,33 @@
+internal import HybridProtocol
+
+// How a linked client asks a tunnel service for its authenticator (PROTOCOL.md 5.1, 8).
+
+extension Operation {
+    static let contacts = [
+        Operation("tunnel.contact-url", "tunnel-domain") { input in
+            let service = try service(input)
+            return ["url": .text(TunnelURL.contact(try ContactID(try input.bytes("contact_id")), at: service).text)]
+        },
+        Operation("contact-id.parse", "tunnel-domain") { input in
+            ["contact_id": .hex(try ContactID(base64URL: try input.text("text")).bytes)]
+        },
+        Operation("contact-request.encode", "tunnel-domain") { input in
+            let request = try ContactRequest(
+                linkID: LinkID(try input.bytes("link_id")), nonce: ClientNonce(try input.bytes("nonce")),
+                hint: try hint(input))
+            return ["payload": .hex(request.encoded()), "header": .text(request.headerValue)]
+        },
+        Operation("contact-request.parse", "tunnel-domain") { input in
+            let request = try ContactRequest(headerValue: try input.text("header"))
+            return [
+                "link_id": .hex(request.linkID.bytes), "nonce": .hex(request.nonce.bytes),
+                "hint": .text(request.hint.rawValue),
+            ]
+        },
+    ]
+
+    static func hint(_ input: Fields) throws(ConformanceError) -> RequestHint {
+        guard let hint = RequestHint(rawValue: try input.text("hint")) else { throw input.mistyped("hint", "a hint") }
+        return hint
+    }
+}
