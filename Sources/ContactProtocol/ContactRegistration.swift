@@ -56,6 +56,18 @@ public struct ContactRegistration: Sendable, Equatable {
         self.listens = listens
     }
 
+    /// Draws a challenge.
+    ///
+    /// - Returns: 32 bytes.
+    /// - Throws: `cryptography-failed`.
+    public static func randomChallenge() throws(ContactProtocolError) -> [UInt8] {
+        do throws(CryptographyError) {
+            return try randomBytes(count: challengeByteCount)
+        } catch {
+            throw ContactProtocolError(error)
+        }
+    }
+
     init(publicKey: [UInt8], signature: [UInt8], labels: [ContactLabel], listens: Bool) {
         self.publicKey = publicKey
         self.signature = signature

@@ -23,6 +23,8 @@ struct CloseCode: RawRepresentable, Sendable, Equatable {
     static let policyViolation = CloseCode(rawValue: 1008)
     /// A message longer than the limit.
     static let messageTooBig = CloseCode(rawValue: 1009)
+    /// Something of the service failed.
+    static let internalError = CloseCode(rawValue: 1011)
     /// The service has no memory left to hold messages in.
     static let tryAgainLater = CloseCode(rawValue: 1013)
 

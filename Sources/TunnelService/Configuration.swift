@@ -1,3 +1,4 @@
+public import ContactProtocol
 import NIOCore
 import NIOSSL
 
@@ -12,8 +13,12 @@ extension TunnelService {
         public var security: Security
         /// The routing ID that authenticators are told and clients must name.
         public var routingID: RoutingID
-        /// Names that an `Origin` may carry beside the one in the `Host` header.
+        /// Names that an `Origin` may carry beside the one in the `Host` header. If there are any, authenticators can register
+        /// under these alone: then nobody can pass on a registration that was meant for another service.
         public var hostNames: [String]
+        /// Issues contact IDs; `nil` for a service that wakes nobody. It must be made from the same secret at every start:
+        /// another one makes every client forget its links.
+        public var contactTickets: ContactTicketIssuer?
         /// How much peers may use.
         public var limits: Limits
         /// How long tunnels may go on after a graceful shutdown began. 30 seconds by default.
@@ -26,6 +31,7 @@ extension TunnelService {
             security: Security,
             routingID: RoutingID = .zero,
             hostNames: [String] = [],
+            contactTickets: ContactTicketIssuer? = nil,
             limits: Limits = Limits(),
             drainTime: Duration = .seconds(30)
         ) {
@@ -34,6 +40,7 @@ extension TunnelService {
             self.security = security
             self.routingID = routingID
             self.hostNames = hostNames
+            self.contactTickets = contactTickets
             self.limits = limits
             self.drainTime = drainTime
         }

@@ -16,8 +16,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// When the last of them came, or when reading was taken up again.
     private(set) var lastHeard = NIODeadline.now()
 
+    /// Whose connection it is.
+    let address: AddressKey
+
     private let relay: Relay
-    private let address: AddressKey
     private var context: ChannelHandlerContext?
     private var endOfDiscarding: NIODeadline?
 

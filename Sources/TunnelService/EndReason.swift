@@ -10,7 +10,9 @@ enum EndReason: String, Sendable, CaseIterable {
     case limit
     /// The tunnel's time was over.
     case expired
-    /// No client came in time.
+    /// The authenticator, woken, will not join.
+    case declined
+    /// No second end came in time.
     case unjoined = "never-joined"
     /// The service was shut down.
     case drained

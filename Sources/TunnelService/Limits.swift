@@ -42,6 +42,24 @@ extension TunnelService {
         /// When they are used up, the connections that hold more than ``modestBytes`` and want still more are closed.
         public var bufferedBytes = 256 << 20
 
+        /// How long a client's request to `contact` waits for its authenticator to connect and to acknowledge. 5 seconds.
+        public var contactHold = Duration.seconds(5)
+        /// How often an authenticator is woken by one contact ID: 20 times, then once more every 30 seconds.
+        public var wakesPerContact = Rate(burst: 20, interval: .seconds(30))
+        /// How often an authenticator is woken in all: 40 times, then once more every 10 seconds.
+        public var wakesPerAuthenticator = Rate(burst: 40, interval: .seconds(10))
+        /// How often one address may ask for `contact`, known or not: 60 times, then once more every second.
+        ///
+        /// Behind a proxy every request comes from the proxy: then make it large and let the proxy count.
+        public var contactsPerAddress = Rate(burst: 60, interval: .seconds(1))
+        /// How many frames an authenticator may send while it waits to be woken: 256, then one more every second. A
+        /// registration counts as 17.
+        public var listenerFrames = Rate(burst: 256, interval: .seconds(1))
+        /// How long an authenticator that waits to be woken may say nothing before it is sent a ping. 150 seconds.
+        public var listenerPingInterval = Duration.seconds(150)
+        /// How long it may say nothing at all, pongs included, before it counts as lost. 330 seconds.
+        public var listenerSilence = Duration.seconds(330)
+
         /// How many files the process keeps for other things than connections.
         public static let reservedFiles = 64
 
@@ -50,6 +68,8 @@ extension TunnelService {
 
         /// The largest message that the framing here can be told to take: 2^30 bytes.
         static let largestMessage = 1 << 30
+        /// The most that a rate may allow at once, and the longest that it may take for one more.
+        static let largestRate = Rate(burst: 10_000, interval: .seconds(86_400))
 
         /// The defaults.
         public init() {}
@@ -76,6 +96,29 @@ extension TunnelService {
             guard silence > pingInterval else {
                 throw TunnelServiceError(.invalidLimits, reason: "silence must be longer than pingInterval")
             }
+            guard listenerSilence > listenerPingInterval else {
+                throw TunnelServiceError(
+                    .invalidLimits, reason: "listenerSilence must be longer than listenerPingInterval")
+            }
+            try checkRates()
+        }
+
+        private func checkRates() throws(TunnelServiceError) {
+            let rates = [
+                ("wakesPerContact", wakesPerContact), ("wakesPerAuthenticator", wakesPerAuthenticator),
+                ("contactsPerAddress", contactsPerAddress), ("listenerFrames", listenerFrames),
+            ]
+            for (name, rate) in rates {
+                guard 1...Self.largestRate.burst ~= rate.burst, rate.interval > .zero,
+                    rate.interval <= Self.largestRate.interval
+                else {
+                    throw TunnelServiceError(
+                        .invalidLimits,
+                        reason:
+                            "\(name) must have a burst of 1 to \(Self.largestRate.burst) and an interval of a day at most"
+                    )
+                }
+            }
         }
 
         /// All the limits that are a time.
@@ -83,7 +126,8 @@ extension TunnelService {
             [
                 ("tunnelLifetime", tunnelLifetime), ("pendingLifetime", pendingLifetime),
                 ("requestTime", requestTime), ("pingInterval", pingInterval), ("silence", silence),
-                ("closeTime", closeTime),
+                ("closeTime", closeTime), ("contactHold", contactHold),
+                ("listenerPingInterval", listenerPingInterval), ("listenerSilence", listenerSilence),
             ]
         }
 

@@ -14,6 +14,8 @@ final class Relay: Sendable {
     let registry: TunnelRegistry
     /// The connections.
     let census: ConnectionCensus
+    /// The contact side; `nil` if nobody is woken here.
+    let contacts: ContactDesk?
     /// The bytes held for all of them.
     let budget: BufferBudget
     /// The limits that are a time, as NIO wants them.
@@ -44,6 +46,9 @@ final class Relay: Sendable {
         let ping: TimeAmount
         let silence: TimeAmount
         let close: TimeAmount
+        let contactHold: TimeAmount
+        let listenerPing: TimeAmount
+        let listenerSilence: TimeAmount
 
         init(_ limits: TunnelService.Limits) {
             request = TimeAmount(limits.requestTime)
@@ -52,6 +57,9 @@ final class Relay: Sendable {
             ping = TimeAmount(limits.pingInterval)
             silence = TimeAmount(limits.silence)
             close = TimeAmount(limits.closeTime)
+            contactHold = TimeAmount(limits.contactHold)
+            listenerPing = TimeAmount(limits.listenerPingInterval)
+            listenerSilence = TimeAmount(limits.listenerSilence)
         }
     }
 
@@ -77,6 +85,7 @@ final class Relay: Sendable {
             limit: OpenFiles.clamp(connections: limits.connections),
             limitPerAddress: limits.connectionsPerAddress
         )
+        contacts = configuration.contactTickets.map { ContactDesk(issuer: $0, limits: limits) }
         budget = BufferBudget(limit: limits.bufferedBytes)
         times = Times(limits)
         upgrade = UpgradeRequest(
@@ -133,19 +142,31 @@ extension Relay {
         )
     }
 
-    /// An authenticator opened a tunnel.
+    /// An authenticator registered: to be woken, or for contact IDs alone.
+    func registered(listens: Bool) {
+        metrics.registered()
+        logger.debug("authenticator registered", metadata: ["listens": "\(listens)"])
+    }
+
+    /// The first end opened a tunnel.
     func tunnelOpened(_ ticket: TunnelRegistry.Ticket) {
         metrics.tunnelOpened()
         logger.debug("tunnel opened", metadata: ["tunnel": "\(ticket.number)"])
     }
 
-    /// A client joined it.
+    /// A client's tunnel is open, and the authenticator knows of it.
+    func contactOpened(_ ticket: TunnelRegistry.Ticket) {
+        metrics.woken()
+        tunnelOpened(ticket)
+    }
+
+    /// The second end joined it.
     func tunnelPaired(_ pairing: TunnelRegistry.Pairing) {
         metrics.tunnelPaired()
         logger.debug("tunnel paired", metadata: ["tunnel": "\(pairing.number)"])
     }
 
-    /// The authenticator's end of a tunnel ended; its ID is free.
+    /// The end that opened a tunnel ended; its ID is free.
     func tunnelEnded(_ ticket: TunnelRegistry.Ticket, _ reason: EndReason) {
         registry.close(ticket)
         metrics.ended(reason)

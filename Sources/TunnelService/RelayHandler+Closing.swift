@@ -28,11 +28,7 @@ extension RelayHandler {
             tellPeer(code, .closed)
             release(.closed)
             phase = .closed
-            let echo =
-                payload.readableBytes == 0
-                ? WebSocketFrame(fin: true, opcode: .connectionClose, data: payload)
-                : code.frame(allocator: allocator)
-            sendLast(echo)
+            answerClose(payload, code)
         }
     }
 
@@ -43,7 +39,7 @@ extension RelayHandler {
         release(reason)
         phase = .closed
         connection.discardInput()
-        sendLast(code.frame(allocator: allocator))
+        sendLast(code)
     }
 
     /// Our peer's connection is gone.
@@ -77,8 +73,6 @@ extension RelayHandler {
         }
     }
 
-    private var allocator: ByteBufferAllocator { context?.channel.allocator ?? ByteBufferAllocator() }
-
     private func tellPeer(_ code: CloseCode, _ reason: EndReason) {
         if case .joined(let peer) = phase { peer.end(code, reason) }
     }
@@ -90,22 +84,8 @@ extension RelayHandler {
         dropHeldBytes()
     }
 
-    /// Sends a Close frame and waits for the peer's. The time for that runs from when the frame is on its way; a peer
-    /// that does not even let it out has as long as a silent one.
     private func startClosing(_ code: CloseCode) {
-        guard let context else { return phase = .closed }
-        deadline = .now() + relay.times.silence
-        let end = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(code.frame(allocator: allocator))).whenSuccess {
-            end.value.deadline = .now() + end.value.relay.times.close
-        }
+        sendClose(code)
         readIfAllowed()
-    }
-
-    /// Sends a Close frame as the last thing, and ends the connection.
-    private func sendLast(_ frame: WebSocketFrame) {
-        guard let context else { return }
-        let connection = NIOLoopBound(self.connection, eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in connection.value.finish() }
     }
 }

@@ -3,12 +3,17 @@ import NIOWebSocket
 
 /// Messages and room: what an end and its other end say to each other while the tunnel lives.
 extension RelayHandler {
-    /// The client has come.
-    func attached(_ client: TunnelEnd) {
-        guard case .waiting = phase else { return client.end(.goingAway, .lost) }
-        phase = .joined(client)
+    /// The other end has come.
+    func attached(_ other: TunnelEnd) {
+        // To come is the surest acknowledgement, and may overtake it.
+        beforeJoining.take()?()
+        guard case .waiting = phase else { return other.end(.goingAway, .lost) }
+        phase = .joined(other)
         deadline = .now() + relay.times.tunnel
-        for message in early { passOn(message, to: client) }
+        if signalsJoining {
+            send(WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: Self.joinedSignal)))
+        }
+        for message in early { passOn(message, to: other) }
         early = []
         readIfAllowed()
     }
@@ -17,7 +22,7 @@ extension RelayHandler {
     func deliver(_ message: ByteBuffer) {
         guard case .joined(let peer) = phase, let context else { return }
         relay.metrics.relayed(byteCount: message.readableBytes)
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .binary, data: message)), promise: nil)
+        send(WebSocketFrame(fin: true, opcode: .binary, data: message))
         if context.channel.isWritable {
             peer.acknowledge(1)
         } else {
@@ -36,18 +41,10 @@ extension RelayHandler {
 
     /// Our peer's connection takes more.
     func roomToWrite() {
-        if let payload = unansweredPing.take() { answerPing(payload) }
+        answerWaitingPing()
         guard case .joined(let peer) = phase, owedAcknowledgements > 0 else { return }
         peer.acknowledge(owedAcknowledgements)
         owedAcknowledgements = 0
-    }
-
-    /// Answers a ping. Without room only the latest one waits for its answer, as RFC 6455 section 5.5.3 allows: pings
-    /// from a peer that does not read do not pile up.
-    func answerPing(_ payload: ByteBuffer) {
-        guard let context else { return }
-        guard context.channel.isWritable else { return unansweredPing = payload }
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: payload)), promise: nil)
     }
 
     /// Whether more may be read now.
@@ -86,15 +83,8 @@ extension RelayHandler {
 
     /// Pings a silent peer, and gives up one that stays silent. One that is not read from cannot be heard.
     private func tickAlive(_ now: NIODeadline) {
-        guard mayRead, let context else { return }
-        if now >= connection.lastHeard + relay.times.silence {
-            lost()
-            return connection.close()
-        }
-        if now >= max(connection.lastHeard, lastPing) + relay.times.ping, context.channel.isWritable {
-            lastPing = now
-            let ping = WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer())
-            context.writeAndFlush(wrapOutboundOut(ping), promise: nil)
-        }
+        guard mayRead, isSilent(now, pingAfter: relay.times.ping, for: relay.times.silence) else { return }
+        lost()
+        connection.close()
     }
 }

@@ -4,23 +4,23 @@ import NIOWebSocket
 /// The second stage of a connection: one end of a tunnel.
 ///
 /// Messages go from end to end as a whole. An end reads on only when everything that it has passed on has been taken by
-/// the other end's connection, so a slow reader slows its peer down instead of filling memory; what an authenticator
-/// sends before its client is there waits here, and is bounded by one read in the same way.
-final class RelayHandler: ChannelInboundHandler, ConnectionStage {
+/// the other end's connection, so a slow reader slows its peer down instead of filling memory; what the end that opened the
+/// tunnel sends before the other is there waits here, and is bounded by one read in the same way.
+final class RelayHandler: ChannelInboundHandler, WebSocketStage {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
     /// Which end this is.
     enum Role {
-        /// It opened the tunnel, and frees its ID in the end.
-        case authenticator(TunnelRegistry.Ticket)
+        /// It opened the tunnel, and frees its ID in the end: an authenticator with a QR code, or a client with a contact ID.
+        case opener(TunnelRegistry.Ticket)
         /// It joined the tunnel that this end opened.
-        case client(of: TunnelEnd)
+        case joiner(of: TunnelEnd)
     }
 
     /// Where the end is in its life.
     enum Phase {
-        /// The client has not come yet.
+        /// The other end has not come yet.
         case waiting
         /// Both ends are there; this is the other one.
         case joined(TunnelEnd)
@@ -32,15 +32,21 @@ final class RelayHandler: ChannelInboundHandler, ConnectionStage {
 
     /// The longest payload of a control frame (RFC 6455 section 5.5), bytes.
     static let largestControlPayload = 125
+    /// The message by which a client learns that the authenticator has joined (PROTOCOL.md 5.3).
+    static let joinedSignal: [UInt8] = [0]
 
     let relay: Relay
     let connection: ConnectionHandler
     var context: ChannelHandlerContext?
     var phase = Phase.waiting
-    /// The right to free the tunnel ID, at the authenticator's end.
+    /// The right to free the tunnel ID, at the end that opened the tunnel.
     var ticket: TunnelRegistry.Ticket?
+    /// Whether our peer is told when the other end has come.
+    var signalsJoining = false
+    /// What has to be done before the other end is let in.
+    var beforeJoining: (() -> Void)?
 
-    /// What the authenticator sent before its client came.
+    /// What our peer sent before the other end came.
     var early: [ByteBuffer] = []
     /// Messages that the other end has not said to be on their way.
     var unacknowledged = 0
@@ -48,12 +54,9 @@ final class RelayHandler: ChannelInboundHandler, ConnectionStage {
     var owedAcknowledgements = 0
     /// Whether a read is under way.
     var isReading = false
-    /// The latest ping that there was no room to answer.
     var unansweredPing: ByteBuffer?
-
-    /// When the wait for the client, or the tunnel, or the closing is over.
+    /// When the wait for the other end, or the tunnel, or the closing is over.
     var deadline = NIODeadline.distantFuture
-    /// When the last ping was sent.
     var lastPing = NIODeadline.now()
 
     private var joiner: FrameJoiner
@@ -76,11 +79,11 @@ final class RelayHandler: ChannelInboundHandler, ConnectionStage {
     /// Begins as one end or the other.
     func begin(_ role: Role) {
         switch role {
-        case .authenticator(let ticket):
+        case .opener(let ticket):
             self.ticket = ticket
             deadline = .now() + relay.times.pending
-        case .client(let authenticator):
-            phase = .joined(authenticator)
+        case .joiner(let opener):
+            phase = .joined(opener)
         }
     }
 
@@ -89,7 +92,11 @@ final class RelayHandler: ChannelInboundHandler, ConnectionStage {
         readIfAllowed()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        // Who begins when the connection is ending already does not hear that it has ended.
+        lost()
+        self.context = nil
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         lost()
@@ -125,10 +132,10 @@ final class RelayHandler: ChannelInboundHandler, ConnectionStage {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error {
-        case NIOWebSocketError.invalidFrameLength: fail(.messageTooBig, .violation)
-        case is NIOWebSocketError: fail(.protocolError, .violation)
-        default: connection.close()
+        if let code = CloseCode(framing: error) {
+            fail(code, .violation)
+        } else {
+            connection.close()
         }
     }
 

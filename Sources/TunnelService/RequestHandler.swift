@@ -6,23 +6,25 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private enum Progress {
+    enum Progress {
         /// Nothing, or a part of the head, has come.
         case awaitingHead
         /// The head is good; its end is awaited.
         case awaitingEnd(HTTPRequestHead, TunnelRequest)
+        /// The authenticator has to know of the client first.
+        case calling(PendingContact)
         /// The connection is an end of a tunnel, or closing.
         case done
     }
 
-    private let relay: Relay
-    private let connection: ConnectionHandler
+    let relay: Relay
+    let connection: ConnectionHandler
+    var deadline: NIODeadline
+    var progress = Progress.awaitingHead
+    private(set) var context: ChannelHandlerContext?
     private let refusal: Refusal?
-    private var deadline: NIODeadline
-    private var progress = Progress.awaitingHead
     /// An answer to HEAD is a head alone (RFC 9110 section 9.3.2).
     private var omitsBody = false
-    private var context: ChannelHandlerContext?
 
     /// - Parameter refusal: What to answer whatever the request is, if the connection is one too many.
     init(relay: Relay, connection: ConnectionHandler, refusal: Refusal?) {
@@ -34,7 +36,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        hangUp()
+        self.context = nil
+    }
 
     func channelActive(context: ChannelHandlerContext) {
         context.read()
@@ -69,6 +74,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
 
     func tick(_ now: NIODeadline) {
         guard now >= deadline else { return }
+        if case .calling = progress { return refuse(.unreachable) }
         // Without a byte of HTTP there may be no TLS to answer through.
         if connection.receivedBytes == 0 {
             connection.close()
@@ -78,6 +84,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     }
 
     func drain() {
+        if case .calling = progress { return refuse(.draining) }
         // A request may be on its way: it has the close time to come and be told 503.
         deadline = min(deadline, .now() + relay.times.close)
     }
@@ -102,6 +109,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
             switch request {
             case .open(let tunnelID): try open(tunnelID, head)
             case .join(let routingID, let tunnelID): try join(routingID, tunnelID, head)
+            case .listen: try listen(head)
+            case .contact(let contactID): try call(contactID, head)
             }
         } catch {
             refuse(error)
@@ -112,8 +121,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
         guard let context else { return }
         let handler = RelayHandler(relay: relay, connection: connection)
         let end = TunnelEnd(handler, eventLoop: context.eventLoop)
-        let ticket = try relay.registry.open(tunnelID, authenticator: end)
-        handler.begin(.authenticator(ticket))
+        let ticket = try relay.registry.open(tunnelID, opener: end)
+        handler.begin(.opener(ticket))
         upgrade(head, to: handler, headers: [relay.routingHeader])
         relay.tunnelOpened(ticket)
     }
@@ -123,15 +132,20 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
         guard routingID == relay.configuration.routingID else { throw .unknownTunnel }
         let pairing = try relay.registry.join(tunnelID)
         let handler = RelayHandler(relay: relay, connection: connection)
-        handler.begin(.client(of: pairing.authenticator))
+        handler.begin(.joiner(of: pairing.opener))
         upgrade(head, to: handler, headers: [])
-        // Not before the 101 is written: what the authenticator has to say is queued behind it.
-        pairing.authenticator.attach(TunnelEnd(handler, eventLoop: context.eventLoop))
+        // Not before the 101 is written: what the other end has to say is queued behind it.
+        pairing.opener.attach(TunnelEnd(handler, eventLoop: context.eventLoop))
         relay.tunnelPaired(pairing)
     }
 
     /// Answers 101 and replaces HTTP by WebSocket in the pipeline.
-    private func upgrade(_ head: HTTPRequestHead, to handler: RelayHandler, headers: [Refusal.Header]) {
+    func upgrade(
+        _ head: HTTPRequestHead,
+        to handler: some ChannelHandler & WebSocketStage,
+        headers: [Refusal.Header],
+        maximumMessageBytes: Int? = nil
+    ) {
         guard let context else { return }
         progress = .done
         connection.stage = handler
@@ -144,15 +158,17 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
             try relay.webSocket.replaceHTTP(
                 in: context,
                 by: handler,
-                maximumFrameBytes: max(relay.limits.messageBytes, RelayHandler.largestControlPayload)
+                maximumFrameBytes: max(
+                    maximumMessageBytes ?? relay.limits.messageBytes, RelayHandler.largestControlPayload)
             )
         } catch {
             connection.close()
         }
     }
 
-    private func refuse(_ refusal: Refusal) {
+    func refuse(_ refusal: Refusal) {
         if case .done = progress { return }
+        hangUp()
         progress = .done
         relay.refused(refusal)
         guard let context else { return }

@@ -21,7 +21,11 @@ public struct RunningTunnelService: Sendable {
 
     /// How many connections are open.
     public var connectionCount: Int { relay.census.count }
-    /// How many authenticators wait for their client.
+    /// How many authenticators are connected to be woken.
+    public var listenerCount: Int { relay.contacts?.registry.listenerCount ?? 0 }
+    /// How many clients wait for their authenticator to know of them.
+    public var waitingContactCount: Int { relay.contacts?.registry.callCount ?? 0 }
+    /// How many tunnels wait for their second end.
     public var pendingTunnelCount: Int { relay.registry.pendingCount }
     /// How many tunnels have both ends.
     public var pairedTunnelCount: Int { relay.registry.pairedCount }

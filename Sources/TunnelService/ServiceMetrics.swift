@@ -8,14 +8,18 @@ import NIOHTTP1
 /// | `tunnel_service_connections_total` | | connections accepted |
 /// | `tunnel_service_connections_dropped_total` | | connections closed unheard, beyond every limit |
 /// | `tunnel_service_refusals_total` | `status` | requests refused |
-/// | `tunnel_service_tunnels_opened_total` | | authenticators that opened a tunnel |
-/// | `tunnel_service_tunnels_paired_total` | | clients that joined one |
+/// | `tunnel_service_registrations_total` | | registrations of authenticators that want contact IDs, or to be woken |
+/// | `tunnel_service_wakes_total` | | wakes that the authenticator acknowledged |
+/// | `tunnel_service_tunnels_opened_total` | | tunnels opened: by an authenticator, or by a client whose wake was acknowledged |
+/// | `tunnel_service_tunnels_paired_total` | | tunnels whose second end joined |
 /// | `tunnel_service_tunnels_closed_total` | `reason` | tunnels that ended |
 /// | `tunnel_service_messages_total` | | messages passed on |
 /// | `tunnel_service_bytes_total` | | their bytes |
 struct ServiceMetrics: Sendable {
     private let connections: Counter
     private let dropped: Counter
+    private let registrations: Counter
+    private let wakes: Counter
     private let opened: Counter
     private let paired: Counter
     private let messages: Counter
@@ -28,6 +32,8 @@ struct ServiceMetrics: Sendable {
     init(_ factory: any MetricsFactory) {
         connections = Counter(label: "tunnel_service_connections_total", factory: factory)
         dropped = Counter(label: "tunnel_service_connections_dropped_total", factory: factory)
+        registrations = Counter(label: "tunnel_service_registrations_total", factory: factory)
+        wakes = Counter(label: "tunnel_service_wakes_total", factory: factory)
         opened = Counter(label: "tunnel_service_tunnels_opened_total", factory: factory)
         paired = Counter(label: "tunnel_service_tunnels_paired_total", factory: factory)
         messages = Counter(label: "tunnel_service_messages_total", factory: factory)
@@ -60,10 +66,16 @@ struct ServiceMetrics: Sendable {
     /// Counts a connection that was closed unheard.
     func connectionDropped() { dropped.increment() }
 
-    /// Counts an authenticator that opened a tunnel.
+    /// Counts a registration.
+    func registered() { registrations.increment() }
+
+    /// Counts a wake that was acknowledged.
+    func woken() { wakes.increment() }
+
+    /// Counts a tunnel that was opened.
     func tunnelOpened() { opened.increment() }
 
-    /// Counts a client that joined one.
+    /// Counts a tunnel whose second end joined.
     func tunnelPaired() { paired.increment() }
 
     /// Counts a message of this length that was passed on.

@@ -14,8 +14,8 @@ struct TunnelEnd: Sendable {
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
     }
 
-    /// The client has come, and this is its end. Said to the authenticator's end, before anything else.
-    func attach(_ client: TunnelEnd) { tell { $0.attached(client) } }
+    /// The other end has come, and this is it. Said to the end that opened the tunnel, before anything else.
+    func attach(_ other: TunnelEnd) { tell { $0.attached(other) } }
 
     /// Here is a message to send.
     func deliver(_ message: ByteBuffer) { tell { $0.deliver(message) } }

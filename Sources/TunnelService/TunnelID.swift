@@ -1,4 +1,7 @@
-/// The 16 bytes that both ends derive from the QR secret and find each other by (PROTOCOL.md 3, 5.1).
+import Cryptography
+
+/// The 16 bytes that both ends find each other by (PROTOCOL.md 3, 5.1): derived from the QR secret, or drawn here for a client
+/// that has an authenticator woken.
 ///
 /// It has no description: whoever knows it can take the other end's place, so it is kept out of logs and errors.
 struct TunnelID: Hashable, Sendable {
@@ -13,9 +16,27 @@ struct TunnelID: Hashable, Sendable {
     /// - Returns: `nil` for anything else.
     init?(hexadecimal text: Substring) {
         guard let bytes = Hexadecimal.bytes(text, count: Self.byteCount) else { return nil }
+        self.init(bytes)
+    }
+
+    /// Makes a tunnel ID from 16 bytes.
+    ///
+    /// - Returns: `nil` for any other number.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
         let half = Self.byteCount / 2
         high = Self.integer(bytes.prefix(half))
         low = Self.integer(bytes.suffix(half))
+    }
+
+    /// Draws a tunnel ID that nobody can guess.
+    ///
+    /// - Returns: `nil` if the random generator fails.
+    static func random() -> TunnelID? { (try? randomBytes(count: byteCount)).flatMap { TunnelID($0) } }
+
+    /// The 16 bytes.
+    var bytes: [UInt8] {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
     private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
 
-/// The tunnels that are open, by their ID: waiting for the client, or with both ends.
+/// The tunnels that are open, by their ID: waiting for the second end, or with both.
 ///
-/// An ID is taken from the authenticator's request until the authenticator's end closes, and that end alone frees it.
+/// An ID is taken from the request that opens the tunnel until that end closes, and that end alone frees it.
 final class TunnelRegistry: Sendable {
     /// The right to free a tunnel ID, and the tunnel's number in the log.
     struct Ticket: Sendable {
@@ -11,17 +11,17 @@ final class TunnelRegistry: Sendable {
         let number: UInt64
     }
 
-    /// A client's half of a pairing.
+    /// The second end's half of a pairing.
     struct Pairing: Sendable {
-        /// The authenticator's end.
-        let authenticator: TunnelEnd
+        /// The end that opened the tunnel.
+        let opener: TunnelEnd
         /// The tunnel's number in the log.
         let number: UInt64
     }
 
     private struct Entry {
         let number: UInt64
-        let authenticator: TunnelEnd
+        let opener: TunnelEnd
         var paired = false
     }
 
@@ -35,32 +35,32 @@ final class TunnelRegistry: Sendable {
     private let state = NIOLockedValueBox(State())
     private let pendingLimit: Int
 
-    /// A registry in which at most `pendingLimit` tunnels wait for their client.
+    /// A registry in which at most `pendingLimit` tunnels wait for their second end.
     init(pendingLimit: Int) { self.pendingLimit = pendingLimit }
 
-    /// The number of tunnels that wait for their client.
+    /// The number of tunnels that wait for their second end.
     var pendingCount: Int { state.withLockedValue { $0.pending } }
     /// The number of tunnels that have both ends.
     var pairedCount: Int { state.withLockedValue { $0.entries.count - $0.pending } }
 
-    /// Takes an ID for an authenticator.
+    /// Takes an ID.
     ///
     /// - Throws: ``Refusal`` with status 409 if it is taken, 503 if too many tunnels wait or the service ends.
-    func open(_ id: TunnelID, authenticator: TunnelEnd) throws(Refusal) -> Ticket {
+    func open(_ id: TunnelID, opener: TunnelEnd) throws(Refusal) -> Ticket {
         try state.withLockedValue { state -> Result<Ticket, Refusal> in
             if state.isDraining { return .failure(.draining) }
             if state.entries[id] != nil { return .failure(.tunnelInUse) }
             if state.pending >= pendingLimit { return .failure(.full) }
             state.lastNumber += 1
             state.pending += 1
-            state.entries[id] = Entry(number: state.lastNumber, authenticator: authenticator)
+            state.entries[id] = Entry(number: state.lastNumber, opener: opener)
             return .success(Ticket(id: id, number: state.lastNumber))
         }.get()
     }
 
-    /// Lets a client have the tunnel of this ID.
+    /// Lets the second end have the tunnel of this ID.
     ///
-    /// - Throws: ``Refusal`` with status 404 if none is open, 409 if it has its client, 503 if the service ends.
+    /// - Throws: ``Refusal`` with status 404 if none is open, 409 if it has both ends, 503 if the service ends.
     func join(_ id: TunnelID) throws(Refusal) -> Pairing {
         try state.withLockedValue { state -> Result<Pairing, Refusal> in
             if state.isDraining { return .failure(.draining) }
@@ -68,8 +68,15 @@ final class TunnelRegistry: Sendable {
             if entry.paired { return .failure(.tunnelInUse) }
             state.entries[id]?.paired = true
             state.pending -= 1
-            return .success(Pairing(authenticator: entry.authenticator, number: entry.number))
+            return .success(Pairing(opener: entry.opener, number: entry.number))
         }.get()
+    }
+
+    /// The end that waits in the tunnel of this ID.
+    func waiting(_ id: TunnelID) -> TunnelEnd? {
+        state.withLockedValue { state in
+            state.entries[id].flatMap { $0.paired ? nil : $0.opener }
+        }
     }
 
     /// Frees the ID of a ticket. Only the first call has an effect.

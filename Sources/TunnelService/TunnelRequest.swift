@@ -1,11 +1,16 @@
+import ContactProtocol
 import NIOHTTP1
 
 /// What a peer asks for, read from the request line (PROTOCOL.md 5.1).
 enum TunnelRequest: Sendable, Equatable {
     /// `/cable/new/<tunnel ID>`: an authenticator opens a tunnel.
     case open(TunnelID)
-    /// `/cable/connect/<routing ID>/<tunnel ID>`: a client joins it.
+    /// `/cable/connect/<routing ID>/<tunnel ID>`: a client, or an authenticator that was woken, joins it.
     case join(RoutingID, TunnelID)
+    /// `/cable/listen`: an authenticator wants to be woken.
+    case listen
+    /// `/cable/contact/<contact ID>`: a client opens a tunnel and has the authenticator woken.
+    case contact([UInt8])
 
     private static let newPrefix = "/cable/new/"
     private static let connectPrefix = "/cable/connect/"
@@ -13,16 +18,28 @@ enum TunnelRequest: Sendable, Equatable {
     /// Reads the method and the path.
     ///
     /// - Throws: ``Refusal`` with status 405 for a method other than GET, 404 for a path that is not served, 400 for
-    ///   one of the two paths with malformed IDs.
+    ///   one that is served with malformed IDs.
     init(method: HTTPMethod, path: String) throws(Refusal) {
         guard method == .GET else { throw .methodNotAllowed }
         if path.hasPrefix(Self.newPrefix) {
             self = try Self.opening(path.dropFirst(Self.newPrefix.count))
         } else if path.hasPrefix(Self.connectPrefix) {
             self = try Self.joining(path.dropFirst(Self.connectPrefix.count))
+        } else if path.hasPrefix(ContactPath.contactPrefix) {
+            self = try Self.contacting(path.dropFirst(ContactPath.contactPrefix.count))
+        } else if path == ContactPath.listen {
+            self = .listen
         } else {
             throw .unknownPath
         }
+    }
+
+    private static func contacting(_ text: Substring) throws(Refusal) -> TunnelRequest {
+        guard let contactID = Base64URL.bytes(text), !contactID.isEmpty else {
+            throw .badRequest(
+                "after \(ContactPath.contactPrefix) there must be a contact ID in base64url without padding")
+        }
+        return .contact(contactID)
     }
 
     private static func opening(_ text: Substring) throws(Refusal) -> TunnelRequest {

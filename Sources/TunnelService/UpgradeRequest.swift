@@ -12,7 +12,8 @@ struct UpgradeRequest: Sendable {
     private static let keyLength = 24
     private static let keyPadding = "=="
 
-    /// Names, beside the one in the `Host` header, that an `Origin` may carry. Lower case.
+    /// Names, beside the one in the `Host` header, that an `Origin` may carry. If there are any, authenticators can register
+    /// under these alone. Lower case.
     let hostNames: Set<String>
     /// Whether this service speaks TLS itself.
     let secure: Bool
@@ -42,6 +43,15 @@ struct UpgradeRequest: Sendable {
             throw .badRequest("the subprotocol fido.cable is needed")
         }
         try checkOrigin(headers["Origin"], host: host)
+    }
+
+    /// Under which name the service was asked, without the port, in lower case: what an authenticator's proof must be for.
+    ///
+    /// - Throws: ``Refusal`` with status 403 if the service has names, and this is none of them.
+    func hostName(_ head: HTTPRequestHead) throws(Refusal) -> String {
+        let name = Self.single("Host", in: head.headers).map(Self.hostName) ?? ""
+        guard hostNames.isEmpty || hostNames.contains(name) else { throw .wrongHost }
+        return name
     }
 
     /// An `Origin` is optional. If there is one it must be `wss://` and the name of the `Host` header, or one of

@@ -30,7 +30,7 @@ struct WebSocketUpgrade: Sendable {
     /// What the peer sent after its request is handed to the new handlers.
     func replaceHTTP(
         in context: ChannelHandlerContext,
-        by handler: RelayHandler,
+        by handler: any ChannelHandler,
         maximumFrameBytes: Int
     ) throws {
         let pipeline = context.pipeline.syncOperations

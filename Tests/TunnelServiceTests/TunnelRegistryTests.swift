@@ -29,10 +29,10 @@ struct TunnelRegistryTests {
         let registry = TunnelRegistry(pendingLimit: 10)
         let id = try #require(id)
         let end = try await end()
-        let old = try registry.open(id, authenticator: end)
-        #expect(throws: Refusal.tunnelInUse) { try registry.open(id, authenticator: end) }
+        let old = try registry.open(id, opener: end)
+        #expect(throws: Refusal.tunnelInUse) { try registry.open(id, opener: end) }
         registry.close(old)
-        let new = try registry.open(id, authenticator: end)
+        let new = try registry.open(id, opener: end)
         registry.close(old)
         #expect(registry.pendingCount == 1)
         #expect(new.number > old.number)
@@ -46,18 +46,18 @@ struct TunnelRegistryTests {
         let registry = TunnelRegistry(pendingLimit: 1)
         let id = try #require(id)
         let other = try #require(other)
-        let first = try registry.open(id, authenticator: try await end())
+        let first = try registry.open(id, opener: try await end())
         let end = try await end()
-        #expect(throws: Refusal.full) { try registry.open(other, authenticator: end) }
+        #expect(throws: Refusal.full) { try registry.open(other, opener: end) }
         #expect(try registry.join(id).number == first.number)
         #expect(throws: Refusal.tunnelInUse) { try registry.join(id) }
         #expect(registry.pendingCount == 0 && registry.pairedCount == 1)
-        let second = try registry.open(other, authenticator: end)
+        let second = try registry.open(other, opener: end)
         registry.close(first)
         #expect(registry.pendingCount == 1 && registry.pairedCount == 0)
         registry.drain()
         #expect(throws: Refusal.draining) { try registry.join(other) }
-        #expect(throws: Refusal.draining) { try registry.open(id, authenticator: end) }
+        #expect(throws: Refusal.draining) { try registry.open(id, opener: end) }
         registry.close(second)
         #expect(registry.pendingCount == 0)
     }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import ContactProtocol
 public import Logging
 import TunnelService
 
@@ -11,6 +12,10 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             example:
               hybrid tunnel-service --listen 127.0.0.1:8443 \\
                 --certificate cert.pem --key key.pem
+
+            With --contact-secret, authenticators can stay connected and be woken by clients that are linked to them. All \
+            that the service remembers of links is in that file: keep it, and keep a copy. With another one every client \
+            forgets its links.
 
             SIGTERM lets tunnels that have both ends finish; a second one ends them. With --plain it listens on loopback \
             only, unless --behind-proxy says that a proxy in front of it speaks TLS. Logs never name tunnels or addresses.
@@ -39,6 +44,18 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         transform: Self.routingID(parsing:))
     var routingID: RoutingID = .zero
 
+    @Option(
+        help: ArgumentHelp(
+            "Wake authenticators for linked clients; the file of this service's secret, made if it is missing.",
+            valueName: "file"))
+    var contactSecret: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A name of this service. With one or more, authenticators can register under these alone.",
+            valueName: "name"))
+    var hostName: [String] = []
+
     @Option(help: ArgumentHelp("How many seconds tunnels may go on after SIGTERM.", valueName: "seconds"))
     var drain: UInt32 = 30
 
@@ -63,7 +80,7 @@ struct TunnelServiceCommand: AsyncParsableCommand {
     private func serve(_ reporter: Reporter) async throws {
         var logger = Logger(label: "tunnel-service")
         logger.logLevel = logLevel
-        let running = try await TunnelService(configuration: configuration(), logger: logger).start()
+        let running = try await TunnelService(configuration: configuration(reporter), logger: logger).start()
         let host = running.host.contains(":") ? "[\(running.host)]" : running.host
         let url = "\(plain ? "ws" : "wss")://\(host):\(running.port)"
         reporter.write(ListeningLine(url: url, port: running.port), orSay: "listening on \(url)")
@@ -73,7 +90,7 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         await Task { await running.shutdown(drain: .seconds(drain)) }.value
     }
 
-    private func configuration() -> TunnelService.Configuration {
+    private func configuration(_ reporter: Reporter) throws -> TunnelService.Configuration {
         let security: TunnelService.Security
         if let certificate, let key {
             security = .tls(TLSIdentity(certificateChainFile: certificate, privateKeyFile: key))
@@ -82,7 +99,14 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         }
         return TunnelService.Configuration(
             host: listen.host, port: Int(listen.port ?? 0), security: security, routingID: routingID,
-            drainTime: .seconds(drain))
+            hostNames: hostName, contactTickets: try contactTickets(reporter), drainTime: .seconds(drain))
+    }
+
+    private func contactTickets(_ reporter: Reporter) throws -> ContactTicketIssuer? {
+        guard let contactSecret else { return nil }
+        let (issuer, isNew) = try ContactSecretFile(path: contactSecret).issuer()
+        if isNew { reporter.say("made a new contact secret in \(contactSecret): links made with another one are lost") }
+        return issuer
     }
 
     private static func address(parsing text: String) throws -> HostAndPort {

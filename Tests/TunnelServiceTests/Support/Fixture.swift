@@ -1,3 +1,5 @@
+import ContactProtocol
+import Cryptography
 import Logging
 import NIOPosix
 import NIOSSL
@@ -22,12 +24,14 @@ func withService<Result>(
     security: TunnelService.Security = .plain,
     limits: TunnelService.Limits = .patient,
     hostNames: [String] = [],
+    contactTickets: ContactTicketIssuer? = nil,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     _ body: (RunningTunnelService) async throws -> Result
 ) async throws -> Result {
     let routingID = try #require(RoutingID(hexadecimal: Handshake.routingID))
     let configuration = TunnelService.Configuration(
-        security: security, routingID: routingID, hostNames: hostNames, limits: limits
+        security: security, routingID: routingID, hostNames: hostNames, contactTickets: contactTickets,
+        limits: limits
     )
     let running = try await TunnelService(configuration: configuration, logger: logger).start()
     let outcome: Swift.Result<Result, any Error>
@@ -41,6 +45,8 @@ func withService<Result>(
     #expect(running.pendingTunnelCount == 0)
     #expect(running.pairedTunnelCount == 0)
     #expect(running.bufferedByteCount == 0)
+    #expect(running.listenerCount == 0)
+    #expect(running.waitingContactCount == 0)
     return try outcome.get()
 }
 

@@ -1,0 +1,29 @@
+import ContactProtocol
+import NIOCore
+
+/// How an authenticator's connection is reached, which may live on another event loop.
+struct ListenerEnd: Sendable, Equatable {
+    private let eventLoop: any EventLoop
+    private let handler: NIOLoopBound<ListenHandler>
+    private let identity: ObjectIdentifier
+
+    /// The connection that a handler on `eventLoop` serves. To be made on that event loop.
+    init(_ handler: ListenHandler, eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
+        identity = ObjectIdentifier(handler)
+    }
+
+    /// A client is here.
+    func wake(_ wake: ServiceMessage.Wake) { tell { $0.wake(wake) } }
+
+    /// Another connection has taken your place.
+    func giveWay() { tell { $0.giveWay() } }
+
+    /// Whether it is the same connection.
+    static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+
+    private func tell(_ message: @escaping @Sendable (ListenHandler) -> Void) {
+        eventLoop.execute { message(handler.value) }
+    }
+}
