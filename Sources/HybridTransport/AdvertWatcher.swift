@@ -15,12 +15,14 @@ actor AdvertWatcher {
     /// How many adverts of our own session are told apart: more than any honest set of devices sends.
     private static let memory = 64
 
-    /// An advert of ours.
+    /// An advert of ours, or that there will be none.
     enum Sighting: Sendable {
         /// It answers the QR code, rightly or wrongly.
         case invited(Result<NearbyAdvert, HybridProtocolError>)
         /// It answers the contact request of a link.
         case linked(ContactAttempt, Result<LinkedAdvertPlaintext, HybridProtocolError>)
+        /// The contact request of a link has come to nothing.
+        case failed(ContactAttempt, any Error)
     }
 
     private final class LinkedKey {
@@ -57,7 +59,10 @@ actor AdvertWatcher {
         }
     }
 
-    /// The next advert of ours.
+    /// Passes on that an attempt has failed.
+    nonisolated func note(_ error: any Error, of attempt: ContactAttempt) { feed.yield(.failed(attempt, error)) }
+
+    /// The next advert of ours, or failure.
     ///
     /// - Throws: ``RadioError``; `CancellationError`.
     nonisolated func next() async throws -> Sighting {

@@ -90,45 +90,41 @@ final class ClientSearch: Sendable {
     /// - Throws: ``HybridTransportError``, ``RadioError``, ``HybridProtocolError`` for an advert that answers the QR code and
     ///   breaks the rules: its sender holds the code, so to wait for another would only keep the person waiting.
     func meeting(_ observe: @escaping ClientLinking.Observer) async throws -> Meeting {
-        for attempt in attempts { attempt.start(channels, limits, progress, observe) }
+        for attempt in attempts {
+            attempt.start(channels, limits, progress) { [watcher] in watcher.note($0, of: attempt) }
+        }
+        var attemptCount = attempts.count
         let start = ContinuousClock.now
         while true {
-            let sighting = try await progress.within(limits.discovery, since: start) {
-                try await self.nextSighting()
-            }
-            switch sighting {
+            switch try await progress.within(limits.discovery, since: start, { [watcher] in try await watcher.next() })
+            {
             case .invited(let advert):
                 let advert = try advert.get()
                 guard let tunnelID else { continue }
                 progress.reached(.advertOpened, next: .tunnelJoined)
                 let channel = try await channels.open(advert, tunnelID, limits, progress)
                 return Meeting(advert: .invited(advert.plaintext), channel: channel)
-            case .linked(let attempt, let advert):
+            case .linked(let attempt, .success(let advert)):
+                progress.reached(.advertOpened, next: .tunnelJoined)
                 do {
-                    let advert = try advert.get()
-                    progress.reached(.advertOpened, next: .tunnelJoined)
                     let channel = try await attempt.channel()
                     progress.reached(.tunnelJoined, next: .handshaken)
                     return Meeting(advert: .linked(attempt, advert), channel: channel)
                 } catch {
-                    // The attempt itself has told of what became of its tunnel.
+                    // The attempt itself tells of what became of its tunnel.
                     try Task.checkCancellation()
-                    if error is HybridProtocolError { observe(.unreachable(attempt.link, progress.failure(error))) }
                     progress.expect(.advertOpened)
                 }
+            case .linked(let attempt, .failure(let error)):
+                await attempt.abandon()
+                watcher.note(error, of: attempt)
+            case .failed(let attempt, let error):
+                let failure = HybridTransportError(error, reaching: .tunnelJoined, as: .client)
+                let isGone = (error as? DataChannelError)?.code == .gone
+                observe(isGone ? .gone(attempt.link) : .unreachable(attempt.link, failure))
+                attemptCount -= 1
+                if attemptCount == 0, tunnelID == nil { throw failure }
             }
-        }
-    }
-
-    /// The next advert of ours, or the failure of the last link where there is nothing else.
-    private func nextSighting() async throws -> AdvertWatcher.Sighting {
-        guard tunnelID == nil else { return try await watcher.next() }
-        return try await withThrowingTaskGroup(of: AdvertWatcher.Sighting.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await self.watcher.next() }
-            group.addTask { throw try await self.attempts.failure(self.limits.discovery) }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
         }
     }
 

@@ -45,9 +45,11 @@ final class ContactAttempt: Sendable {
     }
 
     /// Sends the contact request, and waits for the tunnel and the signal from now on.
+    ///
+    /// - Parameter fail: is told if it comes to nothing, unless it was abandoned.
     func start(
         _ channels: ClientChannels, _ limits: TimeLimits, _ progress: Progress,
-        _ observe: @escaping ClientLinking.Observer
+        fail: @escaping @Sendable (any Error) -> Void
     ) {
         let opening = Task { [link, request] in
             try await progress.within(limits.tunnel, reaching: .tunnelJoined) {
@@ -59,12 +61,8 @@ final class ContactAttempt: Sendable {
                 let tunnel = try await opening.value
                 if tunnel.signalsConnection { try await Self.receiveSignal(tunnel.channel) }
             } catch {
-                let failure = HybridTransportError(error, reaching: .tunnelJoined, as: .client)
-                if !isAbandoned.load(ordering: .relaxed) {
-                    let isGone = (error as? DataChannelError)?.code == .gone
-                    observe(isGone ? .gone(link) : .unreachable(link, failure))
-                }
-                throw failure
+                if !isAbandoned.load(ordering: .relaxed) { fail(error) }
+                throw error
             }
         }
         running.withLock { $0 = Running(opening: opening, signal: signal) }
@@ -130,24 +128,5 @@ extension [ContactAttempt] {
         await withTaskGroup(of: Void.self) { group in
             for attempt in self where attempt !== winner { group.addTask { await attempt.abandon() } }
         }
-    }
-
-    /// Waits until no attempt is left that could succeed.
-    ///
-    /// - Returns: why the last of them failed.
-    /// - Throws: `CancellationError`.
-    func failure(_ limit: Duration) async throws -> any Error {
-        var last: any Error = CancellationError()
-        for attempt in self {
-            do {
-                try await attempt.signal()
-                // It is on its way: the advert comes, or the time is over.
-                try await Task.sleep(for: limit)
-            } catch {
-                try Task.checkCancellation()
-                last = error
-            }
-        }
-        return last
     }
 }

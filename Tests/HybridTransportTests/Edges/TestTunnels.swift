@@ -14,6 +14,8 @@ final class TestTunnels: TunnelOpener {
     private let census: Census
     private let waiting = Mutex<[String: TestChannel]>([:])
     private let opened = Mutex<[String]>([])
+    private let signalled = Mutex<Set<String>>([])
+    private let contacts = Mutex<[String: TestContact]>([:])
 
     /// What the service answers to `new` and to `connect`.
     let onNew: Answer
@@ -50,6 +52,7 @@ final class TestTunnels: TunnelOpener {
         guard parts.count >= 5, let tunnelID = parts.last.map(String.init) else {
             throw DataChannelError(.invalidURL, reason: "not a tunnel's URL")
         }
+        if parts[3] == "contact" { return try await openContact(tunnelID, contact) }
         let isNew = parts[3] == "new"
         switch isNew ? onNew : onConnect {
         case .open: break
@@ -62,10 +65,59 @@ final class TestTunnels: TunnelOpener {
             guard let channel = waiting.withLock({ $0.removeValue(forKey: tunnelID) }) else {
                 throw DataChannelError(.upgradeRefused, reason: "no such tunnel", httpStatus: 404)
             }
+            if signalled.withLock({ $0.contains(tunnelID) }) { try await channel.send(TunnelURL.signalMessage) }
             return OpenedTunnel(channel: channel.handOut(), routingIDHeader: nil)
         }
         let (authenticator, client) = TestChannel.pair(census, fates.ofAuthenticator, fates.ofClient)
         waiting.withLock { $0[tunnelID] = client }
         return OpenedTunnel(channel: authenticator.handOut(), routingIDHeader: routingIDHeader)
+    }
+
+    /// Ends a tunnel that waits for its authenticator.
+    func end(_ tunnelID: TunnelID) async throws {
+        await waiting.withLock { $0.removeValue(forKey: tunnelID.hex) }?.handOut().close()
+    }
+
+    /// Lets clients reach somebody by a contact ID; nil: 410 again.
+    func setContact(_ contactID: ContactID, _ contact: TestContact?) {
+        contacts.withLock { $0[contactID.base64URL] = contact }
+    }
+
+    private func openContact(_ contactID: String, _ headers: ContactHeaders?) async throws(DataChannelError)
+        -> OpenedTunnel
+    {
+        guard let contact = contacts.withLock({ $0[contactID] }) else {
+            throw DataChannelError(.gone, reason: "as told", httpStatus: 410)
+        }
+        if let refusal = contact.refusal { throw refusal }
+        let tunnelID = (0..<TunnelID.byteCount).map { _ in UInt8.random(in: 0...255) }
+        guard let id = try? TunnelID(tunnelID), let headers else {
+            throw DataChannelError(.upgradeRefused, reason: "no payload", httpStatus: 400)
+        }
+        let (client, authenticator) = TestChannel.pair(census, fates.ofClient, fates.ofAuthenticator)
+        waiting.withLock { $0[id.hex] = authenticator }
+        if contact.signals { _ = signalled.withLock { $0.insert(id.hex) } }
+        let tunnel = OpenedTunnel(
+            channel: client.handOut(), routingIDHeader: nil, signalsConnection: contact.signals)
+        contact.wake(.init(tunnelID: id, clientPayload: headers.clientPayload))
+        if contact.delay > .zero { _ = try? await Task.sleep(for: contact.delay) }
+        return tunnel
+    }
+}
+
+/// Whom a contact ID leads to.
+struct TestContact: Sendable {
+    /// What the service answers instead.
+    var refusal: DataChannelError?
+    /// Whether the service tells the client that the authenticator has joined.
+    var signals = true
+    /// How long after the wake the client's request is answered.
+    var delay = Duration.zero
+    /// Is told of every request.
+    var wake: @Sendable (Wake) -> Void = { _ in }
+
+    struct Wake: Sendable {
+        let tunnelID: TunnelID
+        let clientPayload: [UInt8]
     }
 }

@@ -1,0 +1,167 @@
+import Edges
+import HybridProtocol
+import HybridTransport
+import Testing
+
+/// How a link comes about in a session from a QR code (PROTOCOL.md 7.3, 7.4).
+@Suite("Linking", .timeLimit(.minutes(2)))
+struct LinkingTests {
+    @Test("hands the client a link with the domain of the session's advert, and tells both ends")
+    func linked() async throws {
+        let scene = Scene()
+        let device = try LinkedDevice(scene, name: "Bob's laptop")
+        let events = LinkEvents()
+        let offer = try device.offer()
+        let (client, authenticator, url) = await scene.playLinking(
+            ClientLinking(isOffered: true) { events.note($0) }, AuthenticatorLinking(.atOnce) { offer })
+        #expect(client.value == Scene.answer && authenticator.value == 1)
+        #expect(client.stages.contains(.linked) && authenticator.stages.contains(.linked))
+        #expect(try Invitation(url: url).details.supportsLinking == true)
+        let link = try #require(events.links.first)
+        #expect(link.link.name == "Bob's laptop" && link.link.domain == .google && events.count == 1)
+        #expect(device.settlements == [true])
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    @Test("waits after the shutdown for a decision that comes late")
+    func lateUpdate() async throws {
+        let scene = Scene()
+        let device = try LinkedDevice(scene)
+        let events = LinkEvents()
+        let offer = try device.offer()
+        let (client, authenticator, _) = await scene.playLinking(
+            ClientLinking(isOffered: true) { events.note($0) },
+            AuthenticatorLinking(.afterAnswer) {
+                try? await Task.sleep(for: .milliseconds(700))
+                return offer
+            })
+        #expect(client.value == Scene.answer && authenticator.value == 1)
+        #expect(events.links.count == 1 && device.settlements == [true])
+        #expect(client.stages.suffix(2) == [.linked, .closed])
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    @Test("waits for a late decision no longer than the limit, and the offer is taken back")
+    func tooLate() async throws {
+        let scene = Scene()
+        let device = try LinkedDevice(scene)
+        let events = LinkEvents()
+        let offer = try device.offer()
+        var limits = TimeLimits.generous
+        limits.lateUpdate = .milliseconds(300)
+        let (client, authenticator, _) = await scene.playLinking(
+            ClientLinking(isOffered: true) { events.note($0) },
+            AuthenticatorLinking(.afterAnswer) {
+                // A person who is being asked; the question is withdrawn when the client leaves.
+                try? await Task.sleep(for: .seconds(60))
+                return offer
+            }, client: limits)
+        #expect(client.value == Scene.answer && authenticator.value == 1)
+        #expect(events.count == 0 && device.settlements == [false])
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    @Test("is over at once when the authenticator offers nothing, whoever wanted a link")
+    func nothingOffered() async {
+        let scene = Scene()
+        let events = LinkEvents()
+        var limits = TimeLimits.generous
+        limits.lateUpdate = .seconds(50)
+        let start = ContinuousClock.now
+        let (client, authenticator, _) = await scene.playLinking(
+            ClientLinking(isOffered: true) { events.note($0) }, AuthenticatorLinking(.afterAnswer) { nil },
+            client: limits)
+        #expect(client.value == Scene.answer && authenticator.value == 1)
+        #expect(events.count == 0 && ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test("does not wait after a failure of the client's own")
+    func failedClient() async throws {
+        struct Mine: Error {}
+        let scene = Scene()
+        var limits = TimeLimits.generous
+        limits.lateUpdate = .seconds(50)
+        let start = ContinuousClock.now
+        let (client, _, _) = await scene.playLinking(
+            ClientLinking(isOffered: true),
+            AuthenticatorLinking(.afterAnswer) {
+                try? await Task.sleep(for: .seconds(50))
+                return nil
+            }, client: limits,
+            session: { connection in
+                _ = try await connection.send(Scene.command)
+                throw Mine()
+            })
+        #expect(throws: Mine.self) { try client.result.get() }
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test("asks nobody where the client's QR code does not offer it")
+    func notOffered() async throws {
+        let scene = Scene()
+        let device = try LinkedDevice(scene)
+        let events = LinkEvents()
+        let (client, authenticator, url) = await scene.playLinking(
+            ClientLinking { events.note($0) },
+            AuthenticatorLinking(.atOnce) {
+                Issue.record("the user was asked")
+                return try? device.offer()
+            })
+        #expect(client.value == Scene.answer && authenticator.value == 1 && events.count == 0)
+        #expect(try Invitation(url: url).details.supportsLinking == false)
+    }
+
+    @Test("shows nobody by lengths whether a link was offered", arguments: [nil, true, false] as [Bool?])
+    func lengths(offers: Bool?) async throws {
+        let (lengths, feed) = AsyncStream<Int>.makeStream()
+        let scene = Scene(
+            fates: .init(ofAuthenticator: { number, message in
+                if number == 2 { feed.yield(message.count) }
+                return .delivered
+            }))
+        let offer = try LinkedDevice(scene).offer()
+        let (client, _, _) = await scene.playLinking(
+            // Nil: the client cannot be linked.
+            ClientLinking(isOffered: offers != nil), AuthenticatorLinking(.atOnce) { offers == true ? offer : nil },
+            session: { connection in
+                // The update is the third message only if nothing is asked for before.
+                try await Task.sleep(for: .milliseconds(300))
+                return try await connection.send(Scene.command)
+            })
+        feed.finish()
+        #expect(client.value == Scene.answer)
+        #expect(await lengths.reduce(into: []) { $0.append($1) } == [560])
+    }
+
+    @Test("drops what cannot be verified, and the session goes on")
+    func refused() async throws {
+        let scene = Scene()
+        let events = LinkEvents()
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        async let client = scene.linkedClient(
+            ClientLinking(isOffered: true) { events.note($0) }, show: { shown.yield($0) })
+        let url = await urls.first { _ in true } ?? ""
+        try await scene.strangeAuthenticator(url) { peer in
+            try await peer.say(Stranger.firstMessage)
+            let key: [UInt8] = [4] + [UInt8](repeating: 1, count: 64)
+            for map in Self.badMaps(key) { try await peer.say([2] + map) }
+            let command = try await peer.hear()
+            #expect(command == [1] + Scene.command)
+            try await peer.say([1] + Scene.answer)
+            _ = try await peer.hear()
+        }
+        let ending = await client
+        #expect(ending.value == Scene.answer)
+        #expect(events.links.isEmpty && events.refused.count == 3)
+        #expect(scene.census.now == Census.Counts())
+    }
+
+    /// Updates with an empty linking map, one that is no map, and one with a point off the curve.
+    private static func badMaps(_ key: [UInt8]) -> [[UInt8]] {
+        let wrongPoint: [UInt8] =
+            [0xa1, 0x01, 0xa6, 0x01, 0x41, 0x01, 0x02, 0x48] + .init(repeating: 0, count: 8) + [0x03, 0x58, 0x20]
+            + .init(repeating: 0, count: 32) + [0x04, 0x58, 0x41] + key + [0x05, 0x61, 0x61, 0x06, 0x58, 0x20]
+            + .init(repeating: 0, count: 32)
+        return [[0xa1, 0x01, 0xa0], [0xa1, 0x01, 0x01], wrongPoint]
+    }
+}
