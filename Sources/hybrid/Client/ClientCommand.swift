@@ -12,5 +12,5 @@ struct ClientCommand: AsyncParsableCommand {
 
             The client is its own relying party: it makes the challenge and verifies what comes back.
             """,
-        subcommands: [RegisterCommand.self, SignInCommand.self])
+        subcommands: [RegisterCommand.self, SignInCommand.self, ClientLinksCommand.self])
 }

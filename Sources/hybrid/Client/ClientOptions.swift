@@ -18,6 +18,7 @@ struct ClientOptions: ParsableArguments {
             "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"))
     var state: String?
 
+    @OptionGroup var links: LinkOptions
     @OptionGroup var meeting: MeetingOptions
 
     /// Where registered public keys are kept.
@@ -33,16 +34,23 @@ struct ClientOptions: ParsableArguments {
         let transports: [String]
     }
 
-    /// Shows a QR code and sends one command to the authenticator that answers it.
+    /// Meets an authenticator and sends it one command.
     ///
-    /// - Throws: ``Failure``, ``HybridTransportError``.
-    func send(_ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter) async throws -> Answer {
-        try await meeting.meet(hint, reporter) { connection in
+    /// - Parameter use: takes the answer while the session still lasts, since a link may be waited for after it.
+    /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
+    func send(
+        _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
+        use: @escaping @Sendable (Answer) throws -> Void
+    ) async throws {
+        let linking = try links.linking(reporter)
+        let keeper = ClientLinkKeeper(try links.place.file(), reporter)
+        try await meeting.meet(hint, linking: linking, showsCode: !links.linkedOnly, reporter) { connection in
             let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
                 try GetInfoResponse(decoding: map.span)
             }
             let payload = try Self.payload(of: await connection.send(request.encoded()))
-            return Answer(payload: payload, transports: getInfo.transports)
+            if let link = connection.link { keeper.noteUse(of: link) }
+            try use(Answer(payload: payload, transports: getInfo.transports))
         }
     }
 

@@ -12,23 +12,28 @@ struct MeetingOptions: ParsableArguments {
     @OptionGroup var code: QROption
     @OptionGroup var output: OutputOptions
 
-    /// Shows a QR code and holds a session with the authenticator that answers it.
+    /// Meets an authenticator and holds a session with it: shows a QR code, and asks linked devices.
     ///
+    /// - Parameters:
+    ///   - hint: what the client is going to ask for.
+    ///   - linking: which linked devices are asked, and whether a new one is wanted.
+    ///   - showsCode: whether a QR code is shown.
     /// - Throws: ``HybridTransportError``; otherwise what `session` throws.
     func meet<Value: Sendable>(
-        _ hint: RequestHint, _ reporter: Reporter,
+        _ hint: RequestHint, linking: ClientLinking = .none, showsCode: Bool = true, _ reporter: Reporter,
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
         let scanner = try radio.scanner()
         let opener = try tunnel.opener()
         let nearby = try channel.nearby(with: radio, for: channel.offered)
         let code = code
+        let show: (@Sendable (String) throws -> Void)? = showsCode ? { @Sendable in try code.show($0, reporter) } : nil
         return try await CeremonyReporter(reporter, .client).during { observer in
             let ceremony = ClientCeremony(
                 scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered, service: tunnel.tunnel,
                 limits: time.limits, observe: observer)
             return try await ceremony.run(
-                hint: hint, timestamp: Self.now(), show: { try code.show($0, reporter) }, session: session)
+                hint: hint, timestamp: Self.now(), linking: linking, show: show, session: session)
         }
     }
 

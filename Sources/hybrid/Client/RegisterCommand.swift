@@ -60,15 +60,19 @@ struct RegisterCommand: AsyncParsableCommand {
         let registration = try site.beginRegistration(
             userName: user, displayName: displayName, exclude: exclude.map(\.bytes), attestation: attestation,
             algorithms: algorithm.isEmpty ? [.es256] : algorithm, prf: prf.map { PRFInputs(first: Array($0.utf8)) })
-        let answer = try await client.send(.makeCredential(registration.request), .makeCredential, reporter)
-        let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
-            try MakeCredentialResponse(decoding: payload.span)
+        let request = registration.request
+        let once = Once(registration)
+        try await client.send(.makeCredential(request), .makeCredential, reporter) { answer in
+            guard let registration = once.take() else { return }
+            let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
+                try MakeCredentialResponse(decoding: payload.span)
+            }
+            let verified = try registration.verify(response, transports: answer.transports)
+            // The passkey is there whatever becomes of the file, so the result comes first.
+            reporter.result(verified, saying: "verified; attestation: \(verified.attestation)")
+            try file.add(verified.credential, of: site.id)
+            reporter.say("kept the public key in \(file.path)")
         }
-        let verified = try registration.verify(response, transports: answer.transports)
-        // The passkey is there whatever becomes of the file, so the result comes first.
-        reporter.result(verified, saying: "verified; attestation: \(verified.attestation)")
-        try file.add(verified.credential, of: site.id)
-        reporter.say("kept the public key in \(file.path)")
     }
 
     private static func algorithm(parsing name: String) throws -> COSEAlgorithm {

@@ -12,6 +12,7 @@ struct SignInCommand: AsyncParsableCommand {
         discussion: """
             example:
               hybrid client sign-in --rp-id example.com --radio udp:127.0.0.1:9999
+              hybrid client sign-in --rp-id example.com --link
 
             Prints the assertion in WebAuthn's JSON serialisation, verified against the public keys that register kept.
             """)
@@ -44,13 +45,17 @@ struct SignInCommand: AsyncParsableCommand {
         }
         let signIn = try site.beginSignIn(
             allow: allow.map(\.bytes), prf: prf.map { PRFInputs(first: Array($0.utf8)) })
-        let answer = try await client.send(.getAssertion(signIn.request), .getAssertion, reporter)
-        let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
-            try GetAssertionResponse(decoding: payload.span)
+        let request = signIn.request
+        let once = Once(signIn)
+        try await client.send(.getAssertion(request), .getAssertion, reporter) { answer in
+            guard let signIn = once.take() else { return }
+            let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
+                try GetAssertionResponse(decoding: payload.span)
+            }
+            let verified = try signIn.verify(response) { id in known.first { $0.id == id } }
+            try file.record(verified, of: site.id)
+            let name = verified.credential.user.name ?? "an account without a name"
+            reporter.result(verified, saying: "verified: \(name) at \(site.id)")
         }
-        let verified = try signIn.verify(response) { id in known.first { $0.id == id } }
-        try file.record(verified, of: site.id)
-        let name = verified.credential.user.name ?? "an account without a name"
-        reporter.result(verified, saying: "verified: \(name) at \(site.id)")
     }
 }

@@ -18,6 +18,7 @@ struct TimeLimitOption: ParsableArguments {
         let people = Duration.seconds(timeout)
         limits.discovery = people
         limits.command = people
+        limits.lateUpdate = people
         limits.idle = min(limits.idle, people)
         limits.tunnel = min(limits.tunnel, people)
         limits.handshake = min(limits.handshake, people)

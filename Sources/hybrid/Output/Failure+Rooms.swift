@@ -1,6 +1,7 @@
 import CTAP
 import Edges
 import HybridTransport
+import Links
 import PasskeyAuthenticator
 import RelyingParty
 import TunnelService
@@ -61,6 +62,23 @@ extension Failure {
             case .full: (.file, "remove a passkey first: hybrid passkeys remove")
             case .libraryFailure: (.failure, "check the OpenSSL installation")
             default: (.file, error.code.diskHint ?? "check the file given with --vault")
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A file of links that cannot be used.
+    init(_ error: LinkFileError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .unknownLink: (.usage, "link a device first: hybrid client sign-in --link")
+            case .full: (.file, "remove a link first: links list shows what there is")
+            case .newerVersion: (.file, "update this program")
+            case .damaged: (.file, "put a copy of the file back, or move it away and link the devices anew")
+            case .noDirectory: (.file, "set HOME, or say where with --links")
+            case .inUse: (.file, "try again when the other process has ended")
+            case .libraryFailure: (.failure, "check the OpenSSL installation")
+            default:
+                (.file, VaultError.Code(rawValue: error.code.rawValue).diskHint ?? "check the file given with --links")
             }
         self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
     }

@@ -3,6 +3,7 @@ import CTAP
 import Edges
 import HybridProtocol
 import HybridTransport
+import Links
 import PasskeyAuthenticator
 import RelyingParty
 import TunnelService
@@ -58,6 +59,7 @@ struct Failure: Error {
         case let error as RelyingPartyError: self.init(error)
         case let error as CredentialStoreError: self.init(error)
         case let error as VaultError: self.init(error)
+        case let error as LinkFileError: self.init(error)
         case let error as AtomicFileError:
             self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.place)
         case let error as TunnelServiceError: self.init(error)

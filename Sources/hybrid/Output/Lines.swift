@@ -1,3 +1,4 @@
+import CBOR
 import CTAP
 import HybridTransport
 
@@ -44,3 +45,6 @@ struct ErrorLine: Encodable {
         exitCode = failure.status.rawValue
     }
 }
+
+/// Somebody else's words in quotation marks, with everything escaped that could steer a terminal or mislead the eye.
+func quoted(_ text: String) -> String { CBORValue.text(text).diagnostic() }

@@ -10,7 +10,8 @@ extension Stage {
         case (.advertising, _): "advertising that this device is near"
         case (.advertSeen, _): "heard a hybrid advert"
         case (.advertOpened, _): "the advert is of this session"
-        case (.tunnelJoined, _): "joined the authenticator's tunnel"
+        case (.tunnelJoined, .client): "joined the authenticator's tunnel"
+        case (.tunnelJoined, .authenticator): "joined the tunnel that the client waits in"
         case (.channelOpened, .client): "connected to the authenticator over Bluetooth"
         case (.channelOpened, .authenticator): "the client has connected over Bluetooth"
         case (.handshaken, _): "the handshake is done"
@@ -21,7 +22,8 @@ extension Stage {
         case (.userVerified, _): "the user was verified"
         case (.commandAnswered, .client): "the answer has come"
         case (.commandAnswered, .authenticator): "answered the command"
-        case (.linked, _): "the devices are linked"
+        case (.linked, .client): "the authenticator can be asked without a QR code from now on"
+        case (.linked, .authenticator): "the client can ask without a QR code from now on"
         case (.closed, _): "the session ended in good order"
         }
     }
@@ -34,13 +36,15 @@ extension Stage {
         case (.advertising, _): "for the client to hear the advert and connect"
         case (.advertSeen, _): "for an advert of this session; so far only others are on the air"
         case (.advertOpened, _): "for the connection to the authenticator"
-        case (.tunnelJoined, _), (.channelOpened, .client), (.handshaken, .client): "for the authenticator's handshake"
+        case (.tunnelJoined, .client), (.channelOpened, .client), (.handshaken, .client):
+            "for the authenticator's handshake"
+        case (.commandAnswered, .client): "for the session to end, and perhaps for a link; ctrl-c ends it at once"
         case (.commandSent, .client): "for the person at the authenticator to approve"
         case (.ready, .authenticator): "for a command"
         case (.commandAnswered, .authenticator): "for the client to end the session"
         case (.channelOpened, .authenticator), (.tunnelOpened, _), (.handshaken, .authenticator), (.ready, .client),
             (.commandSent, .authenticator),
-            (.userVerified, _), (.commandAnswered, .client), (.linked, _), (.closed, _):
+            (.userVerified, _), (.tunnelJoined, .authenticator), (.linked, _), (.closed, _):
             nil
         }
     }

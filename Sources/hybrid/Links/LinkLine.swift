@@ -1,0 +1,58 @@
+import HybridProtocol
+import Links
+
+/// A link as it is listed, by either end: everything but its secret.
+struct LinkLine: Encodable {
+    let event = "link"
+    /// What it is known by, in hexadecimal digits.
+    let id: String
+    /// Who is at the other end.
+    let name: String
+    /// The host of the tunnel service that a client's link names.
+    let tunnelService: String?
+    /// Seconds since 1970.
+    let created: Int64
+    /// Seconds since 1970; absent if never.
+    let lastUsed: Int64?
+
+    /// How many digits of the ID a list shows: enough to name a link by.
+    private static let shortIDLength = 8
+
+    init(_ entry: ClientLinkFile.Entry) {
+        id = hexadecimal(entry.id)
+        name = entry.link.link.name
+        tunnelService = try? entry.link.link.domain.host()
+        created = entry.created
+        lastUsed = entry.lastUsed
+    }
+
+    init(_ entry: AuthenticatorLinkFile.Entry) {
+        id = entry.linkID.hex
+        name = entry.name
+        tunnelService = nil
+        created = entry.created
+        lastUsed = entry.lastUsed
+    }
+
+    /// One line for people.
+    var summary: String {
+        [
+            String(id.prefix(Self.shortIDLength)), quoted(name), "linked \(LinkTime.text(created))",
+            lastUsed.map { "last used \(LinkTime.text($0))" } ?? "never used",
+        ].joined(separator: "  ")
+    }
+}
+
+extension Reporter {
+    /// Lists links.
+    func list(_ lines: [LinkLine], orSay nothing: String) {
+        for line in lines { write(line, orPrint: line.summary) }
+        if lines.isEmpty { say(nothing) }
+    }
+}
+
+/// Says that a link is there no more.
+struct RemovedLinkLine: Encodable {
+    let event = "result"
+    let removed: String
+}
