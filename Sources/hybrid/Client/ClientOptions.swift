@@ -36,7 +36,7 @@ struct ClientOptions: ParsableArguments {
 
     /// Meets an authenticator and sends it one command.
     ///
-    /// - Parameter use: takes the answer while the session still lasts, since a link may be waited for after it.
+    /// - Parameter use: takes the answer: when the session is over, or before that where a link may be waited for after it.
     /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
     func send(
         _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
@@ -44,14 +44,20 @@ struct ClientOptions: ParsableArguments {
     ) async throws {
         let linking = try links.linking(reporter)
         let keeper = ClientLinkKeeper(try links.place.file(), reporter)
-        try await meeting.meet(hint, linking: linking, showsCode: !links.linkedOnly, reporter) { connection in
+        let usesAtOnce = links.link
+        let answer = try await meeting.meet(
+            hint, linking: linking, showsCode: !links.linkedOnly, reporter
+        ) { connection in
             let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
                 try GetInfoResponse(decoding: map.span)
             }
             let payload = try Self.payload(of: await connection.send(request.encoded()))
             if let link = connection.link { keeper.noteUse(of: link) }
-            try use(Answer(payload: payload, transports: getInfo.transports))
+            let answer = Answer(payload: payload, transports: getInfo.transports)
+            if usesAtOnce { try use(answer) }
+            return answer
         }
+        if !usesAtOnce { try use(answer) }
     }
 
     /// What follows the status byte of an answer.
