@@ -52,7 +52,8 @@ struct Listener: Sendable {
             .bind(to: address).get()
     }
 
-    private static func setUp(_ channel: any Channel, relay: Relay) throws {
+    /// Makes an accepted connection one of the service's.
+    static func setUp(_ channel: any Channel, relay: Relay) throws {
         let address = AddressKey(channel.remoteAddress)
         relay.metrics.accepted()
         let refusal: Refusal?

@@ -1,0 +1,41 @@
+/// What happens to one message on its way.
+enum Fault: Sendable {
+    case none
+    case lost
+    case altered([UInt8])
+    case repeated
+    /// It arrives after the next one.
+    case overtaken
+    case late(milliseconds: Int)
+    /// The channel is closed in good order in its place.
+    case closed
+    /// The channel breaks in its place, and the sender is told.
+    case broken
+
+    /// Draws one. The alteration is drawn here, so that it is the same whenever the message comes.
+    init(_ input: inout FuzzInput) {
+        switch input.number(below: 16) {
+        case 8: self = .lost
+        case 9, 10: self = .altered(input.bytes(Fault.recipeByteCount))
+        case 11: self = .repeated
+        case 12: self = .overtaken
+        case 13: self = .late(milliseconds: input.number(below: Fault.longestDelay))
+        case 14: self = .closed
+        case 15: self = .broken
+        default: self = .none
+        }
+    }
+
+    /// How many bytes say how a message is altered.
+    private static let recipeByteCount = 48
+    /// Some delays are longer than the ceremonies' time limits, and most are not.
+    private static let longestDelay = 80
+
+    /// What becomes of a message by an alteration.
+    static func apply(_ recipe: [UInt8], to message: [UInt8]) -> [UInt8] {
+        var input = FuzzInput(recipe)
+        var altered = message
+        _ = input.alter(&altered)
+        return altered
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../Tests/HybridProtocolTests/Peers.swift

@@ -1,0 +1,24 @@
+internal import DigitalCredentials
+internal import JSON
+
+extension FuzzTarget {
+    static let json = FuzzTarget("json", "JSON, and the requests and answers of digital credentials") { input in
+        let kind = input.number(below: 3)
+        let bytes = input.rest()
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch kind {
+        case 0:
+            guard let value = try? JSONValue(parsing: bytes.span) else { return }
+            let written = value.text
+            expect(try JSONValue(parsing: written) == value, "a value changes when written and read")
+            expect(try JSONValue(parsing: written).text == written, "writing has no fixed point")
+        case 1:
+            guard let request = try? DigitalCredentialRequest(parsing: text) else { return }
+            expect(try DigitalCredentialRequest(parsing: request.json) == request, "a request changes")
+            _ = request.summary
+        default:
+            guard let answer = try? DigitalCredentialAnswer(parsing: text) else { return }
+            expect(try DigitalCredentialAnswer(parsing: answer.json) == answer, "an answer changes")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+"""Inputs for the fuzz targets from Vectors/, from recorded sessions and by hand: each is the target's choices, then the bytes."""
+import hashlib
+import json
+import pathlib
+
+LONGEST = 2048
+# For each target: the layers of Vectors whose byte strings it reads, and the choices that may stand before them.
+SOURCES = {
+    "qr-digits": (["qr-digits"], [""]),
+    "invitation": (["qr-contents"], ["00", "01"]),
+    "cbor": (["cbor", "message", "qr-contents"], [""]),
+    "advert": (["advert"], ["00", "01"]),
+    "messages": (["message", "transport"], ["00", "01", "02", "03"]),
+    "ctap-request": (["session"], [""]),
+    "ctap-response": (["session", "message"], ["00", "01", "02", "03"]),
+}
+# What no vector has, written by hand.
+HANDMADE = {
+    "vault": lambda: [b"\2" + credential_file(0), b"\2" + credential_file(1), b"\2" + credential_file(2), b"\1" + vault_file()],
+}
+RECORDED = "Tests/CTAPTests/Fixtures/chromium-156.json"
+RECORDED_FIELDS = {
+    "ctap-request": [("request", "")],
+    "ctap-response": [("response", "00"), ("getInfo", "01"), ("response", "02"), ("response", "03"), ("attestationObject", "04"),
+                      ("authenticatorData", "05")],
+}
+
+
+def head(major, value):
+    if value < 24:
+        return bytes([major << 5 | value])
+    index = next(index for index in range(4) if value < 1 << (8 << index))
+    return bytes([major << 5 | 24 + index]) + value.to_bytes(1 << index, "big")
+
+
+def cbor(value):
+    """Canonical CBOR of the few types that are needed here."""
+    if isinstance(value, bool):
+        return b"\xf5" if value else b"\xf4"
+    if isinstance(value, int):
+        return head(0, value) if value >= 0 else head(1, -1 - value)
+    if isinstance(value, (bytes, str)):
+        data = value.encode() if isinstance(value, str) else value
+        return head(3 if isinstance(value, str) else 2, len(data)) + data
+    if isinstance(value, list):
+        return head(4, len(value)) + b"".join(map(cbor, value))
+    pairs = sorted((cbor(key), cbor(item)) for key, item in value.items())
+    return head(5, len(pairs)) + b"".join(key + item for key, item in pairs)
+
+
+def credential_file(count):
+    """Passkeys as a vault holds them, without the checksum, which the target makes."""
+    entry = {1: b"\1" * 16, 2: "example.com", 3: "Example", 4: b"\2" * 8, 5: "alice", 6: "Alice", 7: True, 8: -7, 9: 32, 10: True,
+             11: 1, 12: 1700000000, 13: 1700000001, 16: True, 17: False}
+    header = {"format": "hybrid credential store", "version": 2, "credentials": [entry] * count}
+    return cbor(header) + (b"\3" * 32 + b"\4" * 32) * count
+
+
+def vault_file():
+    """A vault with both locks, without the checksum."""
+    locks = [{"kind": "keyring", "nonce": bytes(12), "key": bytes(48)},
+             {"kind": "passphrase", "salt": bytes(32), "log-n": 15, "r": 8, "p": 1, "nonce": bytes(12), "key": bytes(48)}]
+    return cbor({"format": "hybrid passkey vault", "version": 1, "id": bytes(16), "locks": locks, "nonce": bytes(12)}) + bytes(40)
+
+
+def name(data):
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def strings(value):
+    """Every byte string in a case, and every other text as its bytes."""
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+    elif isinstance(value, str):
+        yield value.encode()
+        try:
+            yield bytes.fromhex(value)
+        except ValueError:
+            pass
+
+
+def of(target, root):
+    layers, choices = SOURCES.get(target, ([], []))
+    found = set()
+    for layer in layers:
+        for case in json.loads((pathlib.Path(root) / f"Vectors/{layer}.json").read_text())["cases"]:
+            found.update(strings([case["input"], case.get("expected")]))
+    # A typed message's payload is a request or a response.
+    if target.startswith("ctap"):
+        found |= {data[1:] for data in found if data[:1] == b"\1"}
+    inputs = set(HANDMADE.get(target, list)())
+    inputs |= {bytes.fromhex(choice) + data for data in found if len(data) <= LONGEST for choice in choices}
+    for session in json.loads((pathlib.Path(root) / RECORDED).read_text()):
+        for field, choice in RECORDED_FIELDS.get(target, []):
+            if session.get(field):
+                # A response in the recording begins with its status.
+                data = bytes.fromhex(session[field])
+                inputs.add(bytes.fromhex(choice) + (data[1:] if choice in ("02", "03") else data))
+    return sorted(inputs)
