@@ -108,4 +108,13 @@ import Testing
         #expect(throws: CTAPError(.unexpectedType, reason: "")) { try CredentialProtection(["credProtect": -1]) }
         #expect(CTAPError(.invalidParameter, reason: "").status == .invalidParameter)
     }
+    @Test("Which protection lets a passkey be used without verification depends on whether the request names it")
+    func protectionWithoutVerification() {
+        for named in [true, false] {
+            #expect(CredentialProtection.verificationOptional.allowsUseWithoutVerification(named: named))
+            #expect(
+                CredentialProtection.verificationOptionalIfNamed.allowsUseWithoutVerification(named: named) == named)
+            #expect(!CredentialProtection.verificationRequired.allowsUseWithoutVerification(named: named))
+        }
+    }
 }

@@ -103,7 +103,8 @@ struct CommandLinePeerTests {
     }
 }
 
-private enum CommandLinePeer {
+/// The program `openssl`.
+enum CommandLinePeer {
     static func isPresent() async -> Bool {
         (try? await ChildProcess.run(["openssl", "version"]).status) == 0
     }

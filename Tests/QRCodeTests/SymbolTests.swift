@@ -37,6 +37,18 @@ struct SymbolTests {
         #expect(try SymbolReader(QRCode(bytes: bytes.span)).contents == bytes)
     }
 
+    @Test("of every pair of alphanumeric characters says them, in that mode")
+    func alphanumericPairs() throws {
+        let characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:")
+        for first in characters {
+            // 45 pairs of 11 bits, and 13 of header, are 508 bits; 90 bytes would be more than version 4-L has, 640.
+            let text = characters.map { "\(first)\($0)" }.joined()
+            let code = try QRCode(text: text, level: .low)
+            #expect(try SymbolReader(code).contents == Array(text.utf8))
+            #expect(code.version <= 4)
+        }
+    }
+
     @Test("of random bytes, in any level and from any version on, says them as they are", arguments: 0..<60)
     func randomBytes(_: Int) throws {
         let bytes = (0..<Int.random(in: 1...400)).map { _ in UInt8.random(in: UInt8.min...UInt8.max) }

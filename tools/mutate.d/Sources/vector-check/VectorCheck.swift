@@ -1,0 +1,13 @@
+internal import Conformance
+internal import Glibc
+
+/// Runs the vectors of a directory, names those that fail, and exits with 1 if any does.
+@main
+enum VectorCheck {
+    static func main() throws {
+        let report = try VectorDirectory(path: CommandLine.arguments.dropFirst().first ?? "Vectors").check { file in
+            for failure in file.failures { print(failure.id) }
+        }
+        exit(report.hasPassed ? 0 : 1)
+    }
+}
