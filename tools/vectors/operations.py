@@ -284,7 +284,7 @@ OPERATIONS = {
             "advert": "hex",
             "ephemeral_private": "hex",
             "message_2": "hex",
-            "linking?": "boolean",
+            "linking?": "boolean|null",
             "frames": "frames",
         },
         {"tunnel_id": "hex", "eid_key": "hex", "plaintext": "hex", "psk": "hex", "message_1": "hex"}
