@@ -17,7 +17,20 @@ SOURCES = {
 # What no vector has, written by hand.
 HANDMADE = {
     "vault": lambda: [b"\2" + credential_file(0), b"\2" + credential_file(1), b"\2" + credential_file(2), b"\1" + vault_file()],
+    "dbus": lambda: [bus_message(signature, bytes.fromhex(body)) for signature, body in BUS_BODIES],
 }
+# The types that the target draws a signature from, and bodies that fit some signatures, little-endian.
+BUS_TYPES = "ybnqiuxtdsoghvaaa(((){}{s"
+BUS_BODIES = [
+    ("us", "0100000002000000686900"),
+    ("ay", "03000000010203"),
+    ("a{sv}", "1000000000000000010000006b00017500000000" + "2a000000"),
+    ("(ss)", "01000000610000000100000062" + "00"),
+    ("ao", "07000000020000002f6f00"),
+    ("v", "02617900000000000200000001" + "02"),
+    ("a(oa{sv})", "180000000000000002000000" + "2f6f0000" + "0000000000000000"),
+    ("ybnqiuxtd", "01000000" + "01000000" + "0200" + "0300" + "04000000" + "05000000" + "00000000" + "0600000000000000" * 3),
+]
 RECORDED = "Tests/CTAPTests/Fixtures/chromium-156.json"
 RECORDED_FIELDS = {
     "ctap-request": [("request", "")],
@@ -61,6 +74,10 @@ def vault_file():
     locks = [{"kind": "keyring", "nonce": bytes(12), "key": bytes(48)},
              {"kind": "passphrase", "salt": bytes(32), "log-n": 15, "r": 8, "p": 1, "nonce": bytes(12), "key": bytes(48)}]
     return cbor({"format": "hybrid passkey vault", "version": 1, "id": bytes(16), "locks": locks, "nonce": bytes(12)}) + bytes(40)
+
+
+def bus_message(signature, body):
+    return bytes([len(signature), *(BUS_TYPES.index(character) for character in signature)]) + body
 
 
 def name(data):

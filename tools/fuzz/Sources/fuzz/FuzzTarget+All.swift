@@ -3,6 +3,6 @@ extension FuzzTarget {
     static let all: [FuzzTarget] = [
         qrDigits, invitation, cbor, json, advert, handshake, frames, session, messages, assembler, ctapRequest,
         ctapResponse,
-        vault, links, contact, tunnelService, tunnelClient, ceremony,
+        vault, links, contact, dbus, tunnelService, tunnelClient, ceremony,
     ]
 }

@@ -58,16 +58,10 @@ extension FuzzTarget {
             MessageHandler(inbox: inbox, socket: SocketGuard(), configuration: configuration),
         ])
         while !input.isEmpty {
-            let bytes = input.bool() ? frame(&input) : input.counted(atMost: 64)
+            let bytes = input.bool() ? WireBytes.frame(&input, isMasked: false) : input.counted(atMost: 64)
             _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
             while (try? channel.readOutbound(as: WebSocketFrame.self)) != nil {}
         }
         _ = try? channel.finish(acceptAlreadyClosed: true)
-    }
-
-    private static func frame(_ input: inout FuzzInput) -> [UInt8] {
-        let first = input.bool() ? 0x82 : input.byte()
-        let payload = input.counted(atMost: 125)
-        return [first, UInt8(payload.count)] + payload
     }
 }

@@ -1,0 +1,61 @@
+internal import ContactProtocol
+internal import NIOCore
+internal import NIOEmbedded
+
+/// One connection to an ``EmbeddedService``, and what the service has said through it.
+final class EmbeddedPeer {
+    /// What a peer needs of what it was told, to go on.
+    struct Said {
+        var contactIDs: [[UInt8]] = []
+        var tunnelIDs: [[UInt8]] = []
+    }
+
+    private let channel: EmbeddedChannel
+    private var received: [UInt8] = []
+    private var hasUpgraded = false
+    /// The last challenge that came.
+    private(set) var challenge: [UInt8]?
+
+    init(_ channel: EmbeddedChannel) { self.channel = channel }
+
+    /// Sends bytes; what the service makes of them is its own affair.
+    func send(_ bytes: [UInt8]) { _ = try? channel.writeInbound(ByteBuffer(bytes: bytes)) }
+
+    /// Closes the connection.
+    func leave() { _ = try? channel.finish(acceptAlreadyClosed: true) }
+
+    /// Reads what came.
+    func listen(_ said: inout Said) {
+        while let buffer = try? channel.readOutbound(as: ByteBuffer.self) { received += buffer.readableBytesView }
+        if !hasUpgraded {
+            guard let end = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+            received.removeSubrange(..<end.upperBound)
+            hasUpgraded = true
+        }
+        while let payload = nextPayload() {
+            switch try? ServiceMessage(decoding: payload) {
+            case .hello(let challenge): self.challenge = challenge
+            case .registered(let contactIDs, let nextChallenge):
+                said.contactIDs = contactIDs
+                challenge = nextChallenge
+            case .wake(let wake): said.tunnelIDs = [wake.tunnelID]
+            case nil: break
+            }
+        }
+    }
+
+    /// The payload of the next frame, which no service masks.
+    private func nextPayload() -> [UInt8]? {
+        guard received.count >= 2 else { return nil }
+        var start = 2
+        var count = Int(received[1])
+        expect(count < 0x80, "a service masks its frames")
+        if count == 126 {
+            guard received.count >= 4 else { return nil }
+            (start, count) = (4, Int(received[2]) << 8 | Int(received[3]))
+        }
+        guard count < 127 || start == 4, received.count >= start + count else { return nil }
+        defer { received.removeFirst(start + count) }
+        return Array(received[start..<start + count])
+    }
+}
