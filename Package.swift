@@ -21,6 +21,12 @@ func tests(_ room: String, _ dependencies: [Target.Dependency] = [], exclude: [S
         swiftSettings: settings)
 }
 
+/// A program that shows how the rooms are used.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: "example-\(name)", dependencies: dependencies, path: "Sources/examples/\(name)", swiftSettings: settings)
+}
+
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
 
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -90,13 +96,15 @@ let package = Package(
             dependencies: [
                 "AtomicFile", "Conformance", "ContactProtocol", "HybridTransport", "HybridProtocol", "Links",
                 "PasskeyAuthenticator",
-                "RelyingParty", "BluetoothLE", "DesktopVerification", "TunnelClient", "TunnelService", "Vault",
+                "RelyingParty", "BluetoothLE", "DesktopVerification", "DigitalCredentials", "JSON", "TunnelClient",
+                "TunnelService", "Vault",
                 "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
                 logging,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+        example("credential-handler", ["DigitalCredentials", "JSON"]),
         // What the tests of several rooms share: foreign programs as peers.
         .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
         // What is killed while it writes.

@@ -22,7 +22,7 @@ public struct DigitalCredentialRequest: Sendable, Hashable {
         public let data: JSONValue
     }
 
-    /// Who asks, in the words of the client, which is trusted in this as browsers are: an origin, 1 to 2048 bytes. Its form is
+    /// Who asks, in the words of the client, which is trusted in this as browsers are: an origin, 1 to 512 bytes. Its form is
     /// not checked.
     public let origin: String
     /// What is to happen.
@@ -32,8 +32,8 @@ public struct DigitalCredentialRequest: Sendable, Hashable {
     /// The ways in which it can be answered, 1 to 64.
     public let options: [Option]
 
-    /// The longest origin, in bytes: 253 of a host name are much less.
-    static let longestOrigin = 2_048
+    /// The longest origin, in bytes: a host name has 253 at most, and people are shown the whole.
+    static let longestOrigin = 512
     /// The most options: a site offers one for each protocol.
     static let mostOptions = 64
     /// The longest name of a protocol, in bytes.

@@ -49,6 +49,10 @@ struct ApprovalPrompt {
             ["Sign in with a passkey of this machine?", site] + accountLines
         case .select:
             ["Use this machine as the authenticator?"]
+        case .presentCredential:
+            ["Show a digital credential of this machine to a site?", site] + details
+        case .receiveCredential:
+            ["Take a digital credential from a site onto this machine?", site] + details
         }
     }
 
@@ -56,6 +60,8 @@ struct ApprovalPrompt {
         let name = question.rpName.map { ", which calls itself \(Self.quoted($0))" } ?? ""
         return "  site:    \(Self.quotedASCII(question.rpID))\(name)"
     }
+
+    private var details: [String] { question.details.map { "  asks:    " + Self.quoted($0) } }
 
     private var accountLines: [String] {
         question.accounts.enumerated().map { index, account in

@@ -17,7 +17,13 @@ extension ApprovalQuestion {
         case .alreadyRegistered: "tell the site \(site) that there is a passkey of its here already"
         case .signIn: "sign in to the site \(site)\(words(for: account))"
         case .select: "use this machine as the authenticator"
+        case .presentCredential: "show a digital credential to the site \(site)\(asked)"
+        case .receiveCredential: "take a digital credential from the site \(site)\(asked)"
         }
+    }
+
+    private var asked: String {
+        details.isEmpty ? "" : ", which asks \(Self.plain(details.joined(separator: "; "), asASCII: false))"
     }
 
     private func words(for account: Int?) -> String {

@@ -8,8 +8,9 @@ public protocol UserVerification: Sendable {
     func ask(_ question: ApprovalQuestion) async -> Approval
 }
 
-/// What a person is asked to approve. All texts but ``rpID`` are free words of the peer's: whoever shows them must
-/// expect control characters and direction overrides.
+/// What a person is asked to approve: of passkeys, and of digital credentials, which are another authenticator's but the same
+/// person's. All texts but ``rpID`` are free words of the peer's: whoever shows them must expect control characters and direction
+/// overrides.
 public struct ApprovalQuestion: Sendable, Hashable {
     /// What is about to happen.
     public enum Operation: Sendable, Hashable {
@@ -21,6 +22,10 @@ public struct ApprovalQuestion: Sendable, Hashable {
         case signIn
         /// A client asks whether this is the authenticator to use (authenticatorSelection).
         case select
+        /// A site is shown a digital credential.
+        case presentCredential
+        /// A digital credential is taken from a site.
+        case receiveCredential
     }
 
     /// An account that the question is about.
@@ -39,8 +44,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
 
     /// What is about to happen.
     public let operation: Operation
-    /// The relying party's identifier; empty for ``Operation/select``. It comes from the peer too, and only its
-    /// length has been checked.
+    /// The relying party's identifier, or its origin where a digital credential is meant; empty for ``Operation/select``. It comes
+    /// from the peer too, and only its length has been checked.
     public let rpID: String
     /// The relying party's name, if it said one.
     public let rpName: String?
@@ -51,11 +56,13 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// Whether an approval without verification will be refused. Where it is not set, verifying all the same is what
     /// phones do (PROTOCOL.md 9).
     public let requiresVerification: Bool
+    /// What a site wants to know, in lines of its own words; only for digital credentials.
+    public let details: [String]
 
     /// Makes a question. The name is cut to ``Credential/maxNameByteCount``.
     public init(
         operation: Operation, rpID: String, rpName: String? = nil, accounts: [Account] = [],
-        choosesAccount: Bool = true, requiresVerification: Bool = false
+        choosesAccount: Bool = true, requiresVerification: Bool = false, details: [String] = []
     ) {
         self.operation = operation
         self.rpID = rpID
@@ -63,6 +70,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
         self.accounts = accounts
         self.choosesAccount = choosesAccount
         self.requiresVerification = requiresVerification
+        self.details = details
     }
 }
 

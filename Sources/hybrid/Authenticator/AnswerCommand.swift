@@ -36,6 +36,8 @@ struct AnswerCommand: AsyncParsableCommand {
     @Flag(help: "Keep passkeys in memory rather than in the vault: they are gone when the command ends.")
     var ephemeral = false
 
+    @OptionGroup var credentials: CredentialOptions
+
     @OptionGroup var verification: VerificationOption
 
     @Option(
@@ -52,6 +54,9 @@ struct AnswerCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard store == nil || !ephemeral else { throw ValidationError("give --store or --ephemeral, not both") }
+        guard !credentials.noPasskeys || store == nil && !ephemeral else {
+            throw ValidationError("--no-passkeys opens none: leave out --store and --ephemeral")
+        }
         guard !input.readsStandardInput || vault.passphraseFile != PassphraseInput.standardInputName else {
             throw ValidationError("standard input cannot be both the QR code and the passphrase")
         }
@@ -71,7 +76,7 @@ struct AnswerCommand: AsyncParsableCommand {
         let advertiser = try radio.advertiser()
         let opener = try tunnel.opener()
         let log = CommandLog(reporter)
-        let isVault = store == nil && !ephemeral
+        let isVault = store == nil && !ephemeral && !credentials.noPasskeys
         let verification = try verification.verification(
             vault: isVault ? try vault.path() : nil, timeout: time.limits.command, reporter
         ) { log.note($0) }
@@ -104,12 +109,25 @@ struct AnswerCommand: AsyncParsableCommand {
             let ceremony = AuthenticatorCeremony(
                 advertiser: advertiser, opener: opener, nearby: nearby, channel: channel.accepted,
                 domain: tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observer)
-            let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
+            let handler = credentials.credentialHandler.map { program in
+                CredentialHandler(
+                    program: program, verification: verification, timeLimit: time.limits.command, log: log,
+                    reporter: reporter, progress: progress)
+            }
+            let offer =
+                if credentials.noPasskeys, let handler {
+                    SessionOffer { await handler.answer($0) }
+                } else {
+                    SessionOffer(
+                        getInfo: authenticator.getInfo(), digitalCredentials: handler?.answer
+                    ) { await authenticator.respond(to: $0) }
+                }
             _ = try await ceremony.run(url: url, offer: offer)
         }
     }
 
     private func credentialStore(_ reporter: Reporter) async throws -> any CredentialStore {
+        if credentials.noPasskeys { return InMemoryCredentialStore() }
         if ephemeral {
             reporter.warn("ephemeral", "with --ephemeral, passkeys are gone when this ends", role: .authenticator)
             return InMemoryCredentialStore()

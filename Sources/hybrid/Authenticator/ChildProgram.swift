@@ -1,9 +1,6 @@
 import Glibc
 
-/// Runs another program for what it writes, without a shell, within bounds of time and length.
-///
-/// It gets nothing to read, and its words for people are thrown away. It is killed, with all that it has started, when the time is
-/// up, the task is cancelled, it has written too much, or what was wanted has come.
+/// Runs other programs for what they write, without a shell, within bounds of time and length.
 enum ChildProgram {
     /// Why there is no output.
     enum Problem: Error {
@@ -14,23 +11,15 @@ enum ChildProgram {
         case failed(SystemError)
     }
 
-    /// How it ended.
-    enum End: Equatable {
-        case exited(Int32)
-        /// Killed by us, for what was wanted had come.
-        case stopped
-        case killed
-    }
-
     /// How long a look for output, or for the end, lasts, in milliseconds.
     private static let patience: Int32 = 100
-    private static let brevity: Int32 = 10
-    private static let chunk = 4_096
-    /// Where the program finds the file that it is given.
-    static let file = "/dev/fd/\(fileNumber)"
-    private static let fileNumber: Int32 = 3
+    static let brevity: Int32 = 10
+    static let chunk = 4_096
 
-    /// Runs a program.
+    /// Runs a program that needs nothing to read, and whose words for people are thrown away.
+    ///
+    /// It is killed, with all that it has started, when the time is up, the task is cancelled, it has written too much, or what was
+    /// wanted has come.
     ///
     /// - Parameters:
     ///   - command: the program, sought in PATH, and its arguments.
@@ -51,7 +40,7 @@ enum ChildProgram {
         let process: pid_t
         do {
             defer { close(ends[1]) }
-            process = try spawn(command, output: ends[1], file)
+            process = try spawn(command, Streams(output: ends[1], file: file))
         }
         var output: [UInt8] = []
         let deadline = ContinuousClock.now + timeLimit
@@ -67,30 +56,15 @@ enum ChildProgram {
         }
     }
 
-    /// Kills it with all that it has started.
-    private static func kill(_ process: pid_t) {
-        Glibc.kill(-process, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    }
-
     /// Waits for the end of a program that writes no more.
     private static func end(of process: pid_t, _ deadline: ContinuousClock.Instant) throws -> End {
-        var status: Int32 = 0
         while true {
-            let result = waitpid(process, &status, WNOHANG)
-            if result == process { return status & signalBits == 0 ? .exited(status >> exitShift & exitBits) : .killed }
-            guard result == 0 || errno == EINTR else { throw Problem.failed(.last) }
+            if let end = try end(of: process) { return end }
             try Task.checkCancellation()
             guard ContinuousClock.now < deadline else { throw Problem.timeUp }
             poll(nil, 0, brevity)
         }
     }
-
-    // A process's status as wait(2) gives it.
-    private static let signalBits: Int32 = 0x7f
-    private static let exitShift: Int32 = 8
-    private static let exitBits: Int32 = 0xff
 
     private static func read(
         _ file: Int32, into output: inout [UInt8], _ deadline: ContinuousClock.Instant, _ limit: Int,
@@ -109,33 +83,5 @@ enum ChildProgram {
             guard output.count <= limit else { throw Problem.tooLong }
             if enough(output) { return true }
         }
-    }
-
-    private static func spawn(_ command: [String], output: Int32, _ file: Int32?) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        if let file { posix_spawn_file_actions_adddup2(&actions, file, fileNumber) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        let arguments = command.map { strdup($0) } + [nil]
-        defer { for text in arguments { free(text) } }
-        var process: pid_t = 0
-        let result = posix_spawnp(&process, command[0], &actions, &attributes, arguments, environ)
-        guard result == 0 else {
-            throw result == ENOENT ? Problem.missing : Problem.failed(SystemError(number: result))
-        }
-        return process
     }
 }

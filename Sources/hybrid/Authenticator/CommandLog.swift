@@ -17,10 +17,9 @@ final class CommandLog: Sendable {
 
     private struct Answer {
         let command: String
-        let status: CTAPStatus
-        let reason: String?
-        /// Why somebody was not verified, if that was it.
-        let failure: VerificationError?
+        let status: String
+        /// What it means, if it was a refusal.
+        let failure: Failure?
     }
 
     init(_ reporter: Reporter) { self.reporter = reporter }
@@ -39,11 +38,27 @@ final class CommandLog: Sendable {
                 "use-not-kept", "signed in, but the store could not be told: \(error.reason)", role: .authenticator)
         case .answered(let command, let status, let reason):
             let name = command.map { "\($0)" } ?? "unknown"
-            entries.withLock { entries in
-                entries.answers.append(
-                    Answer(command: name, status: status, reason: reason, failure: entries.verificationFailure))
-                entries.verificationFailure = nil
-            }
+            let verification = takeVerificationFailure()
+            let failure = Failure(
+                .declined, code: verification?.code.rawValue ?? "declined",
+                cause: verification?.reason ?? reason ?? "refused",
+                hint: verification?.hint ?? Self.hint(for: status), ctapStatus: status)
+            note(answered: name, status.isSuccess ? "\(status)" : status.named, status.isSuccess ? nil : failure)
+        }
+    }
+
+    /// Takes note of an answer.
+    ///
+    /// - Parameter failure: what it means, if it was a refusal.
+    func note(answered command: String, _ status: String, _ failure: Failure? = nil) {
+        entries.withLock { $0.answers.append(Answer(command: command, status: status, failure: failure)) }
+    }
+
+    /// Why somebody was not verified, if that has not been told yet.
+    func takeVerificationFailure() -> VerificationError? {
+        entries.withLock { entries in
+            defer { entries.verificationFailure = nil }
+            return entries.verificationFailure
         }
     }
 
@@ -53,14 +68,10 @@ final class CommandLog: Sendable {
     func report() throws {
         let entries = entries.withLock { $0 }
         if let failure = entries.storeFailure { throw failure }
-        if let last = entries.answers.last, !last.status.isSuccess {
-            throw Failure(
-                .declined, code: last.failure?.code.rawValue ?? "declined",
-                cause:
-                    "\(last.command) was answered \(last.status.named): \(last.failure?.reason ?? last.reason ?? "refused")",
-                hint: last.failure?.hint ?? Self.hint(for: last.status), ctapStatus: last.status)
+        if let last = entries.answers.last, let failure = last.failure {
+            throw failure.saying("\(last.command) was answered \(last.status): \(failure.cause)")
         }
-        let commands = entries.answers.map { ResultLine.Command(command: $0.command, status: "\($0.status)") }
+        let commands = entries.answers.map { ResultLine.Command(command: $0.command, status: $0.status) }
         let summary = commands.map { "\($0.command): \($0.status)" }.joined(separator: ", ")
         reporter.write(
             ResultLine(commands: commands),

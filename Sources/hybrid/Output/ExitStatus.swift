@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .failure: "something of this machine failed"
         case .radio: "no Bluetooth, or the radio failed"
         case .timeout: "a time limit passed; the output names the stage"
-        case .declined: "the user or the authenticator declined; the output names the CTAP status"
+        case .declined: "the user or the authenticator declined; the output names the CTAP status, or the word"
         case .tunnelUnreachable: "the tunnel service could not be reached"
         case .tunnelRefused: "the tunnel service refused, or does not keep to the protocol"
         case .protocolViolation: "the other side broke the protocol"
@@ -56,7 +56,7 @@ enum ExitStatus: Int32, CaseIterable {
             case .radio: .radio
             case .tunnelUnreachable: .tunnelUnreachable
             case .tunnelRefused: .tunnelRefused
-            case .protocolViolation, .noCommonChannel, .noCTAP: .protocolViolation
+            case .protocolViolation, .noCommonChannel, .noCTAP, .noDigitalCredentials: .protocolViolation
             case .peerClosed: .peerClosed
             case .cancelled: .interrupted
             default: .failure

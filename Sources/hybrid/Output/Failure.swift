@@ -33,6 +33,11 @@ struct Failure: Error {
         self.ctapStatus = ctapStatus
     }
 
+    /// The same with another cause.
+    func saying(_ cause: String) -> Self {
+        Self(status, code: code, stage: stage, cause: cause, hint: hint, ctapStatus: ctapStatus)
+    }
+
     /// Arguments that make no sense.
     static func usage(_ cause: String, hint: String) -> Self { Self(.usage, code: "usage", cause: cause, hint: hint) }
 

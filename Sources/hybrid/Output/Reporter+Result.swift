@@ -1,3 +1,5 @@
+import DigitalCredentials
+import JSON
 import RelyingParty
 
 extension Reporter {
@@ -13,6 +15,16 @@ extension Reporter {
         result(
             "authentication", response: verified.response.description, userVerified: verified.userVerified,
             attestation: nil, saying: text)
+    }
+
+    /// Writes a digital credential, as it came.
+    func result(_ credential: DigitalCredential, saying text: String) {
+        say(text)
+        let json = credential.json.text
+        print(
+            isJSON
+                ? #"{"event":"result","role":"client","ceremony":"digital-credential","verified":false,"response":\#(json)}"#
+                : json)
     }
 
     /// `response` is JSON already: WebAuthn's serialisation, to be handed on byte for byte.

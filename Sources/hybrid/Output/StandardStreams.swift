@@ -41,22 +41,36 @@ enum StandardStreams {
     ///   - file: what is read.
     /// - Throws: ``SystemError``; `CancellationError`.
     static func readLine(limit: Int, from file: Int32 = STDIN_FILENO) throws -> String {
-        var line: [UInt8] = []
+        let newline = UInt8(ascii: "\n")
+        let bytes = try read(limit: limit, from: file) { $0.contains(newline) }
+        return String(decoding: bytes.prefix { $0 != newline }, as: UTF8.self)
+    }
+
+    /// Reads standard input, or any other file, to its end.
+    ///
+    /// - Parameters:
+    ///   - limit: how many bytes are read at most: what is longer is cut there.
+    ///   - file: what is read.
+    ///   - enough: whether what was read last is enough.
+    /// - Throws: ``SystemError``; `CancellationError`.
+    static func read(
+        limit: Int, from file: Int32, until enough: (ArraySlice<UInt8>) -> Bool = { _ in false }
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: chunk)
-        while line.count < limit {
+        while bytes.count < limit {
             try Task.checkCancellation()
             var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard poll(&readiness, 1, patience) > 0 else { continue }
-            let count = buffer.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
             guard count >= 0 else {
                 if errno == EINTR || errno == EAGAIN { continue }
                 throw SystemError.last
             }
-            let end = buffer.prefix(count).firstIndex(of: UInt8(ascii: "\n"))
-            line += buffer[..<(end ?? count)]
-            if end != nil || count == 0 { break }
+            bytes += buffer.prefix(count)
+            if count == 0 || enough(buffer.prefix(count)) { break }
         }
-        return String(decoding: line.prefix(limit), as: UTF8.self)
+        return Array(bytes.prefix(limit))
     }
 
     /// Whether a stream is a terminal that shows colours and whose user wants them (https://no-color.org).

@@ -1,4 +1,3 @@
-import CBOR
 import CTAP
 import Foundation
 import PasskeyAuthenticator
@@ -45,9 +44,9 @@ struct PasskeyLine: Encodable {
 
     /// One line for people.
     var summary: String {
-        let user = [userName, userDisplayName].compactMap(\.self).first { !$0.isEmpty }.map(Self.quoted)
+        let user = [userName, userDisplayName].compactMap(\.self).first { !$0.isEmpty }.map(quoted)
         return [
-            String(id.prefix(Self.shortIDLength)), Self.quoted(rpId), user ?? "(without a name)",
+            String(id.prefix(Self.shortIDLength)), quoted(rpId), user ?? "(without a name)",
             "made \(Self.time(created) ?? "at an unknown time")",
             Self.time(lastUsed).map { "last used \($0)" } ?? "never used",
         ].joined(separator: "  ")
@@ -56,8 +55,8 @@ struct PasskeyLine: Encodable {
     /// All of it, for people.
     var details: String {
         let rows: [(String, String?)] = [
-            ("id", id), ("site", Self.quoted(rpId)), ("site's name", rpName.map(Self.quoted)),
-            ("account", userName.map(Self.quoted)), ("person", userDisplayName.map(Self.quoted)), ("user id", userId),
+            ("id", id), ("site", quoted(rpId)), ("site's name", rpName.map(quoted)),
+            ("account", userName.map(quoted)), ("person", userDisplayName.map(quoted)), ("user id", userId),
             ("made", Self.time(created) ?? "at an unknown time"), ("last used", Self.time(lastUsed) ?? "never"),
             ("found without being named", discoverable ? "yes" : "no"), ("algorithm", "\(algorithm)"),
             ("credProtect level", "\(protection)"), ("prf", hasPrf ? "yes" : "no"),
@@ -65,9 +64,6 @@ struct PasskeyLine: Encodable {
         ]
         return rows.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: "\n")
     }
-
-    /// A site's own words, with everything escaped that could steer a terminal or mislead the eye.
-    private static func quoted(_ text: String) -> String { CBORValue.text(text).diagnostic() }
 
     private static func time(_ seconds: Int64?) -> String? {
         seconds.map { Date(timeIntervalSince1970: Double($0)).formatted(.iso8601) }

@@ -1,6 +1,8 @@
 """A client of another make: writes the text of its QR code, waits for an authenticator, makes a passkey and uses it.
 
-client.py RADIO SERVICE [CA] [--style chromium|libwebauthn] [--silent] [--command HEX]
+client.py RADIO SERVICE [CA] [--style chromium|libwebauthn] [--silent] [--command HEX | --json FILE]
+
+With --json it asks for a digital credential, with what the file holds, and writes the answer.
 """
 
 import argparse
@@ -48,7 +50,7 @@ def verify(answer):
 
 async def run(options):
     static = ec.generate_private_key(ec.SECP256R1())
-    secret, url = code(static, "mc")
+    secret, url = code(static, "dcp" if options.json else "mc")
     hearing = asyncio.create_task(hear(options.radio, secret))
     await asyncio.sleep(0)
     print(url, flush=True)
@@ -60,11 +62,19 @@ async def run(options):
             await asyncio.sleep(600)
         channel = await initiate(socket, static, derive(secret, clear, PSK, 32))
         first = cbor2.loads(await channel.receive())
-        info = cbor2.loads(first[1])
-        assert "FIDO_2_0" in info[1] and "hybrid" in info[9], info
         # Key 4 of our code is true, and with --link no there is an update all the same.
         update = await channel.receive()
         assert update[0] == 2 and len(update) == 512 and set(cbor2.loads(update[1:])) == {0}, update.hex()
+        if options.json:
+            assert "dc" in first[3] and ("ctap" in first[3]) == (1 in first), first
+            with open(options.json, "rb") as file:
+                await channel.send(b"\3" + file.read())
+            answer = await channel.receive()
+            assert answer[0] == 3
+            print(answer[1:].decode(), flush=True)
+            return await channel.send(b"\0")
+        info = cbor2.loads(first[1])
+        assert "FIDO_2_0" in info[1] and "hybrid" in info[9], info
         command = bytes.fromhex(options.command) if options.command else request()
         if options.style == "libwebauthn":
             await channel.send(command, prefix=b"\1")
@@ -86,4 +96,5 @@ parser.add_argument("ca", nargs="?")
 parser.add_argument("--style", choices=["chromium", "libwebauthn"], default="chromium")
 parser.add_argument("--silent", action="store_true")
 parser.add_argument("--command")
+parser.add_argument("--json")
 asyncio.run(run(parser.parse_args()))
