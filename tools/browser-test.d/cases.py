@@ -1,6 +1,7 @@
 """The cases beyond the row of ceremonies; each returns what the page saw and our side said."""
 import json
 import os
+import pathlib
 import time
 
 import air
@@ -269,3 +270,44 @@ def bluetooth_off_and_on(stage):
     outcome = stage.outcome(stage.answer(code))
     check(outcome.answer is not None, f"afterwards the page saw {outcome.error}")
     return f"our side: {events[-1]['cause']}; switched on again, the browser showed its code again and it succeeded"
+
+
+AGE_QUERY = {"requests": [{"protocol": "openid4vp-v1-unsigned", "data": {
+    "response_type": "vp_token", "response_mode": "dc_api", "nonce": "n-0S6_WzA2Mj", "dcql_query": {"credentials": [{
+        "id": "mdl", "format": "mso_mdoc", "meta": {"doctype_value": "org.iso.18013.5.1.mDL"},
+        # Chromium asks nobody before it shows the QR code where an age is all that a site wants.
+        "claims": [{"path": ["org.iso.18013.5.1", "age_over_21"]}]}]}}}]}
+
+
+def handler(stage, text):
+    """A handler program with a text of its own."""
+    path = stage.folder / "handler"
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+@case
+def digital_credential(stage):
+    """The page asks for a digital credential, which the example handler makes up."""
+    code, since = stage.ask_for_credential("get", AGE_QUERY)
+    example = pathlib.Path(os.environ["HYBRID"]).with_name("example-credential-handler")
+    outcome = stage.outcome(stage.answer_with_handler(code, example), since)
+    check(outcome.answer is not None, f"the page saw {outcome.error}; our side said {outcome.events[-1:]}")
+    check(outcome.answer["protocol"] == "openid4vp-v1-unsigned", f"the page got {outcome.answer}")
+    check(outcome.answer["data"]["vp_token"]["mdl"][0].startswith("MADE-UP"), f"the page got {outcome.answer}")
+    return f"the page got {json.dumps(outcome.answer)}"
+
+
+@case
+def digital_credential_request(stage):
+    """What the handler gets of Chromium, and what the page sees when there is no credential."""
+    code, _ = stage.ask_for_credential("get", AGE_QUERY)
+    recorded = stage.folder / "credential-request.json"
+    outcome = stage.outcome(stage.answer_with_handler(code, handler(
+        stage, f"#!/bin/sh\ncat > {recorded}\necho '{{\"response\":{{\"digital\":{{\"error\":\"NO_CREDENTIAL\"}}}}}}'\n")))
+    request = json.loads(recorded.read_text())
+    check(request == {"origin": stage.site.origin, "requestType": "credential.get", "request": {"digital": AGE_QUERY}},
+          f"the handler got {request}")
+    check(outcome.answer is None, "the page saw a credential")
+    return f"{outcome.seen()} for NO_CREDENTIAL"

@@ -18,6 +18,11 @@ function run(kind, options) {
   const parse = { create: 'parseCreationOptionsFromJSON', get: 'parseRequestOptionsFromJSON' }[kind];
   settle(navigator.credentials[kind]({ publicKey: PublicKeyCredential[parse](options), signal: stop.signal }));
 }
+function ask(kind, digital) {
+  stop = new AbortController();
+  settle(navigator.credentials[kind]({ digital, mediation: 'required', signal: stop.signal })
+    .then(({ protocol, data }) => ({ protocol, data })));
+}
 </script>"""
 
 

@@ -99,6 +99,19 @@ class Stage:
         self.request(kind, options)
         return self.shown_code(), time.time()
 
+    def ask_for_credential(self, kind, digital):
+        """Has the page ask for a digital credential; returns the QR code's URL, and when it was on the screen."""
+        browsers.until(self._is_quiet, "the end of Chromium's last scan")
+        self.browser.value(f"ask({json.dumps(kind)}, {json.dumps(digital)})")
+        return self.shown_code(), time.time()
+
+    def answer_with_handler(self, code, handler):
+        """Starts an authenticator that offers digital credentials alone, answered by a program."""
+        arguments = ["--yes", "--credential-handler", str(handler)]
+        process = processes.start(self._authenticator(0, arguments, ["--no-passkeys"]), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return self._given(process, code)
+
     def shown_code(self, is_new=True):
         """The QR code on the screen: another than the last one, unless `is_new` is false."""
         def new_code():
