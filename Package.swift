@@ -35,7 +35,8 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let rooms = [
-    "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "ContactProtocol", "Cryptography",
+    "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "ConformanceRunner", "ContactProtocol",
+    "Cryptography",
     "DesktopVerification", "DigitalCredentials", "Edges", "HybridProtocol", "HybridTransport", "JSON", "Links",
     "Noise",
     "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService", "Vault",
@@ -91,10 +92,17 @@ let package = Package(
                 logging, metrics, serviceLifecycle,
             ]),
         room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+        room(
+            "ConformanceRunner",
+            [
+                "BluetoothLE", "CBOR", "CTAP", "Cryptography", "Edges", "HybridProtocol", "Noise",
+                "PasskeyAuthenticator",
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL,
+            ]),
         .executableTarget(
             name: "hybrid",
             dependencies: [
-                "AtomicFile", "Conformance", "ContactProtocol", "HybridTransport", "HybridProtocol", "Links",
+                "AtomicFile", "Conformance", "ConformanceRunner", "ContactProtocol", "HybridTransport", "HybridProtocol", "Links",
                 "PasskeyAuthenticator",
                 "RelyingParty", "BluetoothLE", "DesktopVerification", "DigitalCredentials", "JSON", "TunnelClient",
                 "TunnelService", "Vault",

@@ -20,7 +20,7 @@ struct Hybrid: AsyncParsableCommand {
             DemoCommand.self, ClientCommand.self, AuthenticatorCommand.self, PasskeysCommand.self,
             TunnelServiceCommand.self,
             RadioCommand.self, InspectCommand.self,
-            VectorsCommand.self,
+            VectorsCommand.self, ConformanceCommand.self,
         ])
 
     static func main() async {

@@ -17,6 +17,7 @@ enum ExitStatus: Int32, CaseIterable {
     case file = 18
     case vectors = 19
     case locked = 20
+    case deviations = 21
     case usage = 64
     case interrupted = 130
 
@@ -35,6 +36,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .file: "a file could not be read or written"
         case .vectors: "a vector failed"
         case .locked: "the vault stays locked: the passphrase or the keyring does not open it"
+        case .deviations: "an implementation deviates from the protocol"
         case .usage: "wrong arguments"
         case .interrupted: "interrupted by a signal"
         }

@@ -1,5 +1,6 @@
 import AtomicFile
 import CTAP
+import ConformanceRunner
 import Edges
 import HybridProtocol
 import HybridTransport
@@ -68,6 +69,8 @@ struct Failure: Error {
         case let error as AtomicFileError:
             self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.place)
         case let error as TunnelServiceError: self.init(error)
+        case let error as RunnerError:
+            self.init(.usage, code: error.code.rawValue, cause: error.reason, hint: Hint.command)
         case is CancellationError: self.init(interruptedAt: nil)
         default:
             // Its contents are not known, so they are not shown: there may be secrets among them.
@@ -99,5 +102,6 @@ enum Hint {
     static let authorities = "check the file given with --ca: certificates in PEM"
     static let stateFile = "check the file, or give another one with --state"
     static let place = "give another file, or make room for it"
+    static let command = "check the command after --, and the program's place in PATH"
     static let storeFile = "check the file, or give another one with --store"
 }

@@ -1,0 +1,185 @@
+internal import BluetoothLE
+internal import CBOR
+internal import Edges
+internal import HybridProtocol
+
+/// What a case of an authenticator plays on: the client, the radio's ear, and the tunnel service.
+struct AuthenticatorStage: TunnelStage {
+    let peer: Peer
+    let service: WireListener
+    /// The adverts that are heard.
+    let ear: Mailbox<ReceivedAdvert>
+    /// Whether the radio is this case's own, so that every advert is the command's.
+    let isAlone: Bool
+    /// The QR code, right unless a case changes it.
+    let code: TestCode
+
+    /// What the runner's tunnel service gives as a routing ID.
+    static let routingID: [UInt8] = [0xA1, 0x0B, 0xC2]
+    static let routingIDText = "a10bc2"
+
+    var acceptance: UpgradeAnswer { UpgradeAnswer(routingID: Self.routingIDText) }
+
+    /// An advert of ours, opened.
+    struct Advert: Sendable {
+        let received: ReceivedAdvert
+        /// 16 bytes.
+        let plaintext: [UInt8]
+    }
+
+    /// Sets a stage, lets the case play, and takes everything down.
+    static func with(
+        _ settings: ProgramSettings, _ ports: RadioPorts, _ play: @escaping @Sendable (Self) async throws -> Void
+    ) async throws {
+        if case .scanner(let scanner) = settings.radio { return try await with(settings, scanner, named: "", play) }
+        while true {
+            let address = try await ports.next()
+            do {
+                return try await with(settings, SimulatedScanner(at: address), named: "udp:\(address)", play)
+            } catch let error as RadioError {
+                // Somebody else was faster.
+                guard error.code == .addressInUse else { throw error }
+            }
+        }
+    }
+
+    private static func with(
+        _ settings: ProgramSettings, _ scanner: any Scanner, named name: String,
+        _ play: @escaping @Sendable (Self) async throws -> Void
+    ) async throws {
+        try await ScratchDirectory.with { directory in
+            try await WireListener.with(
+                host: settings.listenAddress, port: Int(settings.port), tls: settings.identity?.context
+            ) { service in
+                let peer = Peer(
+                    settings.command, settings.values(port: service.port, radio: name, directory: directory),
+                    patience: settings.patience)
+                defer { peer.kill() }
+                try await scanner.scan { adverts in
+                    let ear = Mailbox<ReceivedAdvert>()
+                    let stage = Self(
+                        peer: peer, service: service, ear: ear, isAlone: !name.isEmpty, code: try TestCode())
+                    try await withThrowingTaskGroup(of: Bool.self) { group in
+                        group.addTask {
+                            for try await advert in adverts { ear.put(advert) }
+                            return false
+                        }
+                        group.addTask {
+                            try await play(stage)
+                            return true
+                        }
+                        defer { group.cancelAll() }
+                        while let isOver = try await group.next(), !isOver {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Starts the command with a code, and waits for its request.
+    func atRequest(_ code: TestCode) async throws -> TunnelRequest {
+        try await peer.start(url: code.url)
+        return try await request()
+    }
+
+    func atRequest() async throws -> TunnelRequest { try await atRequest(code) }
+
+    /// Waits for an advert of ours.
+    func advert(_ code: TestCode) async throws -> Advert {
+        try await peer.awaits("its advert") { [ear] in
+            while let received = try await ear.next() {
+                if let advert = try Self.open(received, code) { return advert }
+            }
+            throw Deviation("the radio fell silent")
+        }
+    }
+
+    /// Whether an advert of ours was heard that no case has taken.
+    func hasHeard(_ code: TestCode) throws -> Bool {
+        try ear.takeAll().contains { try isAlone || Self.open($0, code) != nil }
+    }
+
+    private static func open(_ received: ReceivedAdvert, _ code: TestCode) throws -> Advert? {
+        var key = try code.secret.advertKey()
+        let data = received.serviceData
+        guard let plaintext = try? key.openLinked(data.span) else { return nil }
+        return Advert(received: received, plaintext: plaintext)
+    }
+
+    /// A command that has opened its tunnel and advertised it, and to whose tunnel we have come.
+    struct Meeting: Sendable {
+        let code: TestCode
+        let socket: WebSocketEnd
+        let advert: Advert
+    }
+
+    /// Brings the command so far that it waits for the handshake.
+    func meet(
+        _ code: TestCode? = nil, _ answer: UpgradeAnswer? = nil, _ style: TunnelRequest.Style = .atOnce
+    ) async throws -> Meeting {
+        let code = code ?? self.code
+        let socket = try await atRequest(code).answer(answer ?? acceptance, style)
+        return Meeting(code: code, socket: socket, advert: try await advert(code))
+    }
+
+    /// Our handshake message, with its one chance to be answered.
+    func handshake(_ meeting: Meeting) throws -> ClientHandshake {
+        try ClientHandshake(
+            scalar: meeting.code.scalar,
+            presharedKey: meeting.code.secret.presharedKey(meeting.advert.plaintext))
+    }
+
+    /// Reads the answer to our handshake message, which was sent.
+    func shakeHands(_ handshake: ClientHandshake, on socket: WebSocketEnd) async throws -> PlayedSession {
+        let response = try await peer.awaits("its handshake message") { try await socket.message() }
+        let expected = handshakeMessageByteCount
+        guard response.count == expected else {
+            throw Deviation("its handshake message has \(response.count) bytes, not \(expected)")
+        }
+        return PlayedSession(socket, try handshake.finish(response), asClient: true, patience: peer.patience)
+    }
+
+    /// Brings the command so far that its first message is due.
+    func connected(_ code: TestCode? = nil) async throws -> PlayedSession {
+        let meeting = try await meet(code)
+        let handshake = try handshake(meeting)
+        await meeting.socket.send(handshake.message)
+        return try await shakeHands(handshake, on: meeting.socket)
+    }
+
+    /// Brings the command so far that it waits for a request.
+    func ready(_ code: TestCode? = nil) async throws -> PlayedSession {
+        let session = try await connected(code)
+        _ = try await firstMessage(session)
+        return session
+    }
+
+    func atHandshake(_ answer: UpgradeAnswer, sending style: TunnelRequest.Style) async throws -> OpenHandshake {
+        let meeting = try await meet(nil, answer, style)
+        let handshake = try handshake(meeting)
+        return OpenHandshake(socket: meeting.socket, message: handshake.message) { mistake in
+            try wrong(mistake, meeting)
+        } complete: {
+            let session = try await shakeHands(handshake, on: meeting.socket)
+            _ = try await firstMessage(session)
+            try await complete(session)
+        }
+    }
+
+    private func wrong(_ mistake: HandshakeMistake, _ meeting: Meeting) throws -> [UInt8] {
+        let right = try meeting.code.secret.presharedKey(meeting.advert.plaintext)
+        let other = try TestCode()
+        switch mistake {
+        case .presharedKey:
+            return try ClientHandshake(
+                scalar: meeting.code.scalar, presharedKey: other.secret.presharedKey(meeting.advert.plaintext)
+            ).message
+        case .staticKey: return try ClientHandshake(scalar: other.scalar, presharedKey: right).message
+        case .payload:
+            return try ClientHandshake(
+                scalar: meeting.code.scalar, presharedKey: right, payload: Array("payload".utf8)
+            ).message
+        case .pattern: return try ClientHandshake.linkedMessage(presharedKey: right)
+        }
+    }
+}

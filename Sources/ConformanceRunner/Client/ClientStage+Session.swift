@@ -1,0 +1,94 @@
+internal import CBOR
+internal import CTAP
+internal import PasskeyAuthenticator
+
+extension ClientStage {
+    /// The answer of an authenticator that has no passkeys, approves everything, and claims that somebody was verified.
+    ///
+    /// - Returns: a status byte and what follows it.
+    static func answer(to request: [UInt8]) async -> [UInt8] { await authenticator().respond(to: request) }
+
+    private static func authenticator() -> PasskeyAuthenticator {
+        PasskeyAuthenticator(
+            store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: true))
+    }
+
+    /// The first message as it ought to be: getInfo, and nothing else.
+    static let firstMessage: CBORMap = [1: .bytes(authenticator().getInfo())]
+
+    /// Brings the command so far that it may send its request.
+    func ready() async throws -> PlayedSession {
+        let session = try await connected()
+        try await session.send(Self.firstMessage.encoded())
+        return session
+    }
+
+    /// Waits for the client's request.
+    ///
+    /// - Returns: the command byte and what follows it.
+    func request(_ session: PlayedSession) async throws -> [UInt8] {
+        let request = try await session.next(PlayedSession.MessageType.ctap, "its request")
+        guard !request.isEmpty else { throw Deviation("its request has no command byte") }
+        return request
+    }
+
+    /// A session with its request, and the right answer to it: a status byte and what follows.
+    func asked() async throws -> (session: PlayedSession, answer: [UInt8]) {
+        let session = try await ready()
+        return (session, await Self.answer(to: try await request(session)))
+    }
+
+    /// Goes through a whole session after the handshake, and waits until the command has ended well.
+    ///
+    /// - Parameter firstMessage: the plaintext of the first message.
+    func complete(_ session: PlayedSession, firstMessage: [UInt8]? = nil) async throws {
+        try await session.send(firstMessage ?? Self.firstMessage.encoded())
+        try await serve(session)
+    }
+
+    /// Answers the client's request, and waits until the command has ended well.
+    func serve(_ session: PlayedSession) async throws {
+        let answer = await Self.answer(to: try await request(session))
+        try await session.send(PlayedSession.MessageType.ctap, answer)
+        try await finish(session)
+    }
+
+    /// Waits until the client has ended the session and itself, well.
+    func finish(_ session: PlayedSession) async throws {
+        try await session.goesNoFurther()
+        try await peer.succeeded()
+    }
+
+    /// Demands that the command goes no further in a session, and ends, not as if all had gone well.
+    func givesUp(_ session: PlayedSession) async throws {
+        try await session.goesNoFurther()
+        try await peer.failed()
+    }
+
+    /// Demands that adverts do not bring the client, and that it takes a right one afterwards or has ended.
+    func staysAway(_ adverts: [TestAdvert], of code: ScannedCode) async throws {
+        let service = service
+        let hasCome = try await air.send(adverts) {
+            (try? await within(Self.vigil, "the client") { try await service.accept() }) != nil
+        }
+        try demand(!hasCome, "it comes to the tunnel of such an advert")
+        if peer.hasEnded { return try await peer.failed() }
+        let plaintext = try plaintext()
+        let request: TunnelRequest
+        do {
+            request = try await self.request(sending: [TestAdvert(data: Self.seal(plaintext, code))])
+        } catch is Deviation {
+            // To give up is as good as to wait for a better advert.
+            return try await peer.failed()
+        }
+        try await complete(answer(greet(Meeting(code: code, plaintext: plaintext, request: request))))
+    }
+
+    /// Demands that the client comes for one of these adverts, and that its session goes well.
+    ///
+    /// - Parameter plaintext: that of the advert that counts.
+    func comes(for adverts: [TestAdvert], _ plaintext: [UInt8], of code: ScannedCode) async throws {
+        let request = try await request(sending: adverts)
+        try await complete(answer(greet(Meeting(code: code, plaintext: plaintext, request: request))))
+    }
+}

@@ -1,0 +1,68 @@
+/// Tests anybody's implementation of the hybrid transport: every case is one rule of the protocol, played from the other side.
+///
+/// See <doc:TestingAnImplementation>.
+public enum ConformanceRunner {
+    /// The cases for authenticators.
+    public static let authenticatorCases = authenticator.map(\.testCase)
+
+    private static let authenticator: Group<AuthenticatorStage>.Cases =
+        CodeCases.all + AuthenticatorAdvertCases.all + UpgradeCases.all(.authenticator)
+        + FramingCases.all(.authenticator) + HandshakeCases.all(.authenticator) + AuthenticatorFrameCases.all
+        + AuthenticatorSessionCases.all
+        + AuthenticatorEndCases.all
+
+    /// The cases for clients.
+    public static let clientCases = client.map(\.testCase)
+
+    private static let client: Group<ClientStage>.Cases =
+        ClientCodeCases.all + UpgradeCases.all(.client) + FramingCases.all(.client) + HandshakeCases.all(.client)
+        + ClientSessionCases.all + ClientEndCases.all
+
+    /// Tests an authenticator: runs the command once a case, with a QR code, and plays the tunnel service and the client.
+    ///
+    /// - Parameters:
+    ///   - settings: the command, and how it is met.
+    ///   - jobs: how many cases at a time. A real radio, or a port of its own for the tunnel service, allows only one.
+    ///   - isWanted: which cases are run.
+    ///   - report: is told of each result as it comes.
+    /// - Throws: ``RunnerError`` if the command cannot be started at all; `CancellationError`.
+    public static func testAuthenticator(
+        _ settings: ProgramSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
+        report: @escaping @Sendable (CaseResult) -> Void
+    ) async throws {
+        let ports = RadioPorts()
+        let playbook = Playbook(cases: authenticator.filter { isWanted($0.testCase) }, limit: settings.caseLimit) {
+            play in
+            try await AuthenticatorStage.with(settings, ports, play)
+        }
+        try await playbook.run(jobs: settings.allowedJobs(jobs), report)
+    }
+
+    /// Tests a client: runs the command once a case, reads the QR code that it writes, and plays the tunnel service and the
+    /// authenticator.
+    ///
+    /// - Parameters:
+    ///   - settings: the command, and how it is met.
+    ///   - jobs: as for ``testAuthenticator(_:jobs:where:report:)``.
+    ///   - isWanted: which cases are run.
+    ///   - report: is told of each result as it comes.
+    /// - Throws: as ``testAuthenticator(_:jobs:where:report:)``.
+    public static func testClient(
+        _ settings: ProgramSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
+        report: @escaping @Sendable (CaseResult) -> Void
+    ) async throws {
+        let ports = RadioPorts()
+        let playbook = Playbook(cases: client.filter { isWanted($0.testCase) }, limit: settings.caseLimit) { play in
+            try await ClientStage.with(settings, ports, play)
+        }
+        try await playbook.run(jobs: settings.allowedJobs(jobs), report)
+    }
+}
+
+extension ProgramSettings {
+    /// How many cases can be run at a time without one disturbing another.
+    fileprivate func allowedJobs(_ jobs: Int) -> Int {
+        guard case .simulated = radio, port == 0 else { return 1 }
+        return jobs
+    }
+}

@@ -1,0 +1,62 @@
+internal import BluetoothLE
+public import Edges
+
+/// The radio over which the runner and the command meet.
+public enum RunnerRadio: Sendable {
+    /// The simulated one: each case has a port of its own on this machine.
+    case simulated
+    /// A real one: what hears an authenticator's adverts.
+    case scanner(any Scanner)
+    /// A real one: what sends adverts to a client.
+    case advertiser(any Advertiser)
+}
+
+/// How a command is run and met.
+public struct ProgramSettings: Sendable {
+    /// The command.
+    public var command: CommandTemplate
+    /// How long the command may take for each step of its own, and to end by itself.
+    public var patience: Duration
+    /// The radio.
+    public var radio: RunnerRadio
+    /// The name that the command's tunnel service goes by, and the port, as in `{tunnel}`.
+    public var host = "localhost"
+    /// Where the runner's tunnel service listens.
+    public var listenAddress = "127.0.0.1"
+    /// On which port it listens; 0 for another one in each case.
+    public var port: UInt16 = 0
+    /// The tunnel service's certificate; nil for no TLS.
+    public var identity: ServiceIdentity?
+    /// The file in which the certificate is, for `{ca}`.
+    public var authority = ""
+    /// The tunnel domain that the adverts of the runner's authenticator name.
+    public var domain: UInt16 = 0
+
+    /// Makes settings.
+    public init(command: CommandTemplate, patience: Duration, radio: RunnerRadio) {
+        self.command = command
+        self.patience = patience
+        self.radio = radio
+    }
+
+    /// How long a case may take in all.
+    var caseLimit: Duration { patience * 6 }
+
+    func values(port: Int, radio: String, directory: String) -> CommandTemplate.Values {
+        CommandTemplate.Values(
+            tunnel: "\(identity == nil ? "ws" : "wss")://\(host):\(port)", radio: radio, authority: authority,
+            directory: directory)
+    }
+}
+
+/// A port of the simulated radio for each case: no two cases of a run get the same.
+actor RadioPorts {
+    private var given: Set<SimulatedRadioAddress> = []
+
+    func next() async throws -> SimulatedRadioAddress {
+        while true {
+            let address = try await SimulatedRadioAddress.unused()
+            if given.insert(address).inserted { return address }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import Cryptography
+
+/// What cases of authenticators and of clients have in common: a command that comes to a tunnel service which the case plays.
+protocol TunnelStage: Sendable {
+    var peer: Peer { get }
+    var service: WireListener { get }
+    /// The answer with which the command gets its tunnel.
+    var acceptance: UpgradeAnswer { get }
+
+    /// Brings the command so far that it has asked for its tunnel.
+    func atRequest() async throws -> TunnelRequest
+
+    /// Brings the command so far that it waits for our handshake message.
+    func atHandshake(_ answer: UpgradeAnswer, sending: TunnelRequest.Style) async throws -> OpenHandshake
+
+    /// Demands that the command has done nothing for which it would need a tunnel.
+    func checkHasNoTunnel() throws
+
+    /// Demands that the command goes no further and ends, not as if all had gone well.
+    func givesUp(_ socket: WebSocketEnd) async throws
+}
+
+/// A request for a tunnel that waits for its answer.
+struct TunnelRequest: Sendable {
+    let head: RequestHead
+    let connection: WireConnection
+
+    /// How an answer is sent.
+    enum Style: Sendable {
+        case atOnce, byteByByte
+        /// With these bytes in the same packet.
+        case followed(by: [UInt8])
+        case after(Duration)
+    }
+
+    /// Answers, and makes a WebSocket of the connection.
+    func answer(_ answer: UpgradeAnswer, _ style: Style = .atOnce) async throws -> WebSocketEnd {
+        let bytes = try await answer.bytes(to: head, on: connection)
+        switch style {
+        case .atOnce: await connection.send(bytes)
+        case .byteByByte: try await connection.trickle(bytes)
+        case .followed(let more): await connection.send(bytes + more)
+        case .after(let delay):
+            try await Task.sleep(for: delay)
+            await connection.send(bytes)
+        }
+        return WebSocketEnd(connection: connection, side: .server)
+    }
+}
+
+/// A handshake in which it is our turn.
+struct OpenHandshake: Sendable {
+    let socket: WebSocketEnd
+    /// What we ought to send now: 81 bytes.
+    let message: [UInt8]
+    /// The right message, but for one thing.
+    let wrong: @Sendable (HandshakeMistake) throws -> [UInt8]
+    /// What our side sends after the message is taken for right: goes through the rest of the session.
+    let complete: @Sendable () async throws -> Void
+}
+
+/// What can be wrong with a handshake message that is well-formed.
+enum HandshakeMistake: String, Sendable, CaseIterable {
+    case presharedKey = "wrong-psk"
+    case staticKey = "wrong-static-key"
+    case payload = "payload"
+    case pattern = "linked-pattern"
+}
+
+extension TunnelStage {
+    /// The request of the command, which was started before.
+    func request() async throws -> TunnelRequest {
+        let connection = try await peer.awaits("a connection to the tunnel service") { [service] in
+            try await service.accept()
+        }
+        return try await Self.request(on: connection, patience: peer.patience)
+    }
+
+    static func request(on connection: WireConnection, patience: Duration) async throws -> TunnelRequest {
+        let head = try await within(patience, "its request to the tunnel service") { try await connection.takeHead() }
+        guard let head else { throw Deviation("its request to the tunnel service has no end") }
+        return TunnelRequest(head: try RequestHead(head), connection: connection)
+    }
+
+    /// Demands that the command goes no further than this: no message comes from it.
+    func staysSilent(_ socket: WebSocketEnd) async throws {
+        do {
+            let message = try await within(peer.patience, "its end") { try await socket.message() }
+            throw Deviation("it goes on, with a message of \(message.count) bytes")
+        } catch is WebSocketEnd.Closed {
+            await socket.connection.close()
+        }
+    }
+
+    /// Waits until the command has ended, by itself and not by a crash, whatever it says until then.
+    func endsAfter(_ socket: WebSocketEnd) async throws {
+        do {
+            try await within(peer.patience, "its end") { while true { _ = try await socket.message() } }
+        } catch is WebSocketEnd.Closed {
+            await socket.connection.close()
+        }
+        try await peer.ended()
+    }
+}

@@ -1,0 +1,101 @@
+/// A session after the handshake, of which the runner plays one end.
+actor PlayedSession {
+    /// The types of messages (PROTOCOL.md 7.2).
+    enum MessageType {
+        static let shutdown: UInt8 = 0
+        static let ctap: UInt8 = 1
+        static let update: UInt8 = 2
+        static let json: UInt8 = 3
+    }
+
+    nonisolated let socket: WebSocketEnd
+    nonisolated let patience: Duration
+    /// The keys of both directions, for cases that swap them.
+    nonisolated let keys: TrafficKeys
+    /// What we seal with.
+    private(set) var outgoing: Direction
+    private var incoming: Direction
+    /// The frames of the other side, as they came.
+    private(set) var frames: [[UInt8]] = []
+
+    /// Begins a session of which the runner plays the client, or else the authenticator.
+    init(_ socket: WebSocketEnd, _ keys: TrafficKeys, asClient: Bool, patience: Duration) {
+        self.socket = socket
+        self.keys = keys
+        self.patience = patience
+        let (ours, theirs) =
+            asClient
+            ? (keys.clientToAuthenticator, keys.authenticatorToClient)
+            : (keys.authenticatorToClient, keys.clientToAuthenticator)
+        outgoing = Direction(key: ours)
+        incoming = Direction(key: theirs)
+    }
+
+    /// Changes how we seal from now on.
+    func change(_ body: @Sendable (inout Direction) -> Void) { body(&outgoing) }
+
+    /// Changes how we open from now on.
+    func changeIncoming(_ body: @Sendable (inout Direction) -> Void) { body(&incoming) }
+
+    /// Seals a message as it must be, without sending it.
+    func seal(_ message: [UInt8]) throws -> [UInt8] { try outgoing.seal(message) }
+
+    /// Seals bytes that a case has padded itself, without sending them.
+    func seal(padded bytes: [UInt8]) throws -> [UInt8] { try outgoing.seal(padded: bytes) }
+
+    /// Sends a message with its type byte.
+    func send(_ type: UInt8, _ payload: [UInt8] = []) async throws { try await send([type] + payload) }
+
+    /// Sends a message as it is.
+    func send(_ message: [UInt8]) async throws { await socket.send(try outgoing.seal(message)) }
+
+    /// Sends bytes that a case has padded itself.
+    func send(padded bytes: [UInt8]) async throws { await socket.send(try outgoing.seal(padded: bytes)) }
+
+    /// Waits for the next message of the other side.
+    ///
+    /// - Throws: ``Deviation``, ``WebSocketEnd/Closed``.
+    func next(_ what: String = "a message") async throws -> [UInt8] {
+        let frame = try await within(patience, what) { [socket] in try await socket.message() }
+        frames.append(frame)
+        return try incoming.open(frame)
+    }
+
+    /// Waits for the next message that is no update, and checks its type.
+    ///
+    /// - Returns: its payload.
+    func next(_ type: UInt8, _ what: String) async throws -> [UInt8] {
+        while true {
+            let message = try await next(what)
+            guard let first = message.first else { throw Deviation("it sends an empty message") }
+            if first == MessageType.update, type != MessageType.update { continue }
+            guard first == type else { throw Deviation("it sends a message of type \(first) where \(what) is due") }
+            return Array(message.dropFirst())
+        }
+    }
+
+    /// Waits for the end, and demands that until then nothing comes but updates and shutdowns: neither an answer nor a request.
+    func goesNoFurther() async throws {
+        do {
+            while true {
+                let message = try await next("the end of the session")
+                guard message.first == MessageType.update || message == [MessageType.shutdown] else {
+                    throw Deviation("it goes on, with a message of type \(message.first.map(String.init) ?? "none")")
+                }
+            }
+        } catch is WebSocketEnd.Closed {
+            await socket.connection.close()
+        }
+    }
+
+    /// Waits for the end, whatever comes until then.
+    func ends() async throws {
+        do {
+            try await within(patience, "the end of the session") { [socket] in
+                while true { _ = try await socket.message() }
+            }
+        } catch is WebSocketEnd.Closed {
+            await socket.connection.close()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// One end of a WebSocket that a case plays: whole messages where nothing special is wanted, frames and bytes otherwise.
+///
+/// What the other side sends is held against RFC 6455 and PROTOCOL.md 5.4 on the way: whoever breaks them deviates.
+struct WebSocketEnd: Sendable {
+    /// Which end the case plays.
+    enum Side: Sendable { case server, client }
+
+    /// The other side has closed the WebSocket, or the connection has ended.
+    struct Closed: Error {
+        /// The code of its Close frame; nil without one.
+        let code: UInt16?
+    }
+
+    let connection: WireConnection
+    let side: Side
+
+    /// Sends a message in one frame.
+    func send(_ message: [UInt8]) async { await send(WireFrame(payload: message)) }
+
+    /// Sends a frame, masked if this side has to.
+    func send(_ frame: WireFrame, _ form: WireFrame.LengthForm = .shortest) async {
+        await connection.send((side == .client ? frame.masked : frame).bytes(form))
+    }
+
+    /// Sends bytes as they are.
+    func send(raw bytes: [UInt8]) async { await connection.send(bytes) }
+
+    /// Waits for the next frame that is no ping, answering pings.
+    ///
+    /// - Throws: ``Deviation`` for a frame that breaks a rule; ``Closed`` if the connection ended without a Close frame.
+    func frame() async throws -> WireFrame {
+        do {
+            while true {
+                let frame = try await WireFrame.next(from: connection)
+                try check(frame)
+                guard frame.opcode == WireFrame.Opcode.ping else { return frame }
+                await send(WireFrame(opcode: WireFrame.Opcode.pong, payload: frame.payload))
+            }
+        } catch is WireConnection.Ended {
+            throw Closed(code: nil)
+        }
+    }
+
+    /// Waits for the next message.
+    ///
+    /// - Throws: ``Deviation``, ``Closed``.
+    func message() async throws -> [UInt8] {
+        var message: [UInt8] = []
+        var hasBegun = false
+        while true {
+            let frame = try await frame()
+            switch frame.opcode {
+            case WireFrame.Opcode.binary where !hasBegun, WireFrame.Opcode.continuation where hasBegun:
+                message += frame.payload
+                hasBegun = true
+                guard frame.fin else { continue }
+                guard !message.isEmpty else { throw Deviation("it sends an empty message") }
+                return message
+            case WireFrame.Opcode.pong: continue
+            case WireFrame.Opcode.close:
+                let code = frame.payload.count < 2 ? nil : UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1])
+                throw Closed(code: code)
+            case WireFrame.Opcode.text: throw Deviation("it sends a text message")
+            default: throw Deviation("it sends a frame with opcode \(frame.opcode) where none may be")
+            }
+        }
+    }
+
+    /// Closes in good order, without waiting for the other side to agree.
+    func close(_ code: UInt16? = 1000) async {
+        await send(.close(code))
+        await connection.close()
+    }
+
+    private func check(_ frame: WireFrame) throws {
+        guard frame.isMasked == (side == .server) else {
+            throw Deviation(side == .server ? "it sends an unmasked frame" : "it masks a frame")
+        }
+        guard frame.reserved == 0 else { throw Deviation("it sends a frame with reserved bits") }
+        if frame.opcode >= WireFrame.Opcode.firstControl {
+            guard frame.fin, frame.payload.count <= 125 else {
+                throw Deviation("it sends a control frame that is fragmented or too long")
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import ConformanceRunner
+
+/// Tests an authenticator.
+struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authenticator",
+        abstract: "Test an authenticator: a command that answers the QR code of each case.",
+        discussion: """
+            example:
+              hybrid conformance authenticator -- hybrid authenticator answer {url} --yes --ephemeral --timeout 3 \\
+                --radio {radio} --tunnel {tunnel} --ca {ca}
+
+            The command is run once a case. It gets the text of the QR code in place of {url}, or else as its last argument, \
+            approves without asking anybody, and ends by itself. Set its own time limits to a few seconds.
+            """)
+
+    @Flag(name: .customLong("url-on-stdin"), help: "Write the text of the QR code to the command's standard input.")
+    var urlOnStandardInput = false
+
+    @OptionGroup var peer: PeerCommandOptions
+    @OptionGroup var radio: RadioOption
+    @OptionGroup var options: ConformanceOptions
+
+    func run() async throws {
+        let reporter = options.output.reporter()
+        try await runCommand(reporter) { try await test(reporter) }
+    }
+
+    private func test(_ reporter: Reporter) async throws {
+        let cases = ConformanceRunner.authenticatorCases.filter(options.isWanted)
+        guard !options.list else { return ConformanceReporter.list(cases, reporter) }
+        let results = ConformanceReporter(reporter, caseCount: cases.count, known: try options.knownDeviations())
+        let template = CommandTemplate(peer.command, urlOnStandardInput: urlOnStandardInput)
+        try await peer.withSettings(template, options, try radio.runnersEar()) { settings in
+            try await ConformanceRunner.testAuthenticator(settings, jobs: options.jobs, where: options.isWanted) {
+                results.note($0)
+            }
+        }
+        try results.finish(.authenticator, junit: options.junit)
+    }
+}
+
+extension RadioOption {
+    /// What hears the adverts of the authenticator that is tested: for the simulated radio, which needs no address here, `udp`.
+    func runnersEar() throws -> RunnerRadio {
+        if case .simulated = try name.radio() { return .simulated }
+        return .scanner(try scanner())
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import ConformanceRunner
+
+/// Tests a client.
+struct ConformanceClientCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "client",
+        abstract: "Test a client: a command that writes the text of its QR code.",
+        discussion: """
+            example:
+              hybrid conformance client --radio udp: -- hybrid client register --rp-id example.com --user alice --qr url \\
+                --state {dir}/state --timeout 3 --radio {radio} --tunnel {tunnel} --ca {ca}
+
+            The command is run once a case. It writes FIDO:/… and a line end to standard output or error, makes a passkey \
+            with the authenticator that answers, and ends by itself: with exit status 0 only if all went well.
+            """)
+
+    @Option(help: ArgumentHelp("The number of the tunnel domain that the adverts name.", valueName: "number"))
+    var tunnelDomain: UInt16 = 0
+
+    @OptionGroup var peer: PeerCommandOptions
+    @OptionGroup var radio: RadioOption
+    @OptionGroup var options: ConformanceOptions
+
+    func run() async throws {
+        let reporter = options.output.reporter()
+        try await runCommand(reporter) { try await test(reporter) }
+    }
+
+    private func test(_ reporter: Reporter) async throws {
+        let cases = ConformanceRunner.clientCases.filter(options.isWanted)
+        guard !options.list else { return ConformanceReporter.list(cases, reporter) }
+        let results = ConformanceReporter(reporter, caseCount: cases.count, known: try options.knownDeviations())
+        try await peer.withSettings(CommandTemplate(peer.command), options, try radio.runnersVoice()) { settings in
+            var settings = settings
+            settings.domain = tunnelDomain
+            try await ConformanceRunner.testClient(settings, jobs: options.jobs, where: options.isWanted) {
+                results.note($0)
+            }
+        }
+        try results.finish(.client, junit: options.junit)
+    }
+}
+
+extension RadioOption {
+    /// What sends the adverts for the client that is tested: for the simulated radio, which needs no address here, `udp:`.
+    func runnersVoice() throws -> RunnerRadio {
+        if case .simulated = try name.radio() { return .simulated }
+        return .advertiser(try advertiser())
+    }
+}

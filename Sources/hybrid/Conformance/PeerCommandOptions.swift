@@ -1,0 +1,80 @@
+import ArgumentParser
+import ConformanceRunner
+import FoundationEssentials
+
+/// How a command is run once a case, and where it finds the runner.
+struct PeerCommandOptions: ParsableArguments {
+    @Flag(help: "Play the tunnel service without TLS.")
+    var plain = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the tunnel service is played, instead of a port of 127.0.0.1 that changes; then one case runs at a time.",
+            valueName: "host:port"))
+    var listen: String?
+
+    @Option(
+        help: ArgumentHelp("The name by which the command reaches the tunnel service, in {tunnel}.", valueName: "name"))
+    var tunnelHost = "localhost"
+
+    @Option(help: ArgumentHelp("The tunnel service's certificate chain, PEM; a new one otherwise.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The tunnel service's private key, PEM.", valueName: "file"))
+    var key: String?
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp(
+            "After --: the command to test, and its arguments. {tunnel}, {ca}, {radio}, {dir} and {url} in them are replaced.",
+            valueName: "command"))
+    var command: [String] = []
+
+    func validate() throws {
+        guard (certificate == nil) == (key == nil), !plain || certificate == nil else {
+            throw ValidationError("give --certificate with --key, and neither with --plain")
+        }
+        guard listen.map({ HostAndPort($0)?.port != nil }) ?? true else {
+            throw ValidationError("give --listen HOST:PORT")
+        }
+    }
+
+    /// Makes settings, and keeps the certificate in a file while `body` runs.
+    ///
+    /// - Throws: ``Failure``.
+    func withSettings(
+        _ command: CommandTemplate, _ options: ConformanceOptions, _ radio: RunnerRadio,
+        _ body: (ProgramSettings) async throws -> Void
+    ) async throws {
+        guard !command.words.isEmpty else {
+            throw Failure.usage(
+                "there is no command to test",
+                hint: "give it after --, with {tunnel}, {ca} and {radio} where it takes them")
+        }
+        var settings = ProgramSettings(command: command, patience: .seconds(options.patience), radio: radio)
+        settings.host = tunnelHost
+        if let listen = listen.flatMap({ HostAndPort($0) }) {
+            settings.listenAddress = listen.host
+            settings.port = listen.port ?? 0
+        }
+        if plain { return try await body(settings) }
+        if let certificate, let key {
+            guard let identity = try? ServiceIdentity.files(certificate: certificate, key: key) else {
+                throw Failure(
+                    .file, code: "invalid-certificate",
+                    cause: "\(certificate) and \(key) are no certificate and its key",
+                    hint: "give two files in PEM that belong together")
+            }
+            settings.identity = identity
+            settings.authority = certificate
+            return try await body(settings)
+        }
+        let identity = try ServiceIdentity.local()
+        let file = FileManager.default.temporaryDirectory.appending(path: "hybrid-conformance-\(UUID().uuidString).pem")
+        try PrivateFile.write(identity.certificatePEM ?? [], to: file.path)
+        defer { try? FileManager.default.removeItem(at: file) }
+        settings.identity = identity
+        settings.authority = file.path
+        try await body(settings)
+    }
+}
