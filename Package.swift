@@ -102,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "hybrid",
             dependencies: [
-                "AtomicFile", "Conformance", "ConformanceRunner", "ContactProtocol", "HybridTransport", "HybridProtocol", "Links",
+                "AtomicFile", "Conformance", "ConformanceRunner", "ContactProtocol", "HybridTransport",
+                "HybridProtocol", "Links",
                 "PasskeyAuthenticator",
                 "RelyingParty", "BluetoothLE", "DesktopVerification", "DigitalCredentials", "JSON", "TunnelClient",
                 "TunnelService", "Vault",

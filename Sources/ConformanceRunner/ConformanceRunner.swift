@@ -18,6 +18,11 @@ public enum ConformanceRunner {
         ClientCodeCases.all + UpgradeCases.all(.client) + FramingCases.all(.client) + HandshakeCases.all(.client)
         + ClientSessionCases.all + ClientEndCases.all
 
+    /// The cases for tunnel services.
+    public static let tunnelServiceCases = tunnelService.map(\.testCase)
+
+    private static let tunnelService: Group<ServiceStage>.Cases = ServiceRequestCases.all + ServiceTunnelCases.all
+
     /// Tests an authenticator: runs the command once a case, with a QR code, and plays the tunnel service and the client.
     ///
     /// - Parameters:
@@ -56,6 +61,25 @@ public enum ConformanceRunner {
             try await ClientStage.with(settings, ports, play)
         }
         try await playbook.run(jobs: settings.allowedJobs(jobs), report)
+    }
+
+    /// Tests a tunnel service from both sides, as authenticators and clients.
+    ///
+    /// - Parameters:
+    ///   - settings: where the service is.
+    ///   - jobs: how many cases at a time.
+    ///   - isWanted: which cases are run.
+    ///   - report: is told of each result as it comes.
+    /// - Throws: `CancellationError`.
+    public static func testTunnelService(
+        _ settings: ServiceSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
+        report: @escaping @Sendable (CaseResult) -> Void
+    ) async throws {
+        let cases = tunnelService.filter { isWanted($0.testCase) }
+        let playbook = Playbook(cases: cases, limit: settings.patience * 6) { play in
+            try await ServiceStage.with(settings, play)
+        }
+        try await playbook.run(jobs: jobs, report)
     }
 }
 

@@ -100,9 +100,7 @@ struct AuthenticatorStage: TunnelStage {
     }
 
     private static func open(_ received: ReceivedAdvert, _ code: TestCode) throws -> Advert? {
-        var key = try code.secret.advertKey()
-        let data = received.serviceData
-        guard let plaintext = try? key.openLinked(data.span) else { return nil }
+        guard let plaintext = try code.secret.open(advert: received.serviceData) else { return nil }
         return Advert(received: received, plaintext: plaintext)
     }
 

@@ -75,11 +75,7 @@ struct ClientStage: TunnelStage {
 
     /// Seals the plaintext of an advert: 20 bytes.
     static func seal(_ plaintext: [UInt8], _ code: ScannedCode) throws -> [UInt8] {
-        let key = try KeySchedule.derive(.eidKey, from: code.secret.bytes.span, byteCount: AdvertKey.byteCount).copied()
-        var cipher = try AES256Block(key: key.span.extracting(first: AES256Block.keyByteCount), .encrypt)
-        let block = try cipher.transform(plaintext.span)
-        var tag = try HMACSHA256(key: key.span.extracting(droppingFirst: AES256Block.keyByteCount))
-        return try block + tag.authenticationCode(for: block.span).prefix(4)
+        try code.secret.seal(advert: plaintext)
     }
 
     /// Waits for the client while adverts are sent.

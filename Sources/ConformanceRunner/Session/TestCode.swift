@@ -10,10 +10,30 @@ struct SharedSecret: Sendable {
     /// The tunnel ID: 16 bytes.
     func tunnelID() throws -> [UInt8] { try derive(.tunnelID, [], TunnelID.byteCount) }
 
-    /// The key of the advert.
-    func advertKey() throws -> AdvertKey {
+    /// Seals the plaintext of an advert, right or wrong: 20 bytes.
+    func seal(advert plaintext: [UInt8]) throws -> [UInt8] {
         let key = try derive(.eidKey, [], AdvertKey.byteCount)
-        return try AdvertKey(eidKey: key.span)
+        var cipher = try AES256Block(key: key.span.extracting(first: AES256Block.keyByteCount), .encrypt)
+        let block = try cipher.transform(plaintext.span)
+        return try block + tag(of: block, key)
+    }
+
+    /// Opens an advert, whatever it says: 16 bytes; nil if it is another session's.
+    func open(advert data: [UInt8]) throws -> [UInt8]? {
+        let key = try derive(.eidKey, [], AdvertKey.byteCount)
+        let block = Array(data.prefix(AES256Block.blockByteCount))
+        let sealed = data.prefix(AdvertKey.advertByteCount)
+        guard data.count >= AdvertKey.advertByteCount, try Array(sealed) == block + tag(of: block, key) else {
+            return nil
+        }
+        var cipher = try AES256Block(key: key.span.extracting(first: AES256Block.keyByteCount), .decrypt)
+        return try cipher.transform(block.span)
+    }
+
+    private func tag(of block: [UInt8], _ key: [UInt8]) throws -> ArraySlice<UInt8> {
+        var tag = try HMACSHA256(key: key.span.extracting(droppingFirst: AES256Block.keyByteCount))
+        return try tag.authenticationCode(for: block.span).prefix(
+            AdvertKey.advertByteCount - AES256Block.blockByteCount)
     }
 
     /// The pre-shared key that follows from the plaintext of an advert: 32 bytes.

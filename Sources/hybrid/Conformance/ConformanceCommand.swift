@@ -12,5 +12,7 @@ struct ConformanceCommand: AsyncParsableCommand {
             Every case plays the other side, and is a rule to keep to, a mistake to refuse, or an attack to survive. Where \
             the rule itself is disputed, what the peer does is reported and is no failure.
             """,
-        subcommands: [ConformanceAuthenticatorCommand.self, ConformanceClientCommand.self])
+        subcommands: [
+            ConformanceAuthenticatorCommand.self, ConformanceClientCommand.self, ConformanceTunnelServiceCommand.self,
+        ])
 }
