@@ -79,6 +79,8 @@ actor PlayedSession {
         do {
             while true {
                 let message = try await next("the end of the session")
+                // As a phone does: a client may wait for updates as long as its tunnel is open.
+                if message == [MessageType.shutdown] { await socket.close() }
                 guard message.first == MessageType.update || message == [MessageType.shutdown] else {
                     throw Deviation("it goes on, with a message of type \(message.first.map(String.init) ?? "none")")
                 }
