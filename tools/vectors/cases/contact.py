@@ -37,6 +37,8 @@ def contact_ids(layer):
         ("half-padded", "QQ=", "invalid-base64"),
         ("one-digit", "Q", "invalid-base64"),
         ("five-digits", "QUJDR", "invalid-base64"),
+        ("one-digit-zero", "A", "invalid-base64"),
+        ("five-digits-zero", "QUJDA", "invalid-base64"),
         ("unused-bits-4", "QR", "invalid-base64"),
         ("unused-bits-2", "QUJ", "invalid-base64"),
         ("plus", "-_+_", "invalid-base64"),
