@@ -20,6 +20,27 @@ import Testing
             refusal { () throws(CBORError) in try CBORValue.decodeLenient(tooDeep.span, limits: limits) } == .tooDeep)
     }
 
+    @Test("Without limits of the caller's own, 16 levels, 65,536 items and 1 MiB are read, and no more")
+    func standard() throws {
+        func check(_ accepted: [UInt8], _ refused: [UInt8], _ code: CBORError.Code) throws {
+            _ = try CBORValue.decode(accepted.span)
+            #expect(refusal { () throws(CBORError) in try CBORValue.decode(refused.span) } == code)
+        }
+        try check(nested([0x81], 16), nested([0x81], 17), .tooDeep)
+        // The array counts too.
+        func zeros(_ count: UInt8...) -> [UInt8] {
+            let number = count.reduce(0) { $0 << 8 | Int($1) }
+            return (count.count == 2 ? [0x99] : [0x9a]) + count + [UInt8](repeating: 0, count: number)
+        }
+        try check(zeros(0xff, 0xff), zeros(0, 1, 0, 0), .tooManyItems)
+        func string(_ byteCount: Int) -> [UInt8] {
+            let contents = byteCount - 5
+            let length = (0..<4).map { UInt8(truncatingIfNeeded: contents >> (24 - 8 * $0)) }
+            return [0x5a] + length + [UInt8](repeating: 0, count: contents)
+        }
+        try check(string(Self.mebibyte), string(Self.mebibyte + 1), .tooLarge)
+    }
+
     @Test(
         "A mebibyte of openings does not reach the end of the stack",
         arguments: [0x81, 0xa1, 0x9f, 0xbf, 0xc1] as [UInt8])

@@ -1,4 +1,5 @@
-"""Deliberate mistakes in the protocol's code: file, what stands there (once), what is put there instead, what is wrong then."""
+"""Deliberate mistakes in the protocol's code: file, what stands there (once), what is put there instead, what is wrong then; and where
+no vector can notice it, why."""
 
 MUTATIONS = [
     ("HybridProtocol/QRDigits.swift", "[0, 3, 5, 8, 10, 13, 15, 17]", "[0, 3, 5, 8, 10, 12, 15, 17]", "a group of five bytes has 12 digits"),
@@ -50,4 +51,26 @@ MUTATIONS = [
     ("Cryptography/P256+PublicKey.swift", "case (P256.uncompressedByteCount, PointForm.uncompressed),", "case (P256.uncompressedByteCount, .some(_)),", "points in hybrid form are taken"),
     ("Cryptography/HKDFSHA256.swift", ".octets(ParameterName.info, info)", ".octets(ParameterName.info, salt)", "the salt is taken for the purpose"),
     ("Cryptography/AES256GCM.swift", "message.removeLast(AES256GCM.tagByteCount)", "message.removeLast(message.count < 64 ? AES256GCM.tagByteCount : AES256GCM.tagByteCount - 1)", "a byte of the tag stays behind a long message"),
+    # Less easily noticed: bounds by one, checks of rare cases, what comes late in a session.
+    ("HybridProtocol/QRDigits.swift", "maximumDigitCount = 7089", "maximumDigitCount = 7088", "bound: one digit less is read"),
+    ("HybridProtocol/SecureChannel.swift", "maximumMessageByteCount = 1 << 20", "maximumMessageByteCount = (1 << 20) - 1", "bound: the longest message is a byte shorter",
+     "our own limit"),
+    ("Noise/TransportCipher.swift", "guard next <= Self.last else", "guard next < Self.last else", "bound: the last counter is not used"),
+    ("CBOR/CBORLimits.swift", "maxDepth: 16, maxItems: 1 << 16", "maxDepth: 15, maxItems: 1 << 16", "bound: one level less is read",
+     "our own limit"),
+    ("CBOR/CBORLimits.swift", "maxDepth: 16, maxItems: 1 << 16", "maxDepth: 16, maxItems: (1 << 16) - 1", "bound: one item less is read",
+     "our own limit"),
+    ("HybridProtocol/ContactID.swift", "guard 1...Self.maximumByteCount ~= bytes.count else", "guard 0...Self.maximumByteCount ~= bytes.count else", "bound: a contact ID may be empty"),
+    ("HybridProtocol/ClientSession.swift", "        maySeal = false\n        return", "        return", "late: requests may follow our own shutdown",
+     "no message of the peer's shows it"),
+    ("HybridProtocol/LinkingMap.swift", "guard isGood else", "guard isGood || signature.first != nil else", "linking: the signature is not compared"),
+    ("HybridProtocol/LinkingMap.swift", "guard signature.count == HMACSHA256.byteCount else", "guard signature.count >= 1 else", "linking: a short signature is enough"),
+    ("HybridProtocol/LinkingMap.swift", "guard point.count == P256.uncompressedByteCount else", "guard point.count <= P256.uncompressedByteCount else", "linking: a compressed key is taken"),
+    ("HybridProtocol/RootSecret.swift", "salt: contactID.bytes.span, byteCount: Self.byteCount)", "byteCount: Self.byteCount)", "linking: the contact ID is not in the link secret"),
+    ("HybridProtocol/RootSecret.swift", '"derive EC key P-256"', '"derive EC key"', "linking: the identity key is expanded otherwise"),
+    ("HybridProtocol/LinkedAdvertPlaintext.swift", "if (try? AdvertPlaintext(bytes)) == nil { bytes[Self.lastDomainByte] = 1 }", "if bytes.isEmpty { bytes[Self.lastDomainByte] = 1 }", "linking: a plaintext that Chromium refuses is sent"),
+    ("HybridProtocol/FirstMessage.swift", "guard !names.contains(nil) else", "guard names.count < 1 << 20 else", "features that are no text are passed over"),
+    ("HybridProtocol/Invitation+Text.swift", "timestamp: map[Key.timestamp]?.unsignedValue,", "timestamp: try Self.optional(map, Key.timestamp, \\.unsignedValue),", "a bad time is a reason to refuse"),
+    ("Cryptography/HMACSHA256.swift", "return constantTimeEquals(code.span.extracting(first: tag.count), tag)", "return constantTimeEquals(code.span.extracting(first: min(tag.count, 3)), tag.extracting(first: min(tag.count, 3)))", "three bytes of a tag are compared"),
+    ("CBOR/CBORValue+Order.swift", "        for index in left.indices where left[index] != right[index] {\n            self.init(left[index], right[index])", "        for index in left.indices where left[index] != right[index] {\n            self.init(right[index], left[index])", "keys of one length are sorted the other way"),
 ]
