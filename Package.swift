@@ -129,7 +129,12 @@ let package = Package(
         tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
         tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
         tests("ContactProtocol", ["CBOR", "Cryptography"]),
-        tests("HybridTransport", ["HybridProtocol", "ContactProtocol", "Noise", "CBOR", "Cryptography", "Edges"]),
+        tests(
+            "HybridTransport",
+            [
+                "HybridProtocol", "ContactProtocol", "Noise", "CBOR", "Cryptography", "Edges", "TunnelClient",
+                "TunnelService", logging,
+            ]),
         tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
         tests("AtomicFile"),
         tests("Links", ["AtomicFile", "HybridProtocol", "CBOR", "Cryptography"]),

@@ -19,13 +19,18 @@ public struct DataChannelError: Error, Sendable, Equatable, CustomStringConverti
     public let httpStatus: Int?
     /// After how long the tunnel service wants to be asked again, where it said so.
     public let retryAfter: Duration?
+    /// The code with which the peer closed a WebSocket, where it gave one: 1000…4999.
+    public let closeCode: UInt16?
 
     /// Makes an error.
-    public init(_ code: Code, reason: String, httpStatus: Int? = nil, retryAfter: Duration? = nil) {
+    public init(
+        _ code: Code, reason: String, httpStatus: Int? = nil, retryAfter: Duration? = nil, closeCode: UInt16? = nil
+    ) {
         self.code = code
         self.reason = reason
         self.httpStatus = httpStatus
         self.retryAfter = retryAfter
+        self.closeCode = closeCode
     }
 
     /// Whether both errors have the same code.

@@ -21,7 +21,8 @@ public struct TunnelURL: Sendable, Hashable {
 
     /// A tunnel service: the domain's own, or one at another address.
     public struct Service: Sendable, Hashable {
-        let base: String
+        /// The scheme, the name and perhaps the port, to which a path is appended.
+        package let base: String
 
         /// The service of a tunnel domain, by TLS on the standard port.
         ///

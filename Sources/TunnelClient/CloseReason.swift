@@ -33,11 +33,14 @@ struct CloseReason: Equatable {
     /// What the close means to the one who waits for a message. The peer's own words are not passed on.
     var error: DataChannelError {
         switch code {
-        case nil, Self.normal, Self.goingAway: DataChannelError(.closed, reason: "the peer closed the tunnel")
+        case nil, Self.normal, Self.goingAway:
+            DataChannelError(.closed, reason: "the peer closed the tunnel", closeCode: code)
         case Self.protocolError, Self.unacceptableData, Self.inconsistentData:
-            DataChannelError(.framingViolation, reason: "the peer refused what it was sent")
-        case Self.messageTooLong: DataChannelError(.messageTooLong, reason: "the peer refused a message as too long")
-        case .some(let code): DataChannelError(.closed, reason: "the peer closed the tunnel with code \(code)")
+            DataChannelError(.framingViolation, reason: "the peer refused what it was sent", closeCode: code)
+        case Self.messageTooLong:
+            DataChannelError(.messageTooLong, reason: "the peer refused a message as too long", closeCode: code)
+        case .some(let code):
+            DataChannelError(.closed, reason: "the peer closed the tunnel with code \(code)", closeCode: code)
         }
     }
 
