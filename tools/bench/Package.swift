@@ -26,7 +26,8 @@ let package = Package(
         .target(
             name: "TunnelServiceBench",
             dependencies: [
-                room("TunnelService"),
+                room("ContactProtocol"), room("Cryptography"), room("Edges"), room("HybridProtocol"),
+                room("HybridTransport"), room("TunnelClient"), room("TunnelService"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
             ],

@@ -15,6 +15,16 @@ struct ServerProcess: Sendable {
     /// Runs one for the time of `body`.
     static func with<Result>(_ task: ServerTask, _ body: (ServerProcess) async throws -> Result) async throws -> Result
     {
+        let (server, process, input) = try start(task)
+        defer {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+        return try await body(server)
+    }
+
+    /// Starts one, which runs until its standard input is closed, or it is killed.
+    static func start(_ task: ServerTask) throws -> (server: ServerProcess, process: Process, input: Pipe) {
         let process = Process()
         let input = Pipe()
         let output = Pipe()
@@ -24,13 +34,9 @@ struct ServerProcess: Sendable {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        defer {
-            try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
-        }
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.prefix { $0.isNumber }) else { throw NotStarted() }
-        return try await body(ServerProcess(port: port, identifier: process.processIdentifier))
+        return (ServerProcess(port: port, identifier: process.processIdentifier), process, input)
     }
 
     /// The resident memory, bytes.

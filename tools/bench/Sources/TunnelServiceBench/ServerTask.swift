@@ -1,3 +1,5 @@
+import ContactProtocol
+import Cryptography
 import Foundation
 import Logging
 import NIOCore
@@ -17,12 +19,15 @@ struct ServerTask {
     let kind: Kind
     let security: BenchmarkSecurity
     let certificate: BenchmarkCertificate
+    /// The port to serve on; 0 lets the system choose.
+    var port = 0
 
     private enum Variable {
         static let kind = "TUNNEL_SERVICE_BENCH_KIND"
         static let security = "TUNNEL_SERVICE_BENCH_SECURITY"
         static let certificate = "TUNNEL_SERVICE_BENCH_CERTIFICATE"
         static let key = "TUNNEL_SERVICE_BENCH_KEY"
+        static let port = "TUNNEL_SERVICE_BENCH_PORT"
     }
 
     private static let manyConnections = 50_000
@@ -36,7 +41,8 @@ struct ServerTask {
         else { return nil }
         return ServerTask(
             kind: kind, security: security,
-            certificate: BenchmarkCertificate(certificateFile: certificate, keyFile: key)
+            certificate: BenchmarkCertificate(certificateFile: certificate, keyFile: key),
+            port: environment[Variable.port].flatMap { Int($0) } ?? 0
         )
     }
 
@@ -45,6 +51,7 @@ struct ServerTask {
         ProcessInfo.processInfo.environment.merging([
             Variable.kind: kind.rawValue, Variable.security: security.rawValue,
             Variable.certificate: certificate.certificateFile, Variable.key: certificate.keyFile,
+            Variable.port: "\(port)",
         ]) { $1 }
     }
 
@@ -62,11 +69,16 @@ struct ServerTask {
         limits.connections = Self.manyConnections
         limits.connectionsPerAddress = Self.manyConnections
         limits.pendingTunnels = Self.manyConnections
+        // All of the benchmark's clients have one address.
+        limits.contactsPerAddress = .init(burst: 10_000, interval: .microseconds(1))
         let identity = TLSIdentity(
             certificateChainFile: certificate.certificateFile, privateKeyFile: certificate.keyFile
         )
+        // The same one at every start: a service that restarts has not forgotten its contact IDs.
+        let secret = SecretBytes(copying: [UInt8](repeating: 1, count: ContactTicketIssuer.secretByteCount).span)
         let configuration = TunnelService.Configuration(
-            security: security == .tls ? .tls(identity) : .plain, limits: limits
+            port: port, security: security == .tls ? .tls(identity) : .plain,
+            contactTickets: try ContactTicketIssuer(secret: secret), limits: limits
         )
         var logger = Logger(label: "bench")
         logger.logLevel = .error

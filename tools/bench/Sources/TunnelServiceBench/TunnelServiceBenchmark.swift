@@ -101,6 +101,6 @@ private func manyTimes(_ count: Int, _ body: @escaping @Sendable (Int) async thr
     }
 }
 
-private func rounded(_ value: Double) -> String {
+func rounded(_ value: Double) -> String {
     value >= 100 ? String(format: "%.0f", value) : String(format: "%.2f", value)
 }

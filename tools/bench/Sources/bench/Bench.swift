@@ -3,7 +3,7 @@ internal import TunnelServiceBench
 
 /// Measures the project against what its work costs at least.
 ///
-///     swift run -c release bench [noise|frames|adverts|qr|tunnel|ceremony|all] …
+///     swift run -c release bench [noise|frames|adverts|qr|tunnel|contact|ceremony|all] …
 @main
 enum Bench {
     static let all: [(name: String, run: @Sendable () async throws -> Void)] = [
@@ -12,6 +12,7 @@ enum Bench {
         ("adverts", advertBenchmark),
         ("qr", qrBenchmark),
         ("tunnel", tunnelServiceBenchmark),
+        ("contact", contactBenchmark),
         ("ceremony", ceremonyBenchmark),
     ]
 
