@@ -1,3 +1,5 @@
+import ContactProtocol
+import Cryptography
 import Foundation
 import TestPeers
 import Testing
@@ -11,6 +13,25 @@ struct ForeignPeerTests {
         try await withService { service in
             let passed = try await ForeignPeers.webSocketEnds("ws://127.0.0.1:\(service.port)")
             #expect(passed == ForeignPeers.checks)
+        }
+    }
+
+    @Test(
+        "an authenticator and a client of the contact side in Python, written from its specification, plain and over TLS",
+        .enabled(if: ForeignPeers.hasContactPeer && ForeignPeers.hasOpenSSL, ForeignPeers.needsContactPeer),
+        arguments: [false, true]
+    )
+    func contact(overTLS: Bool) async throws {
+        let secret = try SecretBytes.random(count: ContactTicketIssuer.secretByteCount)
+        let issuer = try ContactTicketIssuer(secret: secret)
+        try await Certificate.with { certificate in
+            let security: TunnelService.Security = overTLS ? .tls(certificate.identity) : .plain
+            try await withService(security: security, contactTickets: issuer) { service in
+                let url = overTLS ? "wss://localhost:\(service.port)" : "ws://127.0.0.1:\(service.port)"
+                let passed = try await ForeignPeers.contactEnds(
+                    url, ca: overTLS ? certificate.certificateFile : nil)
+                #expect(passed == ForeignPeers.contactChecks)
+            }
         }
     }
 

@@ -21,15 +21,29 @@ enum ForeignPeers {
     static let needsHAProxy: Comment = "needs `haproxy` and the Python package `websockets`"
     static let needsOpenSSL: Comment = "needs the `openssl` command"
 
+    static let hasContactPeer = succeeds(["python3", "-c", "import cbor2, cryptography, websockets.asyncio.client"])
+    static let needsContactPeer: Comment = "needs the Python packages `websockets`, `cbor2` and `cryptography`"
+
+    /// The checks that `contact_ends.py` makes.
+    static let contactChecks = ["registration", "session", "declined", "proofs", "one_shot", "strangers"]
+
+    /// Runs an authenticator and a client of the contact side in Python, and gives the names of the checks that passed.
+    static func contactEnds(_ url: String, ca: String? = nil) async throws -> [String] {
+        try await passed("contact_ends.py", [url] + (ca.map { [$0] } ?? []))
+    }
+
     /// The checks that `websocket_ends.py` makes.
     static let checks = ["upgrade", "messages", "fragments", "ping", "close_codes", "text", "statuses", "many"]
 
     /// Runs both ends of a tunnel in Python, and gives the names of the checks that passed.
     static func webSocketEnds(_ url: String, ca: String? = nil) async throws -> [String] {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/websocket_ends.py")
-        let ran = try await ChildProcess.run(
-            ["python3", script.standardizedFileURL.path(), url, Handshake.routingID] + (ca.map { [$0] } ?? [])
-        )
+        try await passed("websocket_ends.py", [url, Handshake.routingID] + (ca.map { [$0] } ?? []))
+    }
+
+    /// The names after `ok` in what a script of ours prints.
+    private static func passed(_ name: String, _ arguments: [String]) async throws -> [String] {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/\(name)")
+        let ran = try await ChildProcess.run(["python3", script.standardizedFileURL.path()] + arguments)
         #expect(ran.status == 0)
         return ran.lines.compactMap { $0.hasPrefix("ok ") ? String($0.dropFirst(3)) : nil }
     }
