@@ -51,6 +51,8 @@ struct ApprovalPrompt {
             ["Use this machine as the authenticator?"]
         case .presentCredential:
             ["Show a digital credential of this machine to a site?", site] + details
+        case .answerLink:
+            ["A linked client asks for this machine. Answer it?"] + details
         case .receiveCredential:
             ["Take a digital credential from a site onto this machine?", site] + details
         }

@@ -18,6 +18,7 @@ extension ApprovalQuestion {
         case .signIn: "sign in to the site \(site)\(words(for: account))"
         case .select: "use this machine as the authenticator"
         case .presentCredential: "show a digital credential to the site \(site)\(asked)"
+        case .answerLink: "answer the linked client \(Self.plain(details.joined(separator: ", "), asASCII: false))"
         case .receiveCredential: "take a digital credential from the site \(site)\(asked)"
         }
     }

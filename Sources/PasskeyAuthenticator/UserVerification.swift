@@ -26,6 +26,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
         case presentCredential
         /// A digital credential is taken from a site.
         case receiveCredential
+        /// A linked client asks for this machine: nothing has been sent yet, and what it will ask for is asked again.
+        case answerLink
     }
 
     /// An account that the question is about.
@@ -44,7 +46,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
 
     /// What is about to happen.
     public let operation: Operation
-    /// The relying party's identifier, or its origin where a digital credential is meant; empty for ``Operation/select``. It comes
+    /// The relying party's identifier, or its origin where a digital credential is meant; empty for ``Operation/select`` and ``Operation/answerLink``. It comes
     /// from the peer too, and only its length has been checked.
     public let rpID: String
     /// The relying party's name, if it said one.
@@ -56,7 +58,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// Whether an approval without verification will be refused. Where it is not set, verifying all the same is what
     /// phones do (PROTOCOL.md 9).
     public let requiresVerification: Bool
-    /// What a site wants to know, in lines of its own words; only for digital credentials.
+    /// For digital credentials, what a site wants to know, in lines of its own words; for a linked client, who it is and what it
+    /// wants, in words of this machine's.
     public let details: [String]
 
     /// Makes a question. The name is cut to ``Credential/maxNameByteCount``.

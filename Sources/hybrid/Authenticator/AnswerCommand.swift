@@ -22,42 +22,25 @@ struct AnswerCommand: AsyncParsableCommand {
 
     @OptionGroup var input: CodeInput
 
-    @OptionGroup var vault: VaultOptions
-
-    @Flag(help: "If there is no vault yet: let the desktop's keyring keep the key of the new one.")
-    var keyring = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Keep passkeys in this file rather than in the vault: unencrypted, for tests and labs only.",
-            valueName: "file"))
-    var store: String?
-
-    @Flag(help: "Keep passkeys in memory rather than in the vault: they are gone when the command ends.")
-    var ephemeral = false
+    @OptionGroup var passkeys: PasskeyStoreOptions
 
     @OptionGroup var credentials: CredentialOptions
 
     @OptionGroup var verification: VerificationOption
 
-    @Option(
-        help: ArgumentHelp(
-            "The tunnel domain that the advert names: 0, 1, or 256 and above. (default: 0)", valueName: "number"),
-        transform: Self.domain(parsing:))
-    var tunnelDomain: TunnelDomain = .google
+    @OptionGroup var linking: AuthenticatorLinkOptions
 
     @OptionGroup var radio: RadioOption
     @OptionGroup var channel: ChannelOption
-    @OptionGroup var tunnel: TunnelOptions
+    @OptionGroup var domain: TunnelDomainOption
     @OptionGroup var time: TimeLimitOption
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard store == nil || !ephemeral else { throw ValidationError("give --store or --ephemeral, not both") }
-        guard !credentials.noPasskeys || store == nil && !ephemeral else {
+        guard !credentials.noPasskeys || passkeys.isVault else {
             throw ValidationError("--no-passkeys opens none: leave out --store and --ephemeral")
         }
-        guard !input.readsStandardInput || vault.passphraseFile != PassphraseInput.standardInputName else {
+        guard !input.readsStandardInput || passkeys.vault.passphraseFile != PassphraseInput.standardInputName else {
             throw ValidationError("standard input cannot be both the QR code and the passphrase")
         }
         guard !input.fromLink || !verification.yes else {
@@ -74,23 +57,34 @@ struct AnswerCommand: AsyncParsableCommand {
         // A code that came by a link is confirmed before anything is opened.
         let link = input.fromLink ? try code(reporter) : nil
         let advertiser = try radio.advertiser()
-        let opener = try tunnel.opener()
+        let opener = try domain.tunnel.opener()
         let log = CommandLog(reporter)
-        let isVault = store == nil && !ephemeral && !credentials.noPasskeys
+        let isVault = passkeys.isVault && !credentials.noPasskeys
         let verification = try verification.verification(
-            vault: isVault ? try vault.path() : nil, timeout: time.limits.command, reporter
+            vault: isVault ? try passkeys.vault.path() : nil, timeout: time.limits.command, reporter
         ) { log.note($0) }
+        let offerer = try offerer(opener, log, reporter)
         let url = if let link { link } else { try code(reporter) }
         // Before the tunnel: who mistypes the passphrase has kept nobody waiting.
-        let store = try await credentialStore(reporter)
-        do {
-            try await serve(url, advertiser, opener, verification, store, log, reporter)
-        } catch {
-            await (store as? Vault)?.close()
-            throw error
+        if credentials.noPasskeys {
+            try await serve(url, advertiser, opener, verification, InMemoryCredentialStore(), offerer, log, reporter)
+        } else {
+            try await passkeys.withStore(reporter) { store in
+                try await serve(url, advertiser, opener, verification, store, offerer, log, reporter)
+            }
         }
-        await (store as? Vault)?.close()
         try log.report()
+    }
+
+    /// Who makes a link; nil if the client is not to be linked, or nobody can be asked.
+    private func offerer(_ opener: any TunnelOpener, _ log: CommandLog, _ reporter: Reporter) throws -> LinkOfferer? {
+        let isAsked = linking.link == .ask
+        guard linking.link != .no, !isAsked || !verification.yes && StandardStreams.hasControllingTerminal else {
+            return nil
+        }
+        return LinkOfferer(
+            file: try linking.place.file(), service: try domain.service(), opener: opener, log: log, reporter: reporter,
+            ownName: linking.ownName, clientName: linking.linkName, isAsked: isAsked)
     }
 
     private func code(_ reporter: Reporter) throws -> String {
@@ -99,7 +93,8 @@ struct AnswerCommand: AsyncParsableCommand {
 
     private func serve(
         _ url: String, _ advertiser: any Advertiser, _ opener: any TunnelOpener,
-        _ verification: any UserVerification, _ store: any CredentialStore, _ log: CommandLog, _ reporter: Reporter
+        _ verification: any UserVerification, _ store: any CredentialStore, _ offerer: LinkOfferer?,
+        _ log: CommandLog, _ reporter: Reporter
     ) async throws {
         let nearby = try channel.nearby(with: radio, for: channel.accepted)
         let progress = CeremonyReporter(reporter, .authenticator)
@@ -108,7 +103,7 @@ struct AnswerCommand: AsyncParsableCommand {
         try await progress.during { observer in
             let ceremony = AuthenticatorCeremony(
                 advertiser: advertiser, opener: opener, nearby: nearby, channel: channel.accepted,
-                domain: tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observer)
+                domain: domain.tunnelDomain, service: domain.tunnel.tunnel, limits: time.limits, observe: observer)
             let handler = credentials.credentialHandler.map { program in
                 CredentialHandler(
                     program: program, verification: verification, timeLimit: time.limits.command, log: log,
@@ -122,26 +117,7 @@ struct AnswerCommand: AsyncParsableCommand {
                         getInfo: authenticator.getInfo(), digitalCredentials: handler?.answer
                     ) { await authenticator.respond(to: $0) }
                 }
-            _ = try await ceremony.run(url: url, offer: offer)
+            _ = try await ceremony.run(url: url, linking: offerer?.linking ?? .none, offer: offer)
         }
-    }
-
-    private func credentialStore(_ reporter: Reporter) async throws -> any CredentialStore {
-        if credentials.noPasskeys { return InMemoryCredentialStore() }
-        if ephemeral {
-            reporter.warn("ephemeral", "with --ephemeral, passkeys are gone when this ends", role: .authenticator)
-            return InMemoryCredentialStore()
-        }
-        guard let store else { return try await vault.openOrCreate(usesKeyring: keyring, reporter) }
-        reporter.warn("unencrypted-store", "\(store) is not encrypted: for tests and labs only", role: .authenticator)
-        return try FileCredentialStore(path: store)
-    }
-
-    private static func domain(parsing text: String) throws -> TunnelDomain {
-        // UInt16's own parser takes a leading plus sign.
-        guard text.first != "+", let number = UInt16(text), let domain = try? TunnelDomain(number) else {
-            throw ValidationError("give 0, 1, or 256 to 65535")
-        }
-        return domain
     }
 }

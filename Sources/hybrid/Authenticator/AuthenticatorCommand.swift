@@ -8,6 +8,7 @@ struct AuthenticatorCommand: AsyncParsableCommand {
         discussion: """
             example:
               hybrid authenticator answer FIDO:/…
+              hybrid authenticator listen
             """,
-        subcommands: [AnswerCommand.self])
+        subcommands: [AnswerCommand.self, ListenCommand.self, AuthenticatorLinksCommand.self])
 }

@@ -11,6 +11,7 @@ final class CommandLog: Sendable {
     private struct Entries {
         var answers: [Answer] = []
         var storeFailure: CredentialStoreError?
+        var lastSite: String?
         /// Why somebody was not verified, since the last answer.
         var verificationFailure: VerificationError?
     }
@@ -30,8 +31,9 @@ final class CommandLog: Sendable {
     /// Takes note of what happened in the authenticator.
     func note(_ event: PasskeyAuthenticatorEvent, _ progress: CeremonyReporter) {
         switch event {
-        case .approved(operation: _, rpID: _, verified: true): progress.reached(.userVerified)
-        case .approved: break
+        case .approved(operation: _, rpID: let site, verified: let isVerified):
+            entries.withLock { $0.lastSite = site }
+            if isVerified { progress.reached(.userVerified) }
         case .storeFailed(let error): entries.withLock { $0.storeFailure = error }
         case .useNotKept(let error):
             reporter.warn(
@@ -61,6 +63,12 @@ final class CommandLog: Sendable {
             return entries.verificationFailure
         }
     }
+
+    /// Whether something was asked for, and the last of it was not refused.
+    var hasSucceeded: Bool { entries.withLock { $0.answers.last.map { $0.failure == nil } ?? false } }
+
+    /// The site that was approved last.
+    var lastSite: String? { entries.withLock { $0.lastSite } }
 
     /// Reports the commands; a refusal of the last one is a failure.
     ///

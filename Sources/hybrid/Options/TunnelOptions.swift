@@ -15,10 +15,12 @@ struct TunnelOptions: ParsableArguments {
 
     /// The client of the tunnel service.
     ///
+    /// - Parameter idleTimeout: how long a channel bears silence before it asks for a sign of life; nil for the usual time.
     /// - Throws: ``DataChannelError`` for a file that holds no certificates.
-    func opener() throws -> any TunnelOpener {
+    func opener(idleTimeout: Duration? = nil) throws -> any TunnelOpener {
         var configuration = TunnelClient.Configuration()
         configuration.additionalAuthorities = ca
+        if let idleTimeout { configuration.idleTimeout = idleTimeout }
         return try TunnelClient(configuration: configuration)
     }
 
