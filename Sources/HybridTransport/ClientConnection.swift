@@ -178,7 +178,7 @@ public actor ClientConnection {
 
     /// Waits for the update that an authenticator may send when its user has decided about the link (PROTOCOL.md 7.3).
     private nonisolated func lateUpdate() async {
-        guard linking.isOffered, link == nil else { return }
+        guard linking.isOffered, link == nil, firstMessage.revision == .typed else { return }
         try? await progress.within(limits.lateUpdate) { [update] in for await _ in update {} }
     }
 }

@@ -65,6 +65,9 @@ extension HybridTransportError {
             case .tlsFailed: (.tunnelUnreachable, Hint.checkCertificate)
             case .messageTooLong, .framingViolation: (.protocolViolation, Hint.theirFault)
             case .invalidURL: (.tunnelRefused, Hint.tunnelAddress)
+            case .gone: (.tunnelRefused, Hint.linkIsGone)
+            case .unavailable: (.tunnelRefused, Hint.notListening)
+            case .tooManyRequests: (.tunnelRefused, Hint.tooManyWakes)
             default: (.tunnelRefused, Hint.strangeService)
             }
         self.init(code, stage: stage, cause: error.description, hint: hint)

@@ -114,9 +114,17 @@ final class ContactAttempt: Sendable {
         _ = await running.signal.result
     }
 
-    /// The one message that the service itself sends.
+    /// The one message that the service itself sends; a close in its place says that nobody will come.
     private static func receiveSignal(_ channel: any DataChannel) async throws {
-        guard try await channel.receive() == TunnelURL.signalMessage else {
+        let message: [UInt8]
+        do throws(DataChannelError) {
+            message = try await channel.receive()
+        } catch {
+            guard error.code == .closed else { throw error }
+            throw HybridTransportError(
+                .peerClosed, stage: .advertOpened, cause: error.description, hint: Hint.notAnswered)
+        }
+        guard message == TunnelURL.signalMessage else {
             throw DataChannelError(.framingViolation, reason: "the tunnel service sent something else than its signal")
         }
     }

@@ -42,8 +42,8 @@ struct ClientOptions: ParsableArguments {
         _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
         use: @escaping @Sendable (Answer) throws -> Void
     ) async throws {
-        let linking = try links.linking(reporter)
-        let keeper = ClientLinkKeeper(try links.place.file(), reporter)
+        let keeper = try links.keeper(reporter)
+        let linking = try links.linking(keeper, reporter)
         let usesAtOnce = links.link
         let answer = try await meeting.meet(
             hint, linking: linking, showsCode: !links.linkedOnly, reporter
@@ -52,7 +52,7 @@ struct ClientOptions: ParsableArguments {
                 try GetInfoResponse(decoding: map.span)
             }
             let payload = try Self.payload(of: await connection.send(request.encoded()))
-            if let link = connection.link { keeper.noteUse(of: link) }
+            if let link = connection.link { keeper?.noteUse(of: link) }
             let answer = Answer(payload: payload, transports: getInfo.transports)
             if usesAtOnce { try use(answer) }
             return answer

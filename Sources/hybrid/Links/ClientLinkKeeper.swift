@@ -4,7 +4,8 @@ import Links
 
 /// Keeps the client's file of links as its ceremonies want it, and tells the person.
 struct ClientLinkKeeper: Sendable {
-    private let file: ClientLinkFile
+    /// Where they are.
+    let file: ClientLinkFile
     private let reporter: Reporter
 
     init(_ file: ClientLinkFile, _ reporter: Reporter) {

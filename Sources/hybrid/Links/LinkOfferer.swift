@@ -38,7 +38,7 @@ struct LinkOfferer: Sendable {
             }
             return try await makeOffer()
         } catch is CancellationError {
-            reporter.say("the client has left; it was not linked")
+            reporter.say("nobody answered in time, or the client has left: it was not linked")
         } catch let error as DataChannelError {
             warn("the tunnel service gave it no contact ID: \(error.reason)")
         } catch {

@@ -23,28 +23,38 @@ struct LinkOptions: ParsableArguments {
         }
     }
 
+    /// Who keeps the links; nil if they cannot be kept and need not be.
+    ///
+    /// - Throws: ``LinkFileError`` if a file that is needed has no place.
+    func keeper(_ reporter: Reporter) throws(LinkFileError) -> ClientLinkKeeper? {
+        do throws(LinkFileError) {
+            return ClientLinkKeeper(try place.file(), reporter)
+        } catch {
+            guard !link, !linkedOnly else { throw error }
+            return nil
+        }
+    }
+
     /// What a ceremony is to do about links.
     ///
     /// - Throws: ``LinkFileError`` if a file that is needed cannot be used; ``Failure`` for `--linked-only` without a link.
-    func linking(_ reporter: Reporter) throws -> ClientLinking {
-        let file = try place.file()
-        let keeper = ClientLinkKeeper(file, reporter)
-        return ClientLinking(links: try links(in: file, reporter), isOffered: link) { keeper.note($0) }
+    func linking(_ keeper: ClientLinkKeeper?, _ reporter: Reporter) throws -> ClientLinking {
+        guard let keeper else { return .none }
+        return ClientLinking(links: try links(of: keeper, reporter), isOffered: link) { keeper.note($0) }
     }
 
-    private func links(in file: ClientLinkFile, _ reporter: Reporter) throws -> [SharedLink] {
+    private func links(of keeper: ClientLinkKeeper, _ reporter: Reporter) throws -> [SharedLink] {
+        guard !noLinks || link else { return [] }
         do throws(LinkFileError) {
-            let links = try file.links()
+            let links = try keeper.file.links()
             guard !links.isEmpty || !linkedOnly else {
-                throw LinkFileError(.unknownLink, reason: "\(file.path) has no link")
+                throw LinkFileError(.unknownLink, reason: "\(keeper.file.path) has no link")
             }
             return noLinks ? [] : links.map(\.link)
         } catch {
             // A new link could not be kept either, and that is better known before a person is asked.
             guard !link, !linkedOnly else { throw error }
-            if !noLinks {
-                reporter.warn("no-links", "linked devices are not asked: \(error.reason)", role: .client)
-            }
+            reporter.warn("no-links", "linked devices are not asked: \(error.reason)", role: .client)
             return []
         }
     }

@@ -165,7 +165,7 @@ struct StateAssistedTests {
         if hasCode {
             #expect(ending.failed(.timeout, before: .advertSeen))
         } else {
-            #expect(ending.failed(.tunnelRefused, before: .tunnelJoined))
+            #expect(ending.failed(.peerClosed, before: .advertOpened))
         }
         #expect(events.unreachable.count == 1)
         #expect(scene.census.now == Census.Counts())
