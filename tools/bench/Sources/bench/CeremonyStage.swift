@@ -88,9 +88,8 @@ struct CeremonyStage {
             advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service,
             observe: recorder.observer(.authenticator))
         for await url in codes {
-            _ = try await ceremony.run(url: url, getInfo: authenticator.getInfo()) { request in
-                await authenticator.respond(to: request)
-            }
+            let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
+            _ = try await ceremony.run(url: url, offer: offer)
         }
     }
 }
