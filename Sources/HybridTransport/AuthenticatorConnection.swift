@@ -95,6 +95,8 @@ actor AuthenticatorConnection {
                 try await sendUpdate(offer)
                 if isShutDown { return }
             case .idleTooLong where isAnswering || update == .deciding:
+                // Anew: a clock that is over already would end at once, again and again.
+                idleSince = .now
                 group.addTask { try await self.idleClock() }
             case .received(.shutdown) where !isAnswering && update == .deciding:
                 isShutDown = true

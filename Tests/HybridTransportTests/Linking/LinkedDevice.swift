@@ -122,6 +122,7 @@ extension Scene {
         _ ofClient: ClientLinking,
         _ ofAuthenticator: AuthenticatorLinking,
         client limits: TimeLimits = .generous,
+        authenticator authenticatorLimits: TimeLimits = .generous,
         session: @escaping Session = { try await $0.send(Scene.command) },
         respond: @escaping Responder = { _ in Scene.answer }
     ) async -> (client: Ending<[UInt8]>, authenticator: Ending<Int>, url: String) {
@@ -130,7 +131,7 @@ extension Scene {
         let url = await urls.first { _ in true } ?? ""
         let log = EventLog()
         let ceremony = AuthenticatorCeremony(
-            advertiser: radio, opener: tunnels, limits: .generous, observe: { log.note($0) })
+            advertiser: radio, opener: tunnels, limits: authenticatorLimits, observe: { log.note($0) })
         let result: Result<Int, any Error>
         do {
             result = .success(

@@ -41,6 +41,24 @@ struct LinkingTests {
         #expect(scene.census.now == Census.Counts())
     }
 
+    @Test("gives a person more time to decide than a client may be idle")
+    func slowDecision() async throws {
+        let scene = Scene()
+        let device = try LinkedDevice(scene)
+        let events = LinkEvents()
+        let offer = try device.offer()
+        var limits = TimeLimits.generous
+        limits.idle = .milliseconds(200)
+        let (client, authenticator, _) = await scene.playLinking(
+            ClientLinking(isOffered: true) { events.note($0) },
+            AuthenticatorLinking(.afterAnswer) {
+                try? await Task.sleep(for: .milliseconds(1500))
+                return offer
+            }, authenticator: limits)
+        #expect(client.value == Scene.answer && authenticator.value == 1)
+        #expect(events.links.count == 1 && device.settlements == [true])
+    }
+
     @Test("waits for a late decision no longer than the limit, and the offer is taken back")
     func tooLate() async throws {
         let scene = Scene()
