@@ -42,9 +42,14 @@ let rooms = [
     "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService", "Vault",
 ]
 
+/// The modules of the product HybridTransport.
+let transport = ["HybridTransport", "HybridProtocol", "Edges", "BluetoothLE", "TunnelClient"]
+
 let package = Package(
     name: "hybrid-transport",
-    products: [.executable(name: "hybrid", targets: ["hybrid"])] + rooms.map { .library(name: $0, targets: [$0]) },
+    // What a client or an authenticator needs of the transport comes in one product.
+    products: [.executable(name: "hybrid", targets: ["hybrid"])]
+        + rooms.map { .library(name: $0, targets: $0 == "HybridTransport" ? transport : [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -113,6 +118,15 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+        example(
+            "client",
+            ["HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "CTAP", "RelyingParty"]),
+        example(
+            "authenticator",
+            ["HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "PasskeyAuthenticator"]),
+        example(
+            "tunnel-service",
+            ["TunnelService", .product(name: "UnixSignals", package: "swift-service-lifecycle")]),
         example("credential-handler", ["DigitalCredentials", "JSON"]),
         // What the tests of several rooms share: foreign programs as peers.
         .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),

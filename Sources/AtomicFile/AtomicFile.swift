@@ -74,7 +74,9 @@ public struct AtomicFile: Sendable, Hashable {
 
     /// Replaces the contents, safely on the disk when this returns; after an error the file is as it was.
     ///
-    /// - Parameter lock: this file's lock.
+    /// - Parameters:
+    ///   - contents: the new contents.
+    ///   - lock: this file's lock.
     /// - Throws: ``AtomicFileError`` `no-space`, `read-only` or `input-output`.
     public func replace(with contents: Span<UInt8>, _ lock: borrowing FileLock) throws(AtomicFileError) {
         let newPath = path + Self.newSuffix

@@ -20,7 +20,7 @@ public struct AdapterSelection: Sendable, Hashable {
     /// - Parameters:
     ///   - adapter: `hci` and a number; nil for the first adapter that is ready.
     ///   - powersOn: whether an adapter that is powered off is powered on.
-    /// - Throws: ``RadioError`` with `invalid-address` for a name that no adapter can have.
+    /// - Throws: `RadioError` with `invalid-address` for a name that no adapter can have.
     public init(adapter: String?, powersOn: Bool = false) throws(RadioError) {
         if let adapter { try AdapterName.check(adapter) }
         self.adapter = adapter

@@ -2,7 +2,7 @@ public import Edges
 internal import NIOCore
 internal import NIOPosix
 
-/// An ``Advertiser`` that needs no Bluetooth: it sends its advert in UDP datagrams to scanners on this machine.
+/// An `Advertiser` that needs no Bluetooth: it sends its advert in UDP datagrams to scanners on this machine.
 ///
 /// One datagram is the 16-bit service UUID `FFF9`, big-endian, then the service data with its suffix. It is sent at
 /// once and then every 100 ms to each address. Datagrams to an address where nobody listens are lost, as on the air.
@@ -18,7 +18,7 @@ public struct SimulatedAdvertiser: Advertiser {
     /// Makes an advertiser; nothing is sent yet.
     ///
     /// - Parameter addresses: 1…``SimulatedRadioAddress/longestList`` addresses of scanners.
-    /// - Throws: ``RadioError`` with `invalid-address` if there are none or too many.
+    /// - Throws: `RadioError` with `invalid-address` if there are none or too many.
     public init(to addresses: [SimulatedRadioAddress]) throws(RadioError) {
         guard !addresses.isEmpty, addresses.count <= SimulatedRadioAddress.longestList else {
             throw RadioError(.invalidAddress, reason: "expected 1 to \(SimulatedRadioAddress.longestList) addresses")
@@ -26,13 +26,13 @@ public struct SimulatedAdvertiser: Advertiser {
         self.addresses = addresses
     }
 
-    /// Advertises while `body` runs, and never longer; see ``Advertiser/advertise(_:while:)``.
+    /// Advertises while `body` runs, and never longer; see `Advertiser/advertise(_:while:)`.
     ///
     /// - Parameters:
     ///   - serviceData: 1…255 bytes.
     ///   - body: what to do in the meantime. If the advert dies, it is cancelled and waited for.
     /// - Returns: what `body` returned.
-    /// - Throws: ``RadioError`` with `advert-too-long`, or with `failed` if the system refuses to send; otherwise what
+    /// - Throws: `RadioError` with `advert-too-long`, or with `failed` if the system refuses to send; otherwise what
     ///   `body` threw.
     public func advertise<Result: Sendable>(
         _ serviceData: [UInt8],

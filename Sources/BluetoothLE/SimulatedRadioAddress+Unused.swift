@@ -11,7 +11,7 @@ extension SimulatedRadioAddress {
     ///
     /// The port is free when this returns; it is reserved only once a scanner binds it.
     ///
-    /// - Throws: ``RadioError`` with `address-in-use` if every port that was tried is taken; `not-permitted` or `failed`
+    /// - Throws: `RadioError` with `address-in-use` if every port that was tried is taken; `not-permitted` or `failed`
     ///   if the system allows none.
     public static func unused() async throws(RadioError) -> Self {
         for _ in 1..<attempts {

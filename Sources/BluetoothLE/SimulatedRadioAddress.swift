@@ -23,7 +23,7 @@ public struct SimulatedRadioAddress: Hashable, Sendable, CustomStringConvertible
     ///
     /// - Parameter text: an IPv4 address, an IPv6 address in brackets (`[::1]:9000`) or the name `localhost`; then a
     ///   colon and the port in decimal digits.
-    /// - Throws: ``RadioError`` with `invalid-address` if the text is anything else, the port is 0 or above 65535, or
+    /// - Throws: `RadioError` with `invalid-address` if the text is anything else, the port is 0 or above 65535, or
     ///   the host is not loopback.
     public init(parsing text: some StringProtocol) throws(RadioError) {
         guard text.utf8.count <= Self.longestText, let colon = text.lastIndex(of: ":") else {
@@ -36,7 +36,7 @@ public struct SimulatedRadioAddress: Hashable, Sendable, CustomStringConvertible
     /// Reads a comma-separated list of `HOST:PORT`, without spaces.
     ///
     /// - Returns: 1…``longestList`` addresses in the order of the list.
-    /// - Throws: ``RadioError`` with `invalid-address` if any of them is refused, or the list is empty or too long.
+    /// - Throws: `RadioError` with `invalid-address` if any of them is refused, or the list is empty or too long.
     public static func list(parsing text: String) throws(RadioError) -> [Self] {
         var addresses: [Self] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -2,7 +2,7 @@ public import Edges
 internal import NIOCore
 internal import Synchronization
 
-/// A ``Scanner`` that needs no Bluetooth: it hears the UDP datagrams that come to its address on this machine.
+/// A `Scanner` that needs no Bluetooth: it hears the UDP datagrams that come to its address on this machine.
 ///
 /// Service UUIDs `FFF9` and `FDE2` are heard. Datagrams that are no advert are ignored and counted. One address has one
 /// scan at a time.
@@ -38,11 +38,11 @@ public final class SimulatedScanner: Scanner {
     /// What has come so far.
     public var counts: Counts { tally.counts.withLock { $0 } }
 
-    /// Scans while `body` runs, and never longer; see ``Scanner/scan(_:)``.
+    /// Scans while `body` runs, and never longer; see `Scanner/scan(_:)`.
     ///
     /// - Parameter body: gets the adverts, the newest ``bufferedAdverts`` at most if it reads slowly.
     /// - Returns: what `body` returned.
-    /// - Throws: ``RadioError`` with `address-in-use`, `not-permitted`, `absent` or `failed` if the address cannot be
+    /// - Throws: `RadioError` with `address-in-use`, `not-permitted`, `absent` or `failed` if the address cannot be
     ///   bound; otherwise what `body` threw.
     public func scan<Result: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Result

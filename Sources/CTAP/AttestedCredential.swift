@@ -19,6 +19,7 @@ public struct AttestedCredential: Sendable, Hashable {
     /// - Parameters:
     ///   - aaguid: 16 bytes.
     ///   - credentialID: at most 1023 bytes.
+    ///   - publicKey: the public key.
     /// - Throws: ``CTAPError`` `invalid-length` for other lengths.
     public init(aaguid: [UInt8], credentialID: [UInt8], publicKey: COSEKey) throws(CTAPError) {
         guard aaguid.count == Self.aaguidByteCount, credentialID.count <= Self.maxCredentialIDByteCount else {

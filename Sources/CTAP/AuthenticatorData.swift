@@ -42,7 +42,12 @@ public struct AuthenticatorData: Sendable, Hashable {
 
     /// Makes authenticator data. The flags AT and ED are set as the parts are there.
     ///
-    /// - Parameter rpIDHash: 32 bytes.
+    /// - Parameters:
+    ///   - rpIDHash: 32 bytes.
+    ///   - flags: what happened.
+    ///   - signCount: how many signatures there were, or 0.
+    ///   - attestedCredential: the new credential, after a registration.
+    ///   - extensions: the extensions' signed outputs by name.
     /// - Throws: ``CTAPError`` `invalid-length` if the hash has another length.
     public init(
         rpIDHash: [UInt8], flags: Flags, signCount: UInt32, attestedCredential: AttestedCredential? = nil,

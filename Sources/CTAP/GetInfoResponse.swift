@@ -41,9 +41,16 @@ public struct GetInfoResponse: Sendable, Hashable {
     /// Describes an authenticator. Empty lists are left out.
     ///
     /// - Parameters:
+    ///   - versions: the editions of CTAP that it knows, such as `FIDO_2_1`.
+    ///   - extensions: the extensions that it knows, by name.
     ///   - aaguid: 16 bytes.
     ///   - options: what it can do, by name, such as `rk` and `uv`.
     ///   - maxMessageSize: the largest request that it takes, in bytes.
+    ///   - maxCredentialCountInList: how many credentials a list may have.
+    ///   - maxCredentialIDLength: the longest credential ID in a list, in bytes.
+    ///   - transports: how it can be reached, such as `hybrid`.
+    ///   - algorithms: those of the passkeys that it makes.
+    ///   - attestationFormats: those of the attestations that it makes.
     public init(
         versions: [String], extensions: [String] = [], aaguid: [UInt8], options: [String: Bool],
         maxMessageSize: UInt64? = nil, maxCredentialCountInList: UInt64? = nil, maxCredentialIDLength: UInt64? = nil,

@@ -36,6 +36,9 @@ public struct ContactRegistration: Sendable, Equatable {
     /// - Parameters:
     ///   - host: the service's name as it stands in the request's Host header, without the port: 1 to 255 bytes.
     ///   - challenge: the service's latest: 32 bytes.
+    ///   - labels: the links of which wakes are wanted.
+    ///   - listens: whether wakes are wanted at all.
+    ///   - key: the authenticator's contact key, which signs.
     /// - Throws: `wrong-length`, `cryptography-failed`.
     public init(
         labels: [ContactLabel],

@@ -21,7 +21,9 @@ public struct AES256Block: ~Copyable, @unchecked Sendable {
 
     /// Expands a key for one direction.
     ///
-    /// - Parameter key: 32 bytes.
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - direction: what the block is for.
     /// - Throws: `wrongLength`, `libraryFailure`.
     public init(key: Span<UInt8>, _ direction: Direction) throws(CryptographyError) {
         guard key.count == Self.keyByteCount else {

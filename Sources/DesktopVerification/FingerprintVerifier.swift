@@ -50,7 +50,7 @@ public struct FingerprintVerifier: Verifier {
 
     /// Waits for a finger.
     ///
-    /// - Throws: ``VerificationError`` `timeout`, `cancelled`, `no-match`, `too-many-attempts`, `not-enrolled`, `no-device`,
+    /// - Throws: `VerificationError` `timeout`, `cancelled`, `no-match`, `too-many-attempts`, `not-enrolled`, `no-device`,
     ///   `device-busy`, `not-permitted`, `no-service`, `lost` or `service-failed`.
     public func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
         let ear = FingerprintEar()

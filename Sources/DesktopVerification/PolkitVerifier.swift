@@ -46,7 +46,7 @@ public struct PolkitVerifier: Verifier {
 
     /// Shows the dialogue.
     ///
-    /// - Throws: ``VerificationError`` `declined`, `timeout`, `cancelled`, `no-match`, `no-agent`, `not-installed`, `not-asked`,
+    /// - Throws: `VerificationError` `declined`, `timeout`, `cancelled`, `no-match`, `no-agent`, `not-installed`, `not-asked`,
     ///   `not-permitted`, `no-service`, `lost` or `service-failed`.
     public func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
         let subject = if let subject { subject } else { try PolkitSubject.current() }

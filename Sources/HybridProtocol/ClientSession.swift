@@ -64,7 +64,7 @@ public struct ClientSession: ~Copyable, Sendable {
     /// After our own shutdown, late updates and the answer to an open request may still be opened.
     ///
     /// - Parameter frame: as it came from the data channel.
-    /// - Throws: what ``FrameOpener/open(_:)``, ``Message/init(decoding:)`` and ``Update/init(decoding:)`` throw;
+    /// - Throws: what ``FrameOpener/open(_:)``, ``Message/init(decoding:)`` and `Update/init(decoding:)` throw;
     ///   `unexpectedMessage` for an answer to no request, or of another type than the request; `sessionEnded` after the
     ///   authenticator's shutdown or after any error: the first one ends the session.
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {

@@ -40,7 +40,7 @@ public struct RootSecret: ~Copyable, Sendable {
 
     /// The authenticator's static key, by which its clients know it again: always the same.
     ///
-    /// It is expanded from derive(root, –, 5, 32) as Chromium's phone does it, by ``P256/PrivateKey/init(expanding:info:)``
+    /// It is expanded from derive(root, –, 5, 32) as Chromium's phone does it, by `P256/PrivateKey/init(expanding:info:)`
     /// under BoringSSL's info: an authenticator with the same root secret has the same key.
     ///
     /// - Throws: `cryptographyFailed`.

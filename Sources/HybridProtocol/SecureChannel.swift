@@ -69,7 +69,7 @@ public struct FrameSealer: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
-    ///   - construction: ``TransportConstruction/current``, or the old one towards a peer that has shown to speak it.
+    ///   - construction: `TransportConstruction/current`, or the old one towards a peer that has shown to speak it.
     ///   - counter: the number of the first frame; other than 0 only to test what happens late in a session.
     /// - Throws: `wrongLength`, `cryptographyFailed`.
     public init(
@@ -129,7 +129,7 @@ public struct FrameOpener: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
-    ///   - construction: ``TransportConstruction/current``, or the old one of early caBLE v2.0.
+    ///   - construction: `TransportConstruction/current`, or the old one of early caBLE v2.0.
     ///   - counter: the number of the first frame; other than 0 only to test what happens late in a session.
     /// - Throws: `wrongLength`, `cryptographyFailed`.
     public init(

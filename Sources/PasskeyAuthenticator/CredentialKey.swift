@@ -23,7 +23,7 @@ public final class CredentialKey: Sendable {
     /// Draws a new key. One for RS256 takes up to a second.
     ///
     /// - Parameter algorithm: one of ``algorithms``.
-    /// - Throws: ``CryptographyError``; `unsupported-algorithm` for another algorithm.
+    /// - Throws: `CryptographyError`; `unsupported-algorithm` for another algorithm.
     public convenience init(_ algorithm: COSEAlgorithm = .es256) throws(CryptographyError) {
         switch algorithm {
         case .es256: try self.init(P256.PrivateKey.generate())
@@ -38,7 +38,7 @@ public final class CredentialKey: Sendable {
     /// - Parameters:
     ///   - algorithm: one of ``algorithms``.
     ///   - privateKey: as ``privateKey()`` gives it. The caller wipes it.
-    /// - Throws: ``CryptographyError`` if it is no private key of the algorithm's.
+    /// - Throws: `CryptographyError` if it is no private key of the algorithm's.
     public convenience init(
         _ algorithm: COSEAlgorithm, privateKey: Span<UInt8>
     ) throws(CryptographyError) {
@@ -73,7 +73,7 @@ public final class CredentialKey: Sendable {
     /// The private key for a store to keep: ES256, the scalar, 32 bytes; EdDSA, the seed, 32 bytes; RS256, a DER
     /// PrivateKeyInfo (PKCS #8), about 1,220 bytes.
     ///
-    /// - Throws: ``CryptographyError``.
+    /// - Throws: `CryptographyError`.
     public func privateKey() throws(CryptographyError) -> SecretBytes {
         switch key {
         case .es256(let key): try key.scalar()

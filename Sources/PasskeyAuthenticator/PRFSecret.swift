@@ -13,13 +13,13 @@ public final class PRFSecret: Sendable {
 
     /// Draws a new secret.
     ///
-    /// - Throws: ``CryptographyError``.
+    /// - Throws: `CryptographyError`.
     public init() throws(CryptographyError) { secret = try SecretBytes.random(count: Self.byteCount) }
 
     /// Imports a secret.
     ///
     /// - Parameter bytes: 32 bytes. The caller wipes them.
-    /// - Throws: ``CryptographyError`` `wrong-length`.
+    /// - Throws: `CryptographyError` `wrong-length`.
     public init(copying bytes: Span<UInt8>) throws(CryptographyError) {
         guard bytes.count == Self.byteCount else {
             throw CryptographyError(.wrongLength, reason: "a secret of \(bytes.count) bytes")

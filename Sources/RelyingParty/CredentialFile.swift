@@ -4,7 +4,7 @@ internal import Glibc
 /// The file in which a relying party without a database keeps its credentials: JSON, mode 0600, replaced as a whole.
 ///
 /// It holds public keys and account names, no secrets. Each change is made under a lock, so that several programs may
-/// use the file at once; see ``AtomicFile``. A file that cannot be read, is damaged or of a newer version is left as it
+/// use the file at once; see `AtomicFile`. A file that cannot be read, is damaged or of a newer version is left as it
 /// is, by every function here.
 public struct CredentialFile: Sendable, Hashable {
     /// A credential, and when it was made and used.

@@ -2,7 +2,7 @@ public import Edges
 internal import NIOCore
 internal import NIOWebSocket
 
-/// A tunnel: a ``DataChannel`` over a WebSocket.
+/// A tunnel: a `DataChannel` over a WebSocket.
 ///
 /// Source: PROTOCOL.md 5.4; RFC 6455. It is open from the start. Cancelling a task that sends or receives cuts the
 /// connection, because nobody could tell how much of a message had gone. So does dropping the last reference.

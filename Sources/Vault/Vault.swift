@@ -109,7 +109,7 @@ public actor Vault: CredentialStore {
 
     /// All passkeys, the oldest first.
     ///
-    /// - Throws: ``CredentialStoreError`` `closed`.
+    /// - Throws: `CredentialStoreError` `closed`.
     public func credentials() throws(CredentialStoreError) -> [Credential] {
         try checkOpen()
         return list.credentials
@@ -117,7 +117,7 @@ public actor Vault: CredentialStore {
 
     /// The passkeys of a relying party, the newest first.
     ///
-    /// - Throws: ``CredentialStoreError`` `closed`.
+    /// - Throws: `CredentialStoreError` `closed`.
     public func credentials(rpID: String) throws(CredentialStoreError) -> [Credential] {
         try checkOpen()
         return list.credentials(rpID: rpID)
@@ -125,18 +125,18 @@ public actor Vault: CredentialStore {
 
     /// Keeps a new passkey; it is on the disk when this returns.
     ///
-    /// - Throws: ``CredentialStoreError`` `full`, `no-space`, `read-only`, `input-output`, `library-failure` or `closed`; the
+    /// - Throws: `CredentialStoreError` `full`, `no-space`, `read-only`, `input-output`, `library-failure` or `closed`; the
     ///   file is then as it was.
     public func add(_ credential: Credential) throws(CredentialStoreError) { try keep(list.adding(credential)) }
 
     /// Keeps a passkey as it is now; it is on the disk when this returns.
     ///
-    /// - Throws: ``CredentialStoreError`` as ``add(_:)``; `unknown-credential` rather than `full`.
+    /// - Throws: `CredentialStoreError` as ``add(_:)``; `unknown-credential` rather than `full`.
     public func update(_ credential: Credential) throws(CredentialStoreError) { try keep(list.updating(credential)) }
 
     /// Removes a passkey; it is gone from the file when this returns. What the disk keeps of the old file is encrypted.
     ///
-    /// - Throws: ``CredentialStoreError`` as ``update(_:)``.
+    /// - Throws: `CredentialStoreError` as ``update(_:)``.
     public func remove(id: [UInt8]) throws(CredentialStoreError) { try keep(list.removing(id: id)) }
 
     /// Gives the vault other secrets in the place of all that it has, and a new key: what opened it before opens only copies that
@@ -170,7 +170,7 @@ public actor Vault: CredentialStore {
 
     /// Keeps in mind that the passkeys have a copy elsewhere, which relying parties are told from then on.
     ///
-    /// - Throws: ``CredentialStoreError``.
+    /// - Throws: `CredentialStoreError`.
     public func markBackedUp() throws(CredentialStoreError) {
         try checkOpen()
         try keep(list.backedUp())
@@ -179,7 +179,7 @@ public actor Vault: CredentialStore {
     /// Takes in passkeys of another vault: those whose ID is not here, and that would not take another one's place.
     ///
     /// - Returns: how many were taken in.
-    /// - Throws: ``CredentialStoreError`` as ``add(_:)``; then none was taken in.
+    /// - Throws: `CredentialStoreError` as ``add(_:)``; then none was taken in.
     public func takeIn(_ credentials: [Credential]) throws(CredentialStoreError) -> Int {
         var changed = list
         for credential in credentials where !changed.credentials.contains(where: { $0.id == credential.id }) {
@@ -191,7 +191,7 @@ public actor Vault: CredentialStore {
         return count
     }
 
-    /// Wipes the key and the passkeys, and gives up the lock. Whoever still holds a ``Credential`` holds its key.
+    /// Wipes the key and the passkeys, and gives up the lock. Whoever still holds a `Credential` holds its key.
     public func close() {
         key = nil
         list = CredentialList()

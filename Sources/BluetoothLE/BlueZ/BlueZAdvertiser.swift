@@ -2,7 +2,7 @@ internal import DBus
 public import Edges
 internal import Synchronization
 
-/// An ``Advertiser`` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
+/// An `Advertiser` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
 ///
 /// The advert is a broadcast, to which nobody can connect, and its sender's address is random and new each time; or it is one that
 /// takes connections, and then it has the adapter's own address.
@@ -28,13 +28,13 @@ public struct BlueZAdvertiser: Advertiser {
         self.bus = bus
     }
 
-    /// Advertises while `body` runs, and never longer; see ``Advertiser/advertise(_:while:)``.
+    /// Advertises while `body` runs, and never longer; see `Advertiser/advertise(_:while:)`.
     ///
     /// - Parameters:
     ///   - serviceData: 1 byte or more: the 20 of the sealed advert, and with extended advertising a suffix.
     ///   - body: what to do in the meantime. If the advert dies, it is cancelled and waited for.
     /// - Returns: what `body` returned.
-    /// - Throws: ``RadioError`` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToBlueZ()`` has, `absent`, `powered-off`,
+    /// - Throws: `RadioError` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToBlueZ()`` has, `absent`, `powered-off`,
     ///   `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with `bluetooth-service-lost`, `absent`,
     ///   `powered-off`, `blocked-by-rfkill` or `failed` if the advert died; otherwise what `body` threw.
     public func advertise<Result: Sendable>(
@@ -44,7 +44,7 @@ public struct BlueZAdvertiser: Advertiser {
         try await advertise(serviceData, .broadcast, while: body)
     }
 
-    /// Advertises while `body` runs, and takes connections; see ``Advertiser/advertiseConnectably(_:while:)``.
+    /// Advertises while `body` runs, and takes connections; see `Advertiser/advertiseConnectably(_:while:)`.
     ///
     /// - Parameters:
     ///   - serviceData: as for ``advertise(_:while:)``.

@@ -2,7 +2,7 @@ internal import DBus
 public import Edges
 internal import Synchronization
 
-/// A ``Scanner`` over BlueZ's D-Bus interface. It needs no root, and other programs may scan at the same time.
+/// A `Scanner` over BlueZ's D-Bus interface. It needs no root, and other programs may scan at the same time.
 ///
 /// Low Energy is scanned without a filter of service UUIDs: with one, BlueZ hides adverts that name the service only with their
 /// data, as most phones' do.
@@ -26,12 +26,12 @@ public struct BlueZScanner: Scanner {
         self.bus = bus
     }
 
-    /// Scans while `body` runs, and never longer; see ``Scanner/scan(_:)``.
+    /// Scans while `body` runs, and never longer; see `Scanner/scan(_:)`.
     ///
     /// - Parameter body: gets the adverts, the newest ``bufferedAdverts`` at most if it reads slowly. Their sender is a Bluetooth
     ///   address. Adverts of the last seconds before the scan may be among them.
     /// - Returns: what `body` returned.
-    /// - Throws: ``RadioError`` if the scan could not start, by one of the codes that ``BluetoothAdapter/knownToBlueZ()`` has, `absent`,
+    /// - Throws: `RadioError` if the scan could not start, by one of the codes that ``BluetoothAdapter/knownToBlueZ()`` has, `absent`,
     ///   `powered-off`, `blocked-by-rfkill` or `no-low-energy`; otherwise what `body` threw. Adverts end with
     ///   `bluetooth-service-lost`, `absent`, `powered-off` or `blocked-by-rfkill`.
     public func scan<Result: Sendable>(

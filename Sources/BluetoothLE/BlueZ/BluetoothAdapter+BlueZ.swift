@@ -4,7 +4,7 @@ internal import Edges
 extension BluetoothAdapter {
     /// All adapters that BlueZ knows, in the order of their names.
     ///
-    /// - Throws: ``RadioError`` with `no-system-bus`, `sandboxed`, `no-bluetooth-service`, `not-permitted`, `unresponsive` or
+    /// - Throws: `RadioError` with `no-system-bus`, `sandboxed`, `no-bluetooth-service`, `not-permitted`, `unresponsive` or
     ///   `invalid-reply`; `absent` if there is none; `CancellationError`.
     public static func knownToBlueZ() async throws -> [BluetoothAdapter] {
         try await BlueZService.with(on: { _ in }) { service in

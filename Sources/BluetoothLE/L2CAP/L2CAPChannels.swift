@@ -42,18 +42,18 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
 
     /// The same, with the adapter chosen now, once and for all.
     ///
-    /// - Throws: ``RadioError``; `CancellationError`.
+    /// - Throws: `RadioError`; `CancellationError`.
     public func settled() async throws -> Self {
         let address = try await adapter()
         return Self { address }
     }
 
-    /// Connects to an authenticator; see ``NearbyConnector/connect(to:psm:)``.
+    /// Connects to an authenticator; see `NearbyConnector/connect(to:psm:)`.
     ///
     /// - Parameters:
     ///   - address: where it is. It has to advertise, and to take connections.
     ///   - psm: 1 to 65535.
-    /// - Throws: ``DataChannelError`` with `unreachable`, or `timeout` after ``connectLimit``; ``RadioError``;
+    /// - Throws: `DataChannelError` with `unreachable`, or `timeout` after ``connectLimit``; `RadioError`;
     ///   `CancellationError`.
     public func connect(to address: BluetoothAddress, psm: UInt16) async throws -> any DataChannel {
         let socket = try L2CAPSocket(of: try await adapter())
@@ -63,9 +63,9 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
         return try await L2CAPChannel.over(socket)
     }
 
-    /// Listens where the system puts us; see ``NearbyListener/listen()``.
+    /// Listens where the system puts us; see `NearbyListener/listen()`.
     ///
-    /// - Throws: ``DataChannelError`` with `unreachable`; ``RadioError``; `CancellationError`.
+    /// - Throws: `DataChannelError` with `unreachable`; `RadioError`; `CancellationError`.
     public func listen() async throws -> any ListeningChannel {
         let socket = try L2CAPSocket(of: try await adapter())
         return L2CAPListeningChannel(socket, psm: try socket.listen(), bell: try .forChannel())

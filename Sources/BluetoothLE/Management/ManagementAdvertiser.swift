@@ -1,6 +1,6 @@
 public import Edges
 
-/// An ``Advertiser`` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
+/// An `Advertiser` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///
 /// The kernel goes on with an advert after the death of the process that asked for it. So an advert is given a life of
 /// ``lifetime``, and is renewed while its owner lives.
@@ -29,14 +29,14 @@ public struct ManagementAdvertiser: Advertiser {
         self.socket = socket
     }
 
-    /// Advertises while `body` runs, and never longer; see ``Advertiser/advertise(_:while:)``. Nobody can connect to its sender, whose
+    /// Advertises while `body` runs, and never longer; see `Advertiser/advertise(_:while:)`. Nobody can connect to its sender, whose
     /// address is random and new each time.
     ///
     /// - Parameters:
     ///   - serviceData: 1 byte or more: the 20 of the sealed advert, and a suffix.
     ///   - body: what to do in the meantime. If the advert dies, it is cancelled and waited for.
     /// - Returns: what `body` returned.
-    /// - Throws: ``RadioError`` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToKernel()`` has, `absent`,
+    /// - Throws: `RadioError` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToKernel()`` has, `absent`,
     ///   `powered-off`, `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with `absent`, `powered-off`,
     ///   `blocked-by-rfkill` or `failed` if the advert died; otherwise what `body` threw.
     public func advertise<Result: Sendable>(

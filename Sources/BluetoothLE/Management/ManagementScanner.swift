@@ -1,6 +1,6 @@
 public import Edges
 
-/// A ``Scanner`` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
+/// A `Scanner` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///
 /// A discovery of the kernel's ends by itself after about ten seconds, and is started again. An adapter has one discovery at a
 /// time for all programs: where another one has started it, what that one hears is heard here too.
@@ -26,11 +26,11 @@ public struct ManagementScanner: Scanner {
         self.socket = socket
     }
 
-    /// Scans while `body` runs, and never longer; see ``Scanner/scan(_:)``.
+    /// Scans while `body` runs, and never longer; see `Scanner/scan(_:)`.
     ///
     /// - Parameter body: gets the adverts, the newest ``bufferedAdverts`` at most if it reads slowly.
     /// - Returns: what `body` returned.
-    /// - Throws: ``RadioError`` if the scan could not start, by one of the codes that ``BluetoothAdapter/knownToKernel()`` has,
+    /// - Throws: `RadioError` if the scan could not start, by one of the codes that ``BluetoothAdapter/knownToKernel()`` has,
     ///   `absent`, `powered-off`, `blocked-by-rfkill` or `no-low-energy`; otherwise what `body` threw. Adverts end with
     ///   `absent`, `powered-off`, `blocked-by-rfkill`, `controller-unresponsive` or `failed`.
     public func scan<Result: Sendable>(

@@ -10,7 +10,7 @@ public struct ClientLinking: Sendable {
     /// What can become of a link.
     public enum Event: Sendable {
         /// The authenticator of this session proved a link, which the client should keep, in the place of an older one with the same
-        /// ``SharedLink/id``.
+        /// `SharedLink/id`.
         case linked(SharedLink)
         /// The authenticator sent linking data that must not be kept.
         case refused(HybridProtocolError)
