@@ -23,7 +23,7 @@ public struct ContactWake: Sendable, Equatable {
     public let tunnelID: TunnelID
     /// Which part of the service that tunnel is at.
     public let routingID: RoutingID
-    /// What it sent along, as it came: see ``HybridProtocol/ContactRequest``. 1 to 256 bytes.
+    /// What it sent along, as it came: see `ContactRequest`. 1 to 256 bytes.
     public let clientPayload: [UInt8]
 }
 

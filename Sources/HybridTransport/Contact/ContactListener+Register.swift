@@ -12,8 +12,10 @@ extension ContactListener {
     ///   - linkID: what the link will be called.
     ///   - key: the contact key.
     ///   - limits: how long to wait for each answer.
+    ///   - service: where the tunnel service is.
+    ///   - opener: how it is reached.
     /// - Returns: the contact ID: the same one for the same link, key and service, always.
-    /// - Throws: ``DataChannelError``.
+    /// - Throws: `DataChannelError`.
     public static func register(
         _ linkID: LinkID,
         key: borrowing P256.PrivateKey,

@@ -81,7 +81,7 @@ public final class ContactListener: Sendable {
 
     /// Stays connected until the task is cancelled. To be called once.
     ///
-    /// - Throws: ``DataChannelError``, for what no waiting mends: the service refuses the key, another listener with the same key
+    /// - Throws: `DataChannelError`, for what no waiting mends: the service refuses the key, another listener with the same key
     ///   has taken our place (`replaced`), or what answered at first is no service that wakes anybody.
     public func run() async throws(DataChannelError) {
         defer { feed.finish() }

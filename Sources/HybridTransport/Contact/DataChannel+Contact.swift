@@ -8,7 +8,7 @@ extension DataChannel {
     /// Waits for the service's first message.
     ///
     /// - Returns: the challenge, 32 bytes.
-    /// - Throws: ``DataChannelError``.
+    /// - Throws: `DataChannelError`.
     func receiveChallenge(within limit: Duration) async throws(DataChannelError) -> [UInt8] {
         guard case .hello(let challenge) = try ServiceMessage(received: await receive(within: limit)) else {
             throw .contactViolation("the service does not begin with a hello")
@@ -20,7 +20,7 @@ extension DataChannel {
     ///
     /// - Parameter count: how many labels it had.
     /// - Returns: their contact IDs, and the next challenge.
-    /// - Throws: ``DataChannelError``.
+    /// - Throws: `DataChannelError`.
     func receiveRegistered(
         count: Int, within limit: Duration
     ) async throws(DataChannelError) -> (contactIDs: [ContactID], challenge: [UInt8]) {
