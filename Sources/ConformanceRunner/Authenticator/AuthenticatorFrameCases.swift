@@ -78,7 +78,12 @@ enum AuthenticatorFrameCases {
     ) -> PlayedCase<AuthenticatorStage> {
         frames.refuses(name, rule, certainty) { stage in
             let session = try await stage.ready()
-            try await send(session, [MessageType.ctap] + AuthenticatorStage.makeCredential())
+            let right = await session.outgoing
+            let request = try [MessageType.ctap] + AuthenticatorStage.makeCredential()
+            try await send(session, request)
+            // To whoever passes the mistake over, the right frame comes after it.
+            await session.change { $0 = right }
+            try await session.send(request)
             try await stage.givesUp(session)
         }
     }

@@ -106,6 +106,8 @@ enum AuthenticatorSessionCases {
         messages.refuses(name, rule, certainty) { stage in
             let session = try await stage.ready()
             try await session.send(message)
+            // To whoever passes the mistake over, a right request comes after it.
+            try await session.send([MessageType.ctap] + AuthenticatorStage.makeCredential())
             try await stage.givesUp(session)
         }
     }

@@ -111,6 +111,12 @@ enum CodeCases {
         refusesText("tail-overflow", "the last group is less than its bytes can hold") {
             "FIDO:/" + $0.dropLast(15) + String(repeating: "9", count: 15)
         },
+        refusesText("tail-alias", "a number and itself plus 2^48 are not the same six bytes") { digits in
+            // What drops the upper bits reads the right code.
+            let tail = UInt64(digits.suffix(15)) ?? 0
+            let alias = String(tail + (1 << 48))
+            return "FIDO:/" + digits.dropLast(15) + String(repeating: "0", count: max(0, 15 - alias.count)) + alias
+        },
         refusesText("overlong", "no QR code holds ten thousand digits", .secondHand) {
             "FIDO:/" + $0 + String(repeating: "0", count: 17 * 600)
         },

@@ -98,8 +98,10 @@ enum ClientEndCases {
         _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain, _ message: [UInt8]
     ) -> PlayedCase<ClientStage> {
         messages.refuses(name, rule, certainty) { stage in
-            let (session, _) = try await stage.asked()
+            let (session, answer) = try await stage.asked()
             try await session.send(message)
+            // To whoever passes the mistake over, the right answer comes after it.
+            try await session.send(MessageType.ctap, answer)
             try await stage.givesUp(session)
         }
     }
@@ -117,7 +119,8 @@ enum ClientEndCases {
             refuses(
                 "update-trailing", "nothing follows an update's map", .secondHand, [MessageType.update, 0xA0, 0x00]),
             refuses(
-                "update-linking-no-map", "linking data are a map", .secondHand, [MessageType.update, 0xA1, 0x01, 0x02]),
+                "update-linking-no-map", "linking data that are no map end the session", .disputed,
+                [MessageType.update, 0xA1, 0x01, 0x02]),
             messages.refuses("answer-unasked", "an answer answers a request") { stage in
                 let session = try await stage.connected()
                 let first = try await session.seal(ClientStage.firstMessage.encoded())

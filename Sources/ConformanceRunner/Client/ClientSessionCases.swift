@@ -207,7 +207,11 @@ enum ClientSessionCases {
     ) -> PlayedCase<ClientStage> {
         frames.refuses(name, rule, certainty) { stage in
             let (session, answer) = try await stage.asked()
+            let right = await session.outgoing
             try await send(session, [MessageType.ctap] + answer)
+            // To whoever passes the mistake over, the right frame comes after it.
+            await session.change { $0 = right }
+            try await session.send([MessageType.ctap] + answer)
             try await stage.givesUp(session)
         }
     }

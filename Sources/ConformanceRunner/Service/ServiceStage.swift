@@ -164,7 +164,9 @@ struct ServiceStage: Sendable {
         do {
             let message = try await within(patience, "the end of the connection") { try await socket.message() }
             throw Deviation("a message of \(message.count) bytes comes where the connection should end")
-        } catch is WebSocketEnd.Closed {}
+        } catch is WebSocketEnd.Closed {
+            await socket.connection.close()
+        }
     }
 
     /// Demands that the service still works: a new tunnel carries a message in each direction.

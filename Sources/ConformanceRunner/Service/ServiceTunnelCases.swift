@@ -236,9 +236,9 @@ enum ServiceTunnelCases {
     private typealias Leave = (name: String, rule: String, leave: @Sendable (WebSocketEnd) async -> Void)
 
     private static let leaves: [Leave] = [
-        ("close", "closes", { await $0.send(.close(1000)) }),
-        ("close-without-code", "closes without a code", { await $0.send(.close(nil)) }),
-        ("close-4000", "closes with a code of its own", { await $0.send(.close(4000, reason: "own")) }),
+        ("close", "closes", { await $0.leave(1000) }),
+        ("close-without-code", "closes without a code", { await $0.leave(nil) }),
+        ("close-4000", "closes with a code of its own", { await $0.leave(4000, reason: "own") }),
         ("reset", "resets its connection", { await $0.connection.reset() }),
         ("end-without-close", "ends its connection without a Close frame", { await $0.connection.close() }),
         ("half-close", "closes its direction alone", { await $0.connection.closeOutput() }),
@@ -269,7 +269,7 @@ enum ServiceTunnelCases {
         end.behaves("last-message", "what was sent before a Close frame arrives") { stage in
             let tunnel = try await stage.tunnel()
             await tunnel.client.send(handshake)
-            await tunnel.client.send(.close(1000))
+            await tunnel.client.leave(1000)
             try await stage.arrives(handshake, at: tunnel.authenticator)
             try await stage.ends(tunnel.authenticator)
         },
@@ -292,7 +292,7 @@ enum ServiceTunnelCases {
         },
         end.behaves("close-relayed", "the code of one end's Close frame reaches the other end", .disputed) { stage in
             let tunnel = try await stage.tunnel()
-            await tunnel.client.send(.close(4001))
+            await tunnel.client.leave(4001)
             do { _ = try await stage.message(tunnel.authenticator) } catch let closed as WebSocketEnd.Closed {
                 throw Observation("the other end gets the code \(closed.code.map(String.init) ?? "none")")
             }

@@ -72,6 +72,15 @@ struct WebSocketEnd: Sendable {
         await connection.close()
     }
 
+    /// Closes in good order: waits a moment for the other side to agree, which some wait for in turn.
+    func leave(_ code: UInt16?, reason: String = "") async {
+        await send(.close(code, reason: reason))
+        _ = try? await within(Self.courtesy, "its Close frame") { while true { _ = try await message() } }
+        await connection.close()
+    }
+
+    private static let courtesy = Duration.seconds(2)
+
     private func check(_ frame: WireFrame) throws {
         guard frame.isMasked == (side == .server) else {
             throw Deviation(side == .server ? "it sends an unmasked frame" : "it masks a frame")
