@@ -192,13 +192,10 @@ enum FramingCases {
                 await $0.socket.send(raw: Array(WireFrame(payload: $0.message).bytes().prefix(30)))
             },
             loses("pings-only", "a session in which nothing but pings come ends in bounded time") { handshake in
-                let pings = Task {
-                    for _ in 0..<40 {
-                        await handshake.socket.send(.ping())
-                        try await Task.sleep(for: .milliseconds(250))
-                    }
+                for _ in 0..<12 {
+                    await handshake.socket.send(.ping())
+                    try await Task.sleep(for: .milliseconds(250))
                 }
-                _ = pings
             },
         ]
     }
