@@ -86,7 +86,10 @@ struct ManagementInterface: AdapterSource {
 
     /// Sends a command that has to succeed.
     ///
+    /// Never inlined: Swift 6.3's optimizer crashes over ``powerOn(_:)`` otherwise.
+    ///
     /// - Throws: ``RadioError``, `CancellationError`.
+    @inline(never)
     @discardableResult
     func values(of request: ManagementRequest) async throws -> [UInt8] {
         try Self.values(try await call(request), of: request)
