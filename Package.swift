@@ -96,7 +96,7 @@ let package = Package(
                 nioSSL,
                 logging, metrics, serviceLifecycle,
             ]),
-        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
         room(
             "ConformanceRunner",
             [
@@ -172,7 +172,7 @@ let package = Package(
                 nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
             ], exclude: ["Peers"]),
-        tests("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+        tests("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
         // The program as it is run; building the tests builds it too.
         .testTarget(
             name: "CommandLineTests", exclude: ["Peers", "Scripts"], swiftSettings: settings),

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Makes files of vectors anew: every case keeps what it is about and its input, and gets the outcome that this implementation
 /// gives it.
 ///
@@ -38,33 +40,41 @@ public struct VectorGenerator: Sendable {
     }
 
     private static func remade(_ file: VectorFile) throws(ConformanceError) -> File {
-        let document = try OrderedJSON(parsing: file.json)
-        let rows = document[Key.cases]?.elements ?? []
-        var cases: [OrderedJSON] = []
-        for (row, vectorCase) in zip(rows, file.cases) { cases.append(try remade(row, vectorCase)) }
-        let text = document.replacing([.init(key: Key.cases, value: .array(cases))]).fileText
+        let document: Document
+        do {
+            document = try Document(parsing: file.json.span, limits: limits)
+        } catch {
+            throw ConformanceError(.malformedFile, reason: "\(file.name): \(error.reason)")
+        }
+        var cases: [Document] = []
+        for (row, vectorCase) in zip(document[Key.cases]?.arrayValue ?? [], file.cases) {
+            cases.append(try remade(row, vectorCase))
+        }
+        let text = document.replacing(Key.cases, by: .array(cases)).fileText
         return File(name: file.name, caseCount: cases.count, text: text, isUnchanged: Array(text.utf8) == file.json)
     }
 
     /// A case with the outcome that this implementation gives it. What is not offered here stays as it is.
-    private static func remade(_ row: OrderedJSON, _ vectorCase: VectorCase) throws(ConformanceError) -> OrderedJSON {
+    private static func remade(_ row: Document, _ vectorCase: VectorCase) throws(ConformanceError) -> Document {
         guard let result = try vectorCase.result() else { return row }
         switch result {
         case .refusal(let refusal):
-            return row.removing([Key.expected]).replacing([
-                .init(key: Key.result, value: .text(Key.invalid)), .init(key: Key.failure, value: .text(refusal.kind)),
-            ])
+            return row.removing(Key.expected).replacing(Key.result, by: .string(Key.invalid))
+                .replacing(Key.failure, by: .string(refusal.kind))
         case .fields(let found):
             // An operation may give more than a case asks for.
-            let asked = row[Key.expected].map { JSONValue($0) }
-            var wanted = found
-            if case .object(let names)? = asked { wanted = found.filter { names[$0.key] != nil } }
-            return row.removing([Key.failure]).replacing([
-                .init(key: Key.result, value: .text(Key.valid)),
-                .init(key: Key.expected, value: OrderedJSON(.object(wanted), like: row[Key.expected])),
-            ])
+            let asked = row[Key.expected]
+            let wanted = asked == nil ? found : found.filter { asked?[$0.key] != nil }
+            return row.removing(Key.failure).replacing(Key.result, by: .string(Key.valid))
+                .replacing(Key.expected, by: Document(.object(wanted), like: asked))
         }
     }
+
+    /// A file, with its members in their order.
+    private typealias Document = JSON.JSONValue
+
+    private static let limits = JSONLimits(
+        byteCount: VectorFile.maximumByteCount, depth: JSONLimits.standard.depth)
 
     private enum Key {
         static let cases = "cases"
@@ -73,5 +83,38 @@ public struct VectorGenerator: Sendable {
         static let invalid = "invalid"
         static let expected = "expected"
         static let failure = "failure"
+    }
+}
+
+extension JSON.JSONValue {
+    /// A value whose objects have their members in the order of `model`, and new ones behind them in the order of their names.
+    fileprivate init(_ value: JSONValue, like model: Self?) {
+        switch value {
+        case .null: self = .null
+        case .boolean(let value): self = .bool(value)
+        case .integer(let value): self = .integer(value)
+        case .text(let value): self = .string(value)
+        case .array(let values):
+            let models = model?.arrayValue ?? []
+            self = .array(values.enumerated().map { Self($1, like: models.indices.contains($0) ? models[$0] : nil) })
+        case .object(let values):
+            let known = (model?.objectValue ?? []).map(\.name).filter { values[$0] != nil }
+            let names = known + values.keys.filter { !known.contains($0) }.sorted()
+            self = .object(
+                names.compactMap { name in values[name].map { Member(name, Self($0, like: model?[name])) } })
+        }
+    }
+
+    /// The same object with another value for a member, or with one more member at its end.
+    fileprivate func replacing(_ name: String, by value: Self) -> Self {
+        guard let members = objectValue else { return self }
+        guard self[name] != nil else { return .object(members + [Member(name, value)]) }
+        return .object(members.map { $0.name == name ? Member(name, value) : $0 })
+    }
+
+    /// The same object without a member.
+    fileprivate func removing(_ name: String) -> Self {
+        guard let members = objectValue else { return self }
+        return .object(members.filter { $0.name != name })
     }
 }

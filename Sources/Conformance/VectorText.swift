@@ -1,19 +1,23 @@
-extension OrderedJSON {
+internal import JSON
+
+// How files of vectors are written: ASCII alone, one space for each level, and a line feed at the end.
+
+extension JSON.JSONValue {
     private static let hexDigitCount = 4
 
-    /// The value as it stands in the files: ASCII alone, one space for each level, and a line feed at the end.
+    /// The value as it stands in a file of vectors.
     var fileText: String { indented(level: 0) + "\n" }
 
     private func indented(level: Int) -> String {
         switch self {
         case .null: "null"
-        case .boolean(let value): "\(value)"
-        case .integer(let value): "\(value)"
-        case .text(let value): Self.quoted(value)
+        case .bool(let value): "\(value)"
+        case .number(let number): number.text
+        case .string(let text): Self.quoted(text)
         case .array(let values): Self.block("[", values.map { $0.indented(level: level + 1) }, "]", level)
-        case .object(let fields):
+        case .object(let members):
             Self.block(
-                "{", fields.map { "\(Self.quoted($0.key)): \($0.value.indented(level: level + 1))" }, "}", level)
+                "{", members.map { "\(Self.quoted($0.name)): \($0.value.indented(level: level + 1))" }, "}", level)
         }
     }
 
