@@ -29,7 +29,8 @@ let package = Package(
         room("QRCode"),
         room("CTAP", ["CBOR"]),
         room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+        room("JSON"),
+        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
         .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
         tests("Cryptography", exclude: ["Fixtures", "Peer"]),
         tests("CBOR", exclude: ["Fixtures"]),
@@ -37,6 +38,6 @@ let package = Package(
         tests("QRCode"),
         tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
         tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        tests("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+        tests("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
     ]
 )

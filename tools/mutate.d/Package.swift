@@ -20,7 +20,8 @@ let package = Package(
         room("CBOR"),
         room("Noise", ["Cryptography"]),
         room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography"]),
+        room("JSON"),
+        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
         .executableTarget(name: "vector-check", dependencies: ["Conformance"], swiftSettings: settings),
     ]
 )
