@@ -79,6 +79,7 @@ let package = Package(
         room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography", "JSON"]),
         room("DigitalCredentials", ["JSON"]),
         room("Polling"),
+        room("ChildProcess"),
         room("DBus", ["CSystemd", "Polling"]),
         room("DesktopVerification", ["DBus", "PasskeyAuthenticator"]),
         room("BluetoothLE", ["CBlueZ", "DBus", "Polling", "Edges", nio("NIOCore"), nio("NIOPosix")]),
@@ -100,14 +101,14 @@ let package = Package(
         room(
             "ConformanceRunner",
             [
-                "BluetoothLE", "CBOR", "CTAP", "Cryptography", "Edges", "HybridProtocol", "Noise",
+                "BluetoothLE", "CBOR", "ChildProcess", "CTAP", "Cryptography", "Edges", "HybridProtocol", "Noise",
                 "PasskeyAuthenticator",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL,
             ]),
         .executableTarget(
             name: "hybrid",
             dependencies: [
-                "AtomicFile", "Conformance", "ConformanceRunner", "ContactProtocol", "HybridTransport",
+                "AtomicFile", "ChildProcess", "Conformance", "ConformanceRunner", "ContactProtocol", "HybridTransport",
                 "HybridProtocol", "Links",
                 "PasskeyAuthenticator",
                 "RelyingParty", "BluetoothLE", "DesktopVerification", "DigitalCredentials", "JSON", "TunnelClient",

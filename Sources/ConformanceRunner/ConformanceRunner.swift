@@ -16,7 +16,7 @@ public enum ConformanceRunner {
 
     private static let client: Group<ClientStage>.Cases =
         ClientCodeCases.all + UpgradeCases.all(.client) + FramingCases.all(.client) + HandshakeCases.all(.client)
-        + ClientSessionCases.all + ClientEndCases.all
+        + ClientFirstMessageCases.all + ClientFrameCases.all + ClientEndCases.all
 
     /// The cases for tunnel services.
     public static let tunnelServiceCases = tunnelService.map(\.testCase)

@@ -1,3 +1,4 @@
+internal import ChildProcess
 internal import Glibc
 internal import NIOCore
 internal import NIOPosix
@@ -24,8 +25,6 @@ final class ChildProgram: Sendable {
 
     /// How often the system is asked whether the program has ended.
     private static let glance = Duration.milliseconds(5)
-    /// No case has so many files open that one would have this number.
-    private static let filesToClose: Int32 = 1_024
 
     /// Starts a program.
     ///
@@ -40,7 +39,7 @@ final class ChildProgram: Sendable {
             defer { close(writing) }
             let standardInput = try input.map(filledPipe)
             defer { if let standardInput { close(standardInput) } }
-            process = try spawn(command, input: standardInput, output: writing)
+            process = try spawn(command, ChildProcess.Streams(input: standardInput, output: writing, error: writing))
         } catch {
             close(reading)
             throw error
@@ -88,9 +87,7 @@ final class ChildProgram: Sendable {
 
     /// Kills it and all that it has started, unless it has ended, and frees its number.
     func kill() {
-        Glibc.kill(-process, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        ChildProcess.kill(process)
         channel.close(promise: nil)
     }
 
@@ -108,36 +105,12 @@ final class ChildProgram: Sendable {
         return reading
     }
 
-    private static func spawn(_ command: [String], input: Int32?, output: Int32) throws -> pid_t {
-        guard let program = command.first else { throw RunnerError(.cannotStart, reason: "there is no command") }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    private static func spawn(_ command: [String], _ streams: ChildProcess.Streams) throws -> pid_t {
+        do {
+            return try ChildProcess.spawn(command, streams)
+        } catch {
+            throw cannotStart(command.first ?? "no command", error.number)
         }
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
-        // Sockets and pipes of other cases must not live on in this one's program. To close what is not open does no harm.
-        for file in STDERR_FILENO + 1..<filesToClose { posix_spawn_file_actions_addclose(&actions, file) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        let arguments = command.map { strdup($0) } + [nil]
-        defer { for text in arguments { free(text) } }
-        var process: pid_t = 0
-        let result = posix_spawnp(&process, program, &actions, &attributes, arguments, environ)
-        guard result == 0 else { throw cannotStart(program, result) }
-        return process
     }
 
     private static func cannotStart(_ what: String, _ number: Int32) -> RunnerError {

@@ -18,6 +18,9 @@ protocol TunnelStage: Sendable {
 
     /// Demands that the command goes no further and ends, not as if all had gone well.
     func givesUp(_ socket: WebSocketEnd) async throws
+
+    /// Demands the same of a session after the handshake.
+    func givesUp(_ session: PlayedSession) async throws
 }
 
 /// A request for a tunnel that waits for its answer.

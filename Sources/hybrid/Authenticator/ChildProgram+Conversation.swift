@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 
 extension ChildProgram {
@@ -22,7 +23,7 @@ extension ChildProgram {
         let deadline = ContinuousClock.now + timeLimit
         var pipes: [Pipe] = [try Pipe(), try Pipe(), try Pipe()]
         defer { for index in pipes.indices { pipes[index].close() } }
-        let streams = Streams(input: pipes[0].reading, output: pipes[1].writing, error: pipes[2].writing)
+        let streams = ChildProcess.Streams(input: pipes[0].reading, output: pipes[1].writing, error: pipes[2].writing)
         let process = try spawn(command, streams, environment: environment)
         pipes[0].keepWriting()
         pipes[1].keepReading()
@@ -43,7 +44,7 @@ extension ChildProgram {
                 try await Task.sleep(for: .milliseconds(brevity))
             }
         } catch {
-            kill(process)
+            ChildProcess.kill(process)
             throw error
         }
     }

@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 
 /// Runs other programs for what they write, without a shell, within bounds of time and length.
@@ -23,7 +24,7 @@ enum ChildProgram {
     ///
     /// - Parameters:
     ///   - command: the program, sought in PATH, and its arguments.
-    ///   - file: a file that it finds at ``file``; none if nil.
+    ///   - file: a file that it finds at ``ChildProcess/file``; none if nil.
     ///   - timeLimit: how long it may run.
     ///   - lengthLimit: how many bytes it may write.
     ///   - enough: whether what it has written so far is enough.
@@ -40,18 +41,18 @@ enum ChildProgram {
         let process: pid_t
         do {
             defer { close(ends[1]) }
-            process = try spawn(command, Streams(output: ends[1], file: file))
+            process = try spawn(command, ChildProcess.Streams(output: ends[1], file: file))
         }
         var output: [UInt8] = []
         let deadline = ContinuousClock.now + timeLimit
         do {
             if try read(reading, into: &output, deadline, lengthLimit, enough) {
-                kill(process)
+                ChildProcess.kill(process)
                 return (output, .stopped)
             }
             return (output, try end(of: process, deadline))
         } catch {
-            kill(process)
+            ChildProcess.kill(process)
             throw error
         }
     }

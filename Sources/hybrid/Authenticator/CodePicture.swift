@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 import HybridProtocol
 
@@ -26,7 +27,7 @@ enum CodePicture {
         let kind = try kind(of: file, path)
         return try reading {
             let (output, end) = try ChildProgram.run(
-                ["zbarimg", "--quiet"] + symbols + ["\(kind):\(ChildProgram.file)"], file: file,
+                ["zbarimg", "--quiet"] + symbols + ["\(kind):\(ChildProcess.file)"], file: file,
                 timeLimit: readingLimit, lengthLimit: outputLimit)
             guard end == .exited(0) || end == .exited(noSymbol) else {
                 throw unreadable(path, "zbarimg cannot make sense of it")
