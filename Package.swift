@@ -98,6 +98,7 @@ let package = Package(
                 logging, metrics, serviceLifecycle,
             ]),
         room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
+        room("VectorCases", ["Conformance", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
         room(
             "ConformanceRunner",
             [
@@ -109,7 +110,7 @@ let package = Package(
             name: "hybrid",
             dependencies: [
                 "AtomicFile", "ChildProcess", "Conformance", "ConformanceRunner", "ContactProtocol", "HybridTransport",
-                "HybridProtocol", "Links",
+                "HybridProtocol", "Links", "VectorCases",
                 "PasskeyAuthenticator",
                 "RelyingParty", "BluetoothLE", "DesktopVerification", "DigitalCredentials", "JSON", "TunnelClient",
                 "TunnelService", "Vault",
@@ -173,7 +174,7 @@ let package = Package(
                 nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
             ], exclude: ["Peers"]),
-        tests("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
+        tests("Conformance", ["VectorCases", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
         // The program as it is run; building the tests builds it too.
         .testTarget(
             name: "CommandLineTests", exclude: ["Peers", "Scripts"], swiftSettings: settings),

@@ -45,4 +45,6 @@ extension ConformanceError.Code {
     public static let unknownOperation = Self(rawValue: "unknown-operation")
     /// An index that says something else than the files.
     public static let indexMismatch = Self(rawValue: "index-mismatch")
+    /// A case that comes out differently than whoever wrote it down says.
+    public static let unexpectedOutcome = Self(rawValue: "unexpected-outcome")
 }

@@ -62,13 +62,13 @@ extension JSONValue {
 }
 
 /// Lower-case hexadecimal digits, two for each byte.
-func hexDigits(_ bytes: [UInt8]) -> String {
+package func hexDigits(_ bytes: [UInt8]) -> String {
     let alphabet = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [alphabet[Int($0 >> 4)], alphabet[Int($0 & 15)]] }, as: UTF8.self)
 }
 
 /// The bytes of lower-case hexadecimal digits; nil for anything else.
-func bytes(hexDigits text: String) -> [UInt8]? {
+package func bytes(hexDigits text: String) -> [UInt8]? {
     var digits: [UInt8] = []
     digits.reserveCapacity(text.utf8.count)
     for character in text.utf8 {

@@ -87,24 +87,6 @@ public struct VectorGenerator: Sendable {
 }
 
 extension JSON.JSONValue {
-    /// A value whose objects have their members in the order of `model`, and new ones behind them in the order of their names.
-    fileprivate init(_ value: JSONValue, like model: Self?) {
-        switch value {
-        case .null: self = .null
-        case .boolean(let value): self = .bool(value)
-        case .integer(let value): self = .integer(value)
-        case .text(let value): self = .string(value)
-        case .array(let values):
-            let models = model?.arrayValue ?? []
-            self = .array(values.enumerated().map { Self($1, like: models.indices.contains($0) ? models[$0] : nil) })
-        case .object(let values):
-            let known = (model?.objectValue ?? []).map(\.name).filter { values[$0] != nil }
-            let names = known + values.keys.filter { !known.contains($0) }.sorted()
-            self = .object(
-                names.compactMap { name in values[name].map { Member(name, Self($0, like: model?[name])) } })
-        }
-    }
-
     /// The same object with another value for a member, or with one more member at its end.
     fileprivate func replacing(_ name: String, by value: Self) -> Self {
         guard let members = objectValue else { return self }

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 // How files of vectors are written: ASCII alone, one space for each level, and a line feed at the end.
 
@@ -6,7 +6,7 @@ extension JSON.JSONValue {
     private static let hexDigitCount = 4
 
     /// The value as it stands in a file of vectors.
-    var fileText: String { indented(level: 0) + "\n" }
+    package var fileText: String { indented(level: 0) + "\n" }
 
     private func indented(level: Int) -> String {
         switch self {

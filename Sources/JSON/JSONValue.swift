@@ -70,9 +70,12 @@ public enum JSONValue: Sendable, Hashable {
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
     /// Makes a string.
     public init(stringLiteral text: String) { self = .string(text) }
+
+    /// Makes an integer.
+    public init(integerLiteral integer: Int64) { self = .integer(integer) }
 
     /// Makes `true` or `false`.
     public init(booleanLiteral bool: Bool) { self = .bool(bool) }

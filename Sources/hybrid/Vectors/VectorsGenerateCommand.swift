@@ -1,36 +1,50 @@
 import ArgumentParser
 import Conformance
 import FoundationEssentials
+import VectorCases
 
-/// Makes a directory's files of vectors anew.
+/// Makes the project's files of vectors from nothing but their seed, or somebody's from their inputs.
 struct VectorsGenerateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Make files of vectors anew: each case's input, with the outcome that this implementation gives it.",
+        abstract: "Make the files of test vectors: the project's from a fixed seed, or yours from their inputs.",
         discussion: """
             example:
-              hybrid vectors generate Vectors --check
-              hybrid vectors generate my-inputs --output my-vectors
+              hybrid vectors generate --output my-copy
+              hybrid vectors generate --check Vectors
+              hybrid vectors generate --inputs my-cases --output my-vectors
 
-            Nothing is random: the inputs of the project's Vectors come from a fixed seed, and its files are made again byte for \
-            byte. For inputs of your own, what a case expects may be anything; the outcome replaces it.
+            Nothing is random: without --inputs, every byte comes from the cases that the program holds and from a fixed seed, and \
+            the project's files are made again byte for byte. With --inputs, each case of these files keeps its input and gets the \
+            outcome that this implementation gives it; what it expects may be anything.
             """)
 
-    @Argument(help: "The directory whose cases are taken.")
-    var directory = "Vectors"
+    @Argument(help: "The directory that --check compares with: that of --inputs, or else Vectors.")
+    var directory: String?
+
+    @Option(help: ArgumentHelp("Take the cases' inputs from the files in this directory.", valueName: "directory"))
+    var inputs: String?
 
     @Option(
         help: ArgumentHelp(
             "Write the files into this directory, which is made if it is missing.", valueName: "directory"))
     var output: String?
 
-    @Flag(help: "Say which files would change.")
+    @Flag(help: "Compare the files with those that are there.")
     var check = false
+
+    @Option(help: ArgumentHelp("Make this layer's file alone; may stand several times.", valueName: "name"))
+    var layer: [String] = []
 
     @OptionGroup var lines: OutputOptions
 
     func validate() throws {
         guard check != (output != nil) else { throw ValidationError("give --output DIRECTORY or --check") }
+        guard directory == nil || check else { throw ValidationError("a directory to compare with needs --check") }
+        let known = VectorLayer.all.map(\.name)
+        if let unknown = layer.first(where: { !known.contains($0) }) {
+            throw ValidationError("no layer \(unknown): there are \(known.joined(separator: ", "))")
+        }
     }
 
     func run() async throws {
@@ -39,27 +53,49 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
     }
 
     private func generate(_ reporter: Reporter) throws {
-        let files: [VectorGenerator.File]
-        do throws(ConformanceError) {
-            files = try VectorGenerator(path: directory).files { file in
-                let verdict = file.isUnchanged ? "as it was" : "changed"
-                reporter.write(GeneratedLine(file), orSay: "\(file.name): \(file.caseCount) cases, \(verdict)")
-            }
-        } catch {
+        let compared = check ? directory ?? inputs ?? "Vectors" : nil
+        var files: [MadeFile] = []
+        var different: [String] = []
+        let take = { (file: MadeFile) in
+            files.append(file)
+            let difference = compared.flatMap { file.difference(from: $0) }
+            different += difference.map { [$0] } ?? []
+            let verdict = compared == nil ? "" : difference.map { ", \($0)" } ?? ", the same"
+            reporter.write(
+                GeneratedLine(
+                    file: file.name, cases: file.caseCount, unchanged: compared == nil ? nil : difference == nil),
+                orSay: "\(file.name): \(file.caseCount) cases\(verdict)")
+        }
+        do {
+            try makeFiles(take)
+        } catch let error as ConformanceError {
             throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: VectorsCheckCommand.hint)
         }
         if let output { try write(files, into: output) }
-        let changed = files.filter { !$0.isUnchanged }
-        reporter.say("\(files.count) files, \(changed.count) changed")
-        guard !check || changed.isEmpty else {
+        reporter.say("\(files.count) files, \(files.reduce(0) { $0 + $1.caseCount }) cases")
+        if let compared, let first = different.first {
             throw Failure(
                 .vectors, code: "vectors-changed",
-                cause: "not as this implementation makes them: \(changed.map(\.name).joined(separator: ", "))",
-                hint: "hybrid vectors check \(directory) names the cases")
+                cause: "\(different.count) files are not as they are made here; \(first)",
+                hint: "hybrid vectors generate --output DIRECTORY makes them, for a comparison with \(compared)")
         }
     }
 
-    private func write(_ files: [VectorGenerator.File], into path: String) throws {
+    private func makeFiles(_ take: (MadeFile) -> Void) throws {
+        if let inputs {
+            for file in try VectorGenerator(path: inputs).files()
+            where layer.isEmpty || layer.contains(where: { file.name == "\($0).json" }) {
+                take(MadeFile(name: file.name, caseCount: file.caseCount, text: file.text))
+            }
+        } else {
+            for made in VectorLayer.all where layer.isEmpty || layer.contains(made.name) {
+                let cases = try made.cases()
+                take(MadeFile(name: cases.fileName, caseCount: cases.cases.count, text: cases.fileText))
+            }
+        }
+    }
+
+    private func write(_ files: [MadeFile], into path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             for file in files {
@@ -74,15 +110,28 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
 }
 
 /// A file that was made.
+private struct MadeFile {
+    let name: String
+    let caseCount: Int
+    let text: String
+
+    /// How the file of this name in a directory is different, for people; nil if it is not.
+    func difference(from directory: String) -> String? {
+        guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)") else {
+            return "\(name) is not there"
+        }
+        let (made, found) = (text.split(separator: "\n"), String(decoding: data, as: UTF8.self).split(separator: "\n"))
+        guard Data(text.utf8) != data else { return nil }
+        let count = zip(made, found).prefix { $0 == $1 }.count
+        let identifiers = made.prefix(count + 1).filter { $0.hasPrefix("   \"id\": ") }
+        return "\(name) is different from line \(count + 1) on, behind \(identifiers.last ?? "its head")"
+    }
+}
+
+/// A file that was made, as JSON; whether it is unchanged only where it was compared.
 private struct GeneratedLine: Encodable {
     let event = "file"
     let file: String
     let cases: Int
-    let unchanged: Bool
-
-    init(_ file: VectorGenerator.File) {
-        self.file = file.name
-        cases = file.caseCount
-        unchanged = file.isUnchanged
-    }
+    let unchanged: Bool?
 }

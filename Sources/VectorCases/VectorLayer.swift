@@ -1,0 +1,43 @@
+internal import Conformance
+internal import JSON
+
+/// A layer of the project's vectors: where its cases are defined, and how its file is made.
+package struct VectorLayer: Sendable {
+    /// The layer, and with `.json` the file.
+    package let name: String
+    private let define: @Sendable (VectorSeed) throws -> LayerCases
+
+    /// Every layer that is defined here, in the order of the index.
+    package static let all: [VectorLayer] = []
+
+    /// Which edition of the format the files have; `Vectors/README.md` says when it rises.
+    static let version = 2
+
+    private init(_ name: String, _ define: @escaping @Sendable (VectorSeed) throws -> LayerCases) {
+        self.name = name
+        self.define = define
+    }
+
+    /// Makes the cases: the layer's own, then the published numbers that belong to it.
+    ///
+    /// - Throws: `ConformanceError`, above all `unexpectedOutcome` if this implementation gives a case another outcome than
+    ///   the case must have; whatever a room throws that an input is made with.
+    package func cases(_ seed: VectorSeed = VectorSeed()) throws -> LayerCases {
+        let cases = try define(seed)
+        return cases
+    }
+}
+
+extension LayerCases {
+    /// The file's name.
+    package var fileName: String { "\(name).json" }
+
+    /// The file's text: JSON, ASCII alone, with a line feed at the end.
+    package var fileText: String {
+        let file: JSONValue = [
+            "$schema": .string("schema/\(name).schema.json"), "layer": .string(name),
+            "version": .integer(VectorLayer.version), "about": .string(about), "cases": .array(cases),
+        ]
+        return file.fileText
+    }
+}
