@@ -8,7 +8,9 @@ package struct VectorLayer: Sendable {
     private let define: @Sendable (VectorSeed) throws -> LayerCases
 
     /// Every layer that is defined here, in the order of the index.
-    package static let all: [VectorLayer] = []
+    package static let all: [VectorLayer] = [
+        VectorLayer("qr-digits", QRDigitsCases.layer)
+    ]
 
     /// Which edition of the format the files have; `Vectors/README.md` says when it rises.
     static let version = 2
@@ -23,7 +25,8 @@ package struct VectorLayer: Sendable {
     /// - Throws: `ConformanceError`, above all `unexpectedOutcome` if this implementation gives a case another outcome than
     ///   the case must have; whatever a room throws that an input is made with.
     package func cases(_ seed: VectorSeed = VectorSeed()) throws -> LayerCases {
-        let cases = try define(seed)
+        var cases = try define(seed)
+        try PublishedCases.add(to: &cases)
         return cases
     }
 }
