@@ -103,7 +103,7 @@ package struct CaseFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
 extension JSONValue {
     /// A byte string: vectors state them as lower-case hexadecimal digits.
-    package static func hex(_ bytes: some Sequence<UInt8>) -> Self { .string(hexDigits(Array(bytes))) }
+    package static func hex(_ bytes: [UInt8]) -> Self { .string(hexDigits(bytes)) }
 
     /// Byte strings.
     package static func hexes(_ strings: [[UInt8]]) -> Self { .array(strings.map { .hex($0) }) }

@@ -6,7 +6,7 @@ package struct VectorSeed: Sendable {
     /// 64 bits more than a scalar has, so that every scalar is about as likely as any other.
     private static let wideScalarByteCount = P256.scalarByteCount + 8
     /// The order of P-256 minus one (FIPS 186-5, SP 800-186 section 3.2.1.3): how many private keys there are.
-    private static let privateKeyCount: [UInt8] = [
+    static let privateKeyCount: [UInt8] = [
         0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
         0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x50,
     ]

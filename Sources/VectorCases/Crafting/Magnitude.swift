@@ -59,15 +59,18 @@ package struct Magnitude: Sendable, Hashable, Comparable {
         return left.limbs.reversed().lexicographicallyPrecedes(right.limbs.reversed())
     }
 
+    /// The sum with a small number.
+    package static func + (left: Self, right: UInt32) -> Self { left + Self(limbs: [right]) }
+
     /// The sum.
-    package static func + (left: Self, right: UInt32) -> Self {
-        var (limbs, carry) = (left.limbs, UInt64(right))
-        for index in limbs.indices {
-            carry += UInt64(limbs[index])
-            limbs[index] = UInt32(truncatingIfNeeded: carry)
+    package static func + (left: Self, right: Self) -> Self {
+        var (sum, carry): ([UInt32], UInt64) = ([], 0)
+        for index in 0..<Swift.max(left.limbs.count, right.limbs.count) {
+            carry += UInt64(left.limb(index)) + UInt64(right.limb(index))
+            sum.append(UInt32(truncatingIfNeeded: carry))
             carry >>= UInt64(UInt32.bitWidth)
         }
-        return Self(limbs: limbs + [UInt32(carry)])
+        return Self(limbs: sum + [UInt32(carry)])
     }
 
     /// The difference of a number and one that is not larger.
@@ -93,6 +96,33 @@ package struct Magnitude: Sendable, Hashable, Comparable {
         }
         return remainder
     }
+
+    /// The number that gives 1 with this one, modulo an odd number that has no divisor in common with it: by Euclid's algorithm
+    /// in its binary form, of which every step keeps `value = coefficient · self` modulo the modulus.
+    package func inverse(modulo modulus: Self) -> Self {
+        let one = Self(limbs: [1])
+        var (left, right) = ((value: self % modulus, coefficient: one), (value: modulus, coefficient: Self(limbs: [])))
+        while left.value != one {
+            while left.value.isEven {
+                let even = left.coefficient.isEven ? left.coefficient : left.coefficient + modulus
+                left = (left.value.halved, even.halved)
+            }
+            if left.value < right.value { swap(&left, &right) }
+            guard left.value != one else { break }
+            left.value = left.value - right.value
+            left.coefficient = (left.coefficient + (modulus - right.coefficient)) % modulus
+        }
+        return left.coefficient % modulus
+    }
+
+    private var isEven: Bool { limbs.first.map { $0.isMultiple(of: 2) } ?? true }
+
+    private var halved: Self {
+        let higher = limbs.dropFirst() + [0]
+        return Self(limbs: zip(limbs, higher).map { $0 >> 1 | $1 << UInt32(UInt32.bitWidth - 1) })
+    }
+
+    private func limb(_ index: Int) -> UInt32 { limbs.indices.contains(index) ? limbs[index] : 0 }
 
     private func doubled(plus bit: UInt32) -> Self {
         var (limbs, carry) = (limbs, bit)
