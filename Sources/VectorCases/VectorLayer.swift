@@ -9,7 +9,12 @@ package struct VectorLayer: Sendable {
 
     /// Every layer that is defined here, in the order of the index.
     package static let all: [VectorLayer] = [
-        VectorLayer("qr-digits", QRDigitsCases.layer)
+        VectorLayer("qr-digits", QRDigitsCases.layer),
+        VectorLayer("key-schedule", KeyScheduleCases.layer),
+        VectorLayer("advert", AdvertCases.layer),
+        VectorLayer("noise", NoiseCases.layer),
+        VectorLayer("transport", TransportCases.layer),
+        VectorLayer("linking", LinkingCases.layer),
     ]
 
     /// Which edition of the format the files have; `Vectors/README.md` says when it rises.
