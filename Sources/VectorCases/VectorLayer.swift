@@ -10,8 +10,11 @@ package struct VectorLayer: Sendable {
     /// Every layer that is defined here, in the order of the index.
     package static let all: [VectorLayer] = [
         VectorLayer("qr-digits", QRDigitsCases.layer),
+        VectorLayer("qr-contents", InvitationCases.layer),
+        VectorLayer("tunnel-domain", TunnelDomainCases.layer),
         VectorLayer("key-schedule", KeyScheduleCases.layer),
         VectorLayer("advert", AdvertCases.layer),
+        VectorLayer("cbor", CBORCases.layer),
         VectorLayer("noise", NoiseCases.layer),
         VectorLayer("transport", TransportCases.layer),
         VectorLayer("linking", LinkingCases.layer),
