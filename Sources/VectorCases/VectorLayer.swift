@@ -17,7 +17,10 @@ package struct VectorLayer: Sendable {
         VectorLayer("cbor", CBORCases.layer),
         VectorLayer("noise", NoiseCases.layer),
         VectorLayer("transport", TransportCases.layer),
+        VectorLayer("message", MessageCases.layer),
         VectorLayer("linking", LinkingCases.layer),
+        VectorLayer("session", SessionCases.layer),
+        VectorLayer("l2cap", L2CAPCases.layer),
     ]
 
     /// Which edition of the format the files have; `Vectors/README.md` says when it rises.
