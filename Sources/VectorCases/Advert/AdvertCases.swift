@@ -1,4 +1,5 @@
 internal import Conformance
+internal import HybridProtocol
 
 /// The layer `advert`: 16 bytes sealed into 20, and the suffix behind them (PROTOCOL.md 4).
 struct AdvertCases {
@@ -15,8 +16,8 @@ struct AdvertCases {
 
     private init(_ seed: VectorSeed) throws {
         self.seed = seed
-        eidKey = try CraftedAdvert.eidKey(seed.bytes("advert/secret", KeyScheduleCases.Size.qrSecret))
-        foreignKey = try CraftedAdvert.eidKey(seed.bytes("advert/other", KeyScheduleCases.Size.qrSecret))
+        eidKey = try CraftedAdvert.eidKey(seed.bytes("advert/secret", Invitation.secretByteCount))
+        foreignKey = try CraftedAdvert.eidKey(seed.bytes("advert/other", Invitation.secretByteCount))
         advert = try CraftedAdvert.seal(Self.plaintext(seed), eidKey: eidKey)
     }
 
@@ -43,12 +44,12 @@ struct AdvertCases {
 
     /// Lengths in bytes.
     enum Size {
-        static let nonce = 10
-        static let routingID = 3
+        static let nonce = AdvertPlaintext.nonceByteCount
+        static let routingID = RoutingID.byteCount
         static let domain = 2
-        static let block = CraftedAdvert.blockByteCount
+        static let block = AdvertPlaintext.byteCount
         /// What is random in a state-assisted plaintext.
-        static let linkedRandom = block - 1
+        static let linkedRandom = LinkedAdvertPlaintext.randomByteCount
     }
 }
 
@@ -117,7 +118,7 @@ extension AdvertCases {
             "zero-routing", "a routing ID of zeros", Self.plaintext(seed, routingID: .zeros(Size.routingID)))
         try open("zero-nonce", "a nonce of zeros", Self.plaintext(seed, nonce: .zeros(Size.nonce)))
         try open("zero-plaintext", "a plaintext of zeros", .zeros(Size.block))
-        let keyOfZeros = try CraftedAdvert.eidKey(.zeros(KeyScheduleCases.Size.qrSecret))
+        let keyOfZeros = try CraftedAdvert.eidKey(.zeros(Invitation.secretByteCount))
         try open("other-key", "another key", plaintext(), key: keyOfZeros)
     }
 

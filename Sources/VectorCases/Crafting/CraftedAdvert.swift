@@ -3,10 +3,8 @@ internal import HybridProtocol
 
 /// Adverts (PROTOCOL.md 4) of plaintexts that no authenticator may seal, too.
 enum CraftedAdvert {
-    /// The length of the sealed block: 16 bytes.
-    static let blockByteCount = AES256Block.blockByteCount
-    /// The length of the tag behind it: 4 bytes.
-    static let tagByteCount = AdvertKey.advertByteCount - blockByteCount
+    /// The length of the tag behind the sealed block: 4 bytes.
+    private static let tagByteCount = AdvertKey.advertByteCount - AdvertPlaintext.byteCount
 
     /// The EID key of a secret: 64 bytes.
     static func eidKey(_ secret: [UInt8]) throws -> [UInt8] {

@@ -1,5 +1,5 @@
-internal import Cryptography
 internal import JSON
+internal import Noise
 
 /// The handshake patterns, by the names that vectors have for them.
 enum PatternName: String, CaseIterable {
@@ -26,7 +26,7 @@ struct HandshakeRun {
 
         /// The keys of a label.
         init(_ seed: VectorSeed, _ label: String) throws {
-            presharedKey = try seed.bytes("noise/\(label)/psk", 32)
+            presharedKey = try seed.bytes("noise/\(label)/psk", Handshake.presharedKeyByteCount)
             staticKey = try seed.privateKey("noise/\(label)/static")
             initiatorEphemeral = try seed.privateKey("noise/\(label)/initiator")
             responderEphemeral = try seed.privateKey("noise/\(label)/responder")

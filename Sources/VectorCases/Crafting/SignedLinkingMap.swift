@@ -1,5 +1,6 @@
 internal import CBOR
 internal import Cryptography
+internal import HybridProtocol
 internal import JSON
 
 /// A linking map that an honest authenticator makes (PROTOCOL.md 7.4), with everything that goes into it.
@@ -13,6 +14,9 @@ struct SignedLinkingMap {
         case name = 5
         case signature = 6
     }
+
+    /// How long the contact ID is: any length up to 4096 bytes would do.
+    private static let contactIDByteCount = 41
 
     /// The private half of the client's QR key: 32 bytes.
     let clientPrivate: [UInt8]
@@ -30,11 +34,11 @@ struct SignedLinkingMap {
     ///   - name: the authenticator's.
     init(_ seed: VectorSeed, _ label: String = "0", contactID: [UInt8]? = nil, name: String = "Phone") throws {
         clientPrivate = try seed.privateKey("linking/\(label)/client")
-        handshakeHash = try seed.bytes("linking/\(label)/hash", 32)
+        handshakeHash = try seed.bytes("linking/\(label)/hash", SHA256.byteCount)
         input = [
-            "contact_id": .hex(try contactID ?? seed.bytes("linking/\(label)/contact", 41)),
-            "link_id": .hex(try seed.bytes("linking/\(label)/id", 8)),
-            "link_secret": .hex(try seed.bytes("linking/\(label)/secret", 32)),
+            "contact_id": .hex(try contactID ?? seed.bytes("linking/\(label)/contact", Self.contactIDByteCount)),
+            "link_id": .hex(try seed.bytes("linking/\(label)/id", LinkID.byteCount)),
+            "link_secret": .hex(try seed.bytes("linking/\(label)/secret", LinkSecret.byteCount)),
             "identity_private": .hex(try seed.privateKey("linking/\(label)/identity")), "name": .string(name),
             "client_public": .hex(try CraftedPoint.publicKey(of: clientPrivate)), "handshake_hash": .hex(handshakeHash),
         ]

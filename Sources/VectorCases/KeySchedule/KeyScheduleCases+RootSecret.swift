@@ -1,4 +1,5 @@
 internal import Conformance
+internal import HybridProtocol
 internal import JSON
 
 // What an authenticator makes of its root secret (PROTOCOL.md 3, purposes 4 to 6).
@@ -34,7 +35,7 @@ extension KeyScheduleCases {
                 throw ConformanceError(.unexpectedOutcome, reason: "\(slug): not the published private key")
             }
         }
-        let expanded = try seed.bytes("keys/expand", Size.secret)
+        let expanded = try seed.bytes("keys/expand", RootSecret.byteCount)
         for (slug, info) in [("no-info", ""), ("other-info", "x"), ("contact-info", Self.contactInfo)] {
             try layer.valid(
                 "expand-\(slug)", "another info gives another key (\(slug))", rule: Self.rule, "key.expand-p256",
@@ -43,8 +44,8 @@ extension KeyScheduleCases {
     }
 
     mutating func addKeysOfRootSecrets() throws {
-        var roots = try (0..<4).map { ("\($0)", try seed.bytes("keys/root/\($0)", Size.secret)) }
-        roots += [("zeros", .zeros(Size.secret)), ("ones", .ones(Size.secret))]
+        var roots = try (0..<4).map { ("\($0)", try seed.bytes("keys/root/\($0)", RootSecret.byteCount)) }
+        roots += [("zeros", .zeros(RootSecret.byteCount)), ("ones", .ones(RootSecret.byteCount))]
         for (slug, root) in roots {
             try layer.valid(
                 "identity-\(slug)", "the identity key of a root secret", rule: Self.rule, "root.identity-key",
@@ -74,11 +75,11 @@ extension KeyScheduleCases {
         let (root, contactID) = ("root_secret", "contact_id")
         let linkID = "link_id"
         let seed = seed
-        func ofLinkID(_ label: String) throws -> JSONValue { .hex(try seed.bytes(label, Size.linkID)) }
+        func ofLinkID(_ label: String) throws -> JSONValue { .hex(try seed.bytes(label, LinkID.byteCount)) }
         func ofContactID(_ label: String, _ count: Int = Self.contactIDByteCount) throws -> JSONValue {
             .hex(try seed.bytes(label, count))
         }
-        func ofRoot(_ label: String) throws -> JSONValue { .hex(try seed.bytes(label, Size.secret)) }
+        func ofRoot(_ label: String) throws -> JSONValue { .hex(try seed.bytes(label, RootSecret.byteCount)) }
 
         let one: CaseFields = [
             root: try ofRoot("keys/root/0"), contactID: try ofContactID("keys/contact"),
@@ -94,8 +95,8 @@ extension KeyScheduleCases {
         try linkSecret(
             "zeros", "zeros everywhere",
             [
-                root: .hex(.zeros(Size.secret)), contactID: .hex(.zeros(Self.contactIDByteCount)),
-                linkID: .hex(.zeros(Size.linkID)),
+                root: .hex(.zeros(RootSecret.byteCount)), contactID: .hex(.zeros(Self.contactIDByteCount)),
+                linkID: .hex(.zeros(LinkID.byteCount)),
             ])
         try linkSecret(
             "day-number", "a link ID as account synchronisation makes it: a day and four zeros",

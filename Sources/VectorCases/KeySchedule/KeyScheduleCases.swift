@@ -1,3 +1,4 @@
+internal import HybridProtocol
 internal import JSON
 
 /// The layer `key-schedule`: what is derived from a secret (PROTOCOL.md 3).
@@ -22,16 +23,6 @@ struct KeyScheduleCases {
         return cases.layer
     }
 
-    /// Lengths in bytes.
-    enum Size {
-        static let qrSecret = 16
-        static let plaintext = 16
-        static let nonce = 16
-        static let linkID = 8
-        /// Of root secrets, link secrets, and what purposes 4 to 6 give.
-        static let secret = 32
-    }
-
     /// Adds a derivation.
     ///
     /// - Parameters:
@@ -44,7 +35,7 @@ struct KeyScheduleCases {
         try layer.valid(
             slug, comment, rule: Self.rule, "key.derive",
             [
-                "secret": .hex(try secret ?? seed.bytes("keys/secret", Size.qrSecret)), "salt": .hex(salt),
+                "secret": .hex(try secret ?? seed.bytes("keys/secret", Invitation.secretByteCount)), "salt": .hex(salt),
                 "purpose": .integer(purpose), "length": .integer(byteCount),
             ], certainty: certainty)
     }
@@ -67,7 +58,7 @@ struct KeyScheduleCases {
     ]
 
     private mutating func addPurposes() throws {
-        let salt = try seed.bytes("keys/salt", Size.nonce)
+        let salt = try seed.bytes("keys/salt", ClientNonce.byteCount)
         let linkSecret = try linkSecret
         for (number, purpose) in zip(1..., Self.purposes) {
             let (slug, name, byteCount, certainty) = (purpose.slug, purpose.name, purpose.byteCount, purpose.certainty)
@@ -77,7 +68,7 @@ struct KeyScheduleCases {
                 certainty)
             try derive(
                 "\(slug)-zero-secret", "\(name) of a secret of zeros", purpose: number, byteCount,
-                secret: .zeros(Size.qrSecret), certainty)
+                secret: .zeros(Invitation.secretByteCount), certainty)
             try derive(
                 "\(slug)-long-secret", "\(name) of a 32-byte secret, as a link secret is", purpose: number, byteCount,
                 secret: linkSecret, salt: salt, certainty)
@@ -108,10 +99,10 @@ struct KeyScheduleCases {
 
     /// The secrets and salts that sessions have.
     private mutating func addUses() throws {
-        let root = try seed.bytes("root", Size.secret)
+        let root = try seed.bytes("root", RootSecret.byteCount)
         try derive(
             "link-eid-key", "linked: link secret and client nonce", purpose: 1, 64, secret: linkSecret,
-            salt: seed.bytes("nonce", Size.nonce))
+            salt: seed.bytes("nonce", ClientNonce.byteCount))
         try derive(
             "link-psk", "linked: link secret and advert plaintext", purpose: 3, 32, secret: linkSecret,
             salt: plaintext("keys/plaintext"))
@@ -120,18 +111,18 @@ struct KeyScheduleCases {
             salt: plaintext("keys/advert"))
         try derive(
             "paired-secret-link-id", "the salt is an 8-byte link ID", purpose: 4, 32, secret: root,
-            salt: seed.bytes("link-id", Size.linkID), .secondHand)
+            salt: seed.bytes("link-id", LinkID.byteCount), .secondHand)
         try derive(
             "contact-secret-contact-id", "the salt is a contact ID of 152 bytes, longer than HMAC's block", purpose: 6,
             32, secret: root, salt: seed.bytes("contact", 152), .secondHand)
     }
 
     private var linkSecret: [UInt8] {
-        get throws { try seed.bytes("keys/link", Size.secret) }
+        get throws { try seed.bytes("keys/link", LinkSecret.byteCount) }
     }
 
     /// An advert's plaintext: a zero, and seeded bytes.
     private func plaintext(_ label: String) throws -> [UInt8] {
-        try .zeros(1) + seed.bytes(label, Size.plaintext - 1)
+        try .zeros(1) + seed.bytes(label, LinkedAdvertPlaintext.randomByteCount)
     }
 }

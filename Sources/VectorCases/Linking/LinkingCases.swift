@@ -1,4 +1,5 @@
 internal import CBOR
+internal import HybridProtocol
 internal import JSON
 
 /// The layer `linking`: the linking map, its signature, and the update that carries it (PROTOCOL.md 7.4).
@@ -63,14 +64,11 @@ extension LinkingCases {
                 "contact-\(count)", "a contact ID of \(count) bytes", SignedLinkingMap(seed, contactID: contactID))
         }
         for (slug, name) in Self.names {
-            let isCut = name.utf8.count >= Self.maximumNameByteCount
+            let isCut = name.utf8.count >= Link.maximumNameByteCount
             let about = isCut ? "a name of 128 bytes or more is cut between two scalars" : "a name"
             try addBoth("name-\(slug)", "\(about) (\(slug))", SignedLinkingMap(seed, name: name))
         }
     }
-
-    /// What is left of a name: 128 bytes of UTF-8 at most.
-    private static let maximumNameByteCount = 128
 
     private static let names: [(slug: String, name: String)] = [
         ("empty", ""), ("two-scalars", "Zoë 𝄞"), ("54", .init(repeating: "n", count: 54)),

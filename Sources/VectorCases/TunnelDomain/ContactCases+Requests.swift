@@ -1,12 +1,13 @@
 internal import CBOR
 internal import Conformance
+internal import HybridProtocol
 internal import JSON
 
 // The client payload: which link, under which nonce, and what for (PROTOCOL.md 8).
 
 extension ContactCases {
-    private var linkID: [UInt8] { get throws { try seed.bytes("contact/link", 8) } }
-    private var nonce: [UInt8] { get throws { try seed.bytes("contact/nonce", 16) } }
+    private var linkID: [UInt8] { get throws { try seed.bytes("contact/link", LinkID.byteCount) } }
+    private var nonce: [UInt8] { get throws { try seed.bytes("contact/nonce", ClientNonce.byteCount) } }
 
     /// What a client writes into a payload.
     private func input(hint: String) throws -> CaseFields {
