@@ -16,7 +16,7 @@ struct SignedLinkingMap {
     }
 
     /// How long the contact ID is: any length up to 4096 bytes would do.
-    private static let contactIDByteCount = 41
+    static let contactIDByteCount = 41
 
     /// The private half of the client's QR key: 32 bytes.
     let clientPrivate: [UInt8]
@@ -50,11 +50,7 @@ struct SignedLinkingMap {
     subscript(key: Key) -> [UInt8] { map[key.rawValue]?.bytesValue ?? [] }
 
     /// The map with another value for a field; nil takes it out.
-    func with(_ key: Key, _ value: CBORValue?) -> CBORMap {
-        var changed = map
-        changed[key.rawValue] = value
-        return changed
-    }
+    func with(_ key: Key, _ value: CBORValue?) -> CBORMap { map.with(CBORValue(Int64(key.rawValue)), value) }
 
     /// What the client is given to verify.
     ///

@@ -107,9 +107,7 @@ extension LinkingCases {
             ("text-key", "an unknown key that is text is ignored", "x", .null, .lenient),
         ]
         for (slug, comment, key, value, flag) in more {
-            var map = honest.map
-            map[key] = value
-            try verify(slug, comment, honest.verifying(map), [flag])
+            try verify(slug, comment, honest.verifying(honest.map.with(key, value)), [flag])
         }
         let long = String(repeating: "n", count: 1000)
         try verify(

@@ -24,7 +24,7 @@ struct CraftedLink {
         _ label: String, _ seed: VectorSeed, name: String = "Phone", contactID: [UInt8]? = nil, root: [UInt8]? = nil
     ) throws {
         let rootBytes = try root ?? seed.bytes("session/\(label)/root", RootSecret.byteCount)
-        let contactID = try contactID ?? seed.bytes("session/\(label)/contact", 41)
+        let contactID = try contactID ?? seed.bytes("session/\(label)/contact", SignedLinkingMap.contactIDByteCount)
         let linkID = try seed.bytes("session/\(label)/link", LinkID.byteCount)
         let root = try RootSecret(SecretBytes(copying: rootBytes.span))
         let secret = try root.linkSecret(contactID: ContactID(contactID), linkID: LinkID(linkID))

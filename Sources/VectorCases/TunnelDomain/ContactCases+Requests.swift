@@ -21,9 +21,7 @@ extension ContactCases {
 
     /// An honest payload's map with another value for a key; nil takes the key out.
     private func payload(_ key: CBORValue, _ value: CBORValue?, hint: String = "ga") throws -> [UInt8] {
-        var map = try payload(hint: hint)
-        map[key] = value
-        return map.encoded()
+        try payload(hint: hint).with(key, value).encoded()
     }
 
     mutating func addRequests() throws {
