@@ -98,7 +98,7 @@ package struct Magnitude: Sendable, Hashable, Comparable {
     }
 
     /// The number that gives 1 with this one, modulo an odd number that has no divisor in common with it: by Euclid's algorithm
-    /// in its binary form, of which every step keeps `value = coefficient · self` modulo the modulus.
+    /// in its binary form, of which every step keeps `value = coefficient · self` modulo the modulus, and the coefficients below it.
     package func inverse(modulo modulus: Self) -> Self {
         let one = Self(limbs: [1])
         var (left, right) = ((value: self % modulus, coefficient: one), (value: modulus, coefficient: Self(limbs: [])))
@@ -110,9 +110,10 @@ package struct Magnitude: Sendable, Hashable, Comparable {
             if left.value < right.value { swap(&left, &right) }
             guard left.value != one else { break }
             left.value = left.value - right.value
-            left.coefficient = (left.coefficient + (modulus - right.coefficient)) % modulus
+            let difference = left.coefficient + (modulus - right.coefficient)
+            left.coefficient = difference < modulus ? difference : difference - modulus
         }
-        return left.coefficient % modulus
+        return left.coefficient
     }
 
     private var isEven: Bool { limbs.first.map { $0.isMultiple(of: 2) } ?? true }
