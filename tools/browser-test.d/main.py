@@ -10,11 +10,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lab.d"))
 
 import cases  # noqa: E402
+import conformance  # noqa: E402
 import stage as stages  # noqa: E402
 import tunnel  # noqa: E402
 
-EPILOG = """example:
+EPILOG = """examples:
   tools/browser-test --ceremonies 4 --cases none
+  tools/browser-test --conformance client/frame --conformance client/message
 
 Results are in the lab's folder: Chromium's log, the screen, the tunnel service's log, and btmon's trace."""
 
@@ -56,13 +58,19 @@ def main():
         description="An unmodified Chromium makes passkeys of hybrid and signs in with them, over Bluetooth in the lab.")
     parser.add_argument("--ceremonies", type=int, default=20, help="how many in the row (20)")
     parser.add_argument("--cases", default="all", help=f"all, none, or some of: {', '.join(cases.CASES)}")
+    parser.add_argument("--conformance", metavar="TEXT", action="append",
+                        help="run those cases of `hybrid conformance client` against Chromium, instead of all the above, that have this "
+                        "text in their names; may be repeated")
     options = parser.parse_args()
+    hybrid, folder = os.environ.get("HYBRID", ".build/debug/hybrid"), os.environ["LAB_RESULTS"]
+    if options.conformance:
+        return conformance.Conformance(hybrid, folder).run(options.conformance, say)
     chosen = {"all": list(cases.CASES), "none": []}.get(options.cases, options.cases.split(","))
     if unknown := [name for name in chosen if name not in cases.CASES]:
         parser.error(f"no such case: {', '.join(unknown)}")
     began = time.monotonic()
     failed = 0
-    with stages.Stage(os.environ.get("HYBRID", ".build/debug/hybrid"), os.environ["LAB_RESULTS"]) as stage:
+    with stages.Stage(hybrid, folder) as stage:
         say(f"Chromium is ready after {time.monotonic() - began:.1f} s")
         failed += options.ceremonies - row(stage, options.ceremonies)
         for name in chosen:

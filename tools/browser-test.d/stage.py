@@ -44,13 +44,13 @@ class Stage:
     BROWSER_ADAPTER = "hci0"
     AUTHENTICATOR_ADAPTER = "hci1"
 
-    def __init__(self, hybrid, folder):
+    def __init__(self, hybrid, folder, service=None):
         self.folder = pathlib.Path(folder)
         self._hybrid = hybrid
         self._last_code = None
         with contextlib.ExitStack() as stack:
             self.site = relying_party.RelyingParty()
-            self.service = tunnel.TunnelService(hybrid, folder)
+            self.service = service or tunnel.TunnelService(hybrid, folder)
             stack.callback(self.service.end)
             self.browser = browsers.Browser(folder, self.site.origin, self.service.authority, self.service.port)
             stack.callback(self.browser.end)
