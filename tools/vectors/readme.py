@@ -16,11 +16,13 @@ implementation that refuses for the wrong reason does not pass.
 
 `hybrid vectors check [DIRECTORY]` runs them, or any directory of this format, against this project.
 
-Made by `tools/vectors/generate.py` from a reference written in Python, which shares no code with the Swift modules.
-`generate.py --check` says whether these files are what it makes; `generate.py --self-check` runs every case against
-that reference, the schemas, and both Noise patterns against the package `noiseprotocol`.
+Made by `hybrid vectors generate` from nothing but a fixed seed: `hybrid vectors generate --check Vectors` says whether
+these files are what it makes, byte for byte. Since the answers are this project's own, `tools/vectors/self_check.py` puts
+every case to a reference written in Python, which shares no code with the Swift modules, holds every file against its
+schema, and both Noise patterns against the package `noiseprotocol`. This page and the schemas are made by
+`tools/vectors/describe.py`.
 
-`tools/read-vectors` is a second reader, one file of Python that shares no code with either: a place to start for a
+`tools/read-vectors` is one more reader, one file of Python that shares no code with either: a place to start for a
 third.
 
 Anyone may use, copy and change these vectors for any purpose; they are dedicated to the public domain (CC0 1.0).
@@ -70,8 +72,7 @@ A checker should refuse a file whose layer or operation it does not know, rather
 """
 
 
-def text(index, layers):
-    cases = [case for layer in layers for case in layer.cases]
+def text(index, cases):
     parts = [INTRODUCTION, counts(index), FORMAT, example(cases), operations(cases)]
     failures = Counter(c["failure"] for c in cases if "failure" in c) + Counter(dropped(cases))
     parts.append(table("Failure kinds", ("failure", "meaning", "without the refusal"), FAILURES, failures))

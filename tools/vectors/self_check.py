@@ -1,12 +1,18 @@
-"""Runs every case against the reference, every file against its schema, and Noise against another library.
+#!/usr/bin/env python3
+"""Judges the vectors: every case against the reference, every file against its schema, the handshakes against another
+library, and the recorded sessions against their records.
 
-What the generator expects in a valid case mostly comes from the reference; this finds refusals that the reference does
-not make, or makes for another reason, and cases that were written down wrongly.
+The outcomes in the files are those of the Swift modules, with which the reference shares no code.
+Needs Python 3.11, `cryptography`, `jsonschema` and `noiseprotocol`.
 """
 
+import argparse
 import json
 import sys
 
+import self_check_noise
+import self_check_recorded
+import vectors
 from reference import Refused, cbor, curve, digits, l2cap, linking, messages, noise, secrets
 from reference.session import replay
 
@@ -224,41 +230,59 @@ RUN = {
 }
 
 
-def outcome(case):
-    from cases.case import hexed
+def hexed(value):
+    """JSON has no bytes: they are lower-case hex."""
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).hex()
+    if isinstance(value, dict):
+        return {key: hexed(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [hexed(item) for item in value]
+    return value
 
+
+def outcome(case):
     try:
         return {"expected": hexed(RUN[case["operation"]](case["input"]))}
     except Refused as refusal:
         return {"failure": refusal.kind}
 
 
-def run(wanted):
+def against_reference(case):
+    stated = {key: case[key] for key in ("expected", "failure") if key in case}
+    found = outcome(case)
+    if found != stated:
+        yield f"the reference says {str(found)[:300]}, the case {str(stated)[:300]}"
+
+
+def against_schema(name, data):
     import jsonschema
 
-    wrong = []
-    for name, content in wanted.items():
-        if not name.endswith(".json") or name.startswith("schema/"):
-            continue
-        data = json.loads(content)
-        schema = json.loads(wanted[data["$schema"]])
-        jsonschema.Draft202012Validator.check_schema(schema)
-        wrong += [
-            f"{name}: {e.json_path}: {e.message[:200]}"
-            for e in jsonschema.Draft202012Validator(schema).iter_errors(data)
-        ]
-        for case in data["cases"] if "layer" in data else []:
-            stated = {k: case[k] for k in ("expected", "failure") if k in case}
-            found = outcome(case)
-            if found != stated:
-                wrong.append(f"{case['id']}: the reference says {str(found)[:300]}, the case {str(stated)[:300]}")
-    wrong += noise_library(wanted["noise.json"])
+    wanted = json.loads((vectors.DIRECTORY / data["$schema"]).read_text())
+    jsonschema.Draft202012Validator.check_schema(wanted)
+    for error in jsonschema.Draft202012Validator(wanted).iter_errors(data):
+        yield f"{name}: {error.json_path}: {error.message[:200]}"
+
+
+def faults():
+    yield from against_schema("index.json", vectors.index())
+    for layer in vectors.layers():
+        yield from against_schema(f"{layer['layer']}.json", layer)
+        for case in layer["cases"]:
+            yield from (f"{case['id']}: {fault}" for fault in against_reference(case))
+        if layer["layer"] == "noise":
+            yield from self_check_noise.compare(layer["cases"])
+    yield from self_check_recorded.compare(vectors.cases())
+
+
+def main():
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    wrong = list(faults())
     for line in wrong:
-        print(f"generate: {line}", file=sys.stderr)
-    return not wrong
+        print(f"self_check: {line}", file=sys.stderr)
+    print(f"self_check: {len(vectors.cases())} cases, {len(wrong)} faults", file=sys.stderr)
+    return 1 if wrong else 0
 
 
-def noise_library(content):
-    import self_check_noise
-
-    return self_check_noise.compare(content)
+if __name__ == "__main__":
+    sys.exit(main())

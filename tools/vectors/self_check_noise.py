@@ -1,6 +1,5 @@
 """Every honest handshake again with the package noiseprotocol, to which P-256 is added here."""
 
-import json
 import random
 import warnings
 
@@ -79,11 +78,16 @@ def reference(pattern, psk, static, e1, e2):
     return {"message_1": first.hex(), "message_2": second.hex()} | keys
 
 
-def compare(content):
-    """What differs, in the vectors and in as many random runs."""
+def random_scalar():
+    return (random.randrange(curve.N - 1) + 1).to_bytes(curve.COORDINATE, "big")
+
+
+def compare(cases):
+    """What differs, in the vectors and in some random runs."""
     wrong = []
-    cases = [c for c in json.loads(content)["cases"] if c["operation"] == "noise.handshake"]
     for case in cases:
+        if case["operation"] != "noise.handshake":
+            continue
         given = {k: v if k == "pattern" else bytes.fromhex(v) for k, v in case["input"].items()}
         found = library(
             given["pattern"],
@@ -96,7 +100,7 @@ def compare(content):
             wrong.append(f"{case['id']}: noiseprotocol disagrees")
     for run in range(RANDOM_RUNS):
         for pattern in noise.PROLOGUE:
-            values = [curve.private_key(f"{random.random()}") for _ in range(4)]
+            values = [random_scalar() for _ in range(4)]
             if library(pattern, *values) != reference(pattern, *values):
                 wrong.append(f"{pattern}, random run {run}: noiseprotocol disagrees")
     return wrong

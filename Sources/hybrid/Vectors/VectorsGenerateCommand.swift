@@ -55,29 +55,27 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
     private func generate(_ reporter: Reporter) throws {
         let compared = check ? directory ?? inputs ?? "Vectors" : nil
         var files: [MadeFile] = []
-        var different: [String] = []
-        let take = { (file: MadeFile) in
-            files.append(file)
-            let difference = compared.flatMap { file.difference(from: $0) }
-            different += difference.map { [$0] } ?? []
-            let verdict = compared == nil ? "" : difference.map { ", \($0)" } ?? ", the same"
-            reporter.write(
-                GeneratedLine(
-                    file: file.name, cases: file.caseCount, unchanged: compared == nil ? nil : difference == nil),
-                orSay: "\(file.name): \(file.caseCount) cases\(verdict)")
-        }
+        var differences: [String] = []
         do {
-            try makeFiles(take)
+            try makeFiles { file in
+                let difference = compared.flatMap { file.difference(from: $0) }
+                reporter.write(
+                    GeneratedLine(file, unchanged: compared.map { _ in difference == nil }),
+                    orSay: file.name
+                        + (compared.map { _ in difference.map { ": different \($0)" } ?? ": the same" } ?? ""))
+                files.append(file)
+                differences += difference.map { ["\(file.name) \($0)"] } ?? []
+            }
         } catch let error as ConformanceError {
             throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: VectorsCheckCommand.hint)
         }
         if let output { try write(files, into: output) }
-        reporter.say("\(files.count) files, \(files.reduce(0) { $0 + $1.caseCount }) cases")
-        if let compared, let first = different.first {
+        reporter.say("\(files.count) files, \(files.reduce(0) { $0 + ($1.caseCount ?? 0) }) cases")
+        guard differences.isEmpty else {
             throw Failure(
                 .vectors, code: "vectors-changed",
-                cause: "\(different.count) files are not as they are made here; \(first)",
-                hint: "hybrid vectors generate --output DIRECTORY makes them, for a comparison with \(compared)")
+                cause: "not as they are made here: \(differences.joined(separator: "; "))",
+                hint: "hybrid vectors generate --output DIRECTORY writes what is made here")
         }
     }
 
@@ -87,12 +85,16 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
             where layer.isEmpty || layer.contains(where: { file.name == "\($0).json" }) {
                 take(MadeFile(name: file.name, caseCount: file.caseCount, text: file.text))
             }
-        } else {
-            for made in VectorLayer.all where layer.isEmpty || layer.contains(made.name) {
-                let cases = try made.cases()
-                take(MadeFile(name: cases.fileName, caseCount: cases.cases.count, text: cases.fileText))
-            }
+            return
         }
+        var layers: [LayerCases] = []
+        for made in VectorLayer.all where layer.isEmpty || layer.contains(made.name) {
+            let cases = try made.cases()
+            layers.append(cases)
+            take(MadeFile(name: cases.fileName, caseCount: cases.cases.count, text: cases.fileText))
+        }
+        guard layer.isEmpty else { return }
+        take(MadeFile(name: VectorIndex.fileName, caseCount: nil, text: VectorIndex(layers).fileText))
     }
 
     private func write(_ files: [MadeFile], into path: String) throws {
@@ -112,19 +114,17 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
 /// A file that was made.
 private struct MadeFile {
     let name: String
-    let caseCount: Int
+    /// How many cases it has; nil for the index.
+    let caseCount: Int?
     let text: String
 
     /// How the file of this name in a directory is different, for people; nil if it is not.
     func difference(from directory: String) -> String? {
-        guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)") else {
-            return "\(name) is not there"
-        }
-        let (made, found) = (text.split(separator: "\n"), String(decoding: data, as: UTF8.self).split(separator: "\n"))
-        guard Data(text.utf8) != data else { return nil }
-        let count = zip(made, found).prefix { $0 == $1 }.count
-        let identifiers = made.prefix(count + 1).filter { $0.hasPrefix("   \"id\": ") }
-        return "\(name) is different from line \(count + 1) on, behind \(identifiers.last ?? "its head")"
+        guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)") else { return "is not there" }
+        guard data != Data(text.utf8) else { return nil }
+        let found = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return "from line \(zip(lines, found).prefix { $0 == $1 }.count + 1) on"
     }
 }
 
@@ -132,6 +132,12 @@ private struct MadeFile {
 private struct GeneratedLine: Encodable {
     let event = "file"
     let file: String
-    let cases: Int
+    let cases: Int?
     let unchanged: Bool?
+
+    init(_ file: MadeFile, unchanged: Bool?) {
+        self.file = file.name
+        cases = file.caseCount
+        self.unchanged = unchanged
+    }
 }

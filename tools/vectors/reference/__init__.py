@@ -1,7 +1,7 @@
 """The hybrid transport in plain Python, written from PROTOCOL.md alone.
 
-It shares no code with the Swift modules: vectors made by the code under test prove nothing.
-Slow, not constant-time, and only for making and checking test vectors.
+It shares no code with the Swift modules: vectors that only the code under test has judged prove nothing.
+Slow, not constant-time, and only for checking test vectors.
 """
 
 

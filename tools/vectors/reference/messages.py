@@ -4,7 +4,6 @@ from . import Refused, cbor
 
 SHUTDOWN, CTAP, UPDATE, JSON = 0, 1, 2, 3
 NAMES = {SHUTDOWN: "shutdown", CTAP: "ctap", UPDATE: "update", JSON: "json"}
-NEW_BLOCK = 512
 
 
 def decode(plaintext):
@@ -23,13 +22,6 @@ def decode(plaintext):
         except UnicodeDecodeError:
             raise Refused("invalid-text")
     return {"type": NAMES[kind], "payload": payload.hex()}
-
-
-def pad_revision_0(encoded, block=NEW_BLOCK):
-    """CBOR, zeros, and the count of zeros: two bytes (block 512) or one (block 256)."""
-    width = 2 if block == NEW_BLOCK else 1
-    zeros = -(len(encoded) + width) % block
-    return encoded + bytes(zeros) + zeros.to_bytes(width, "little")
 
 
 NOT_CBOR = object()

@@ -43,8 +43,9 @@ class State:
     def _nonce(self):
         return self.n.to_bytes(4, "big") + bytes(8)
 
-    def encrypt(self, plaintext=b""):
-        sealed = AESGCM(self.k).encrypt(self._nonce(), plaintext, self.h)
+    def encrypt(self):
+        """The tag of an empty payload, which is all that either message carries."""
+        sealed = AESGCM(self.k).encrypt(self._nonce(), b"", self.h)
         self.mix_hash(sealed)
         self.n += 1
         return sealed
@@ -67,14 +68,14 @@ class State:
         }
 
 
-def write_message_1(pattern, psk, static_public, ephemeral, payload=b""):
+def write_message_1(pattern, psk, static_public, ephemeral):
     """The client's message; its state waits for message 2."""
     state = State(pattern, static_public, psk)
     point = curve.public(ephemeral)
     state.mix_point(point)
     if pattern == "NKpsk0":
         state.mix_key(curve.shared(ephemeral, static_public))
-    return point + state.encrypt(payload), state
+    return point + state.encrypt(), state
 
 
 def read(state, message):
@@ -88,7 +89,7 @@ def read(state, message):
     return point, message[POINT_BYTES:]
 
 
-def answer(pattern, psk, static, message_1, ephemeral, payload=b""):
+def answer(pattern, psk, static, message_1, ephemeral):
     """The phone's side: message 1 in, message 2 and the keys out.
 
     ``static``: KNpsk0: the client's public key; NKpsk0: the phone's private key."""
@@ -102,7 +103,7 @@ def answer(pattern, psk, static, message_1, ephemeral, payload=b""):
     state.mix_key(curve.shared(ephemeral, point))
     if pattern == "KNpsk0":
         state.mix_key(curve.shared(ephemeral, static))
-    message_2 = mine + state.encrypt(payload)
+    message_2 = mine + state.encrypt()
     return message_2, state.split()
 
 
@@ -116,10 +117,9 @@ def finish(pattern, state, ephemeral, static_private, message_2):
     return state.split()
 
 
-def pad(message, zeros=None):
-    if zeros is None:
-        zeros = -(len(message) + 1) % BLOCK
-    return message + bytes(zeros) + bytes([zeros & 0xFF])
+def pad(message):
+    zeros = -(len(message) + 1) % BLOCK
+    return message + bytes(zeros) + bytes([zeros])
 
 
 def unpad(padded):
@@ -140,12 +140,8 @@ def nonce(counter, old=False):
 OLD_DATA = b"\x02"
 
 
-def seal_padded(key, counter, padded, old=False):
-    return AESGCM(key).encrypt(nonce(counter, old), padded, OLD_DATA if old else b"")
-
-
 def seal(key, counter, message, old=False):
-    return seal_padded(key, counter, pad(message), old)
+    return AESGCM(key).encrypt(nonce(counter, old), pad(message), OLD_DATA if old else b"")
 
 
 def open_frame(key, counter, frame, old=False):

@@ -1,1 +1,0 @@
-"""The cases, one module a layer (two where a layer is large)."""
