@@ -1,5 +1,4 @@
 internal import CBOR
-internal import Cryptography
 internal import HybridProtocol
 
 // Bad linking data is dropped and named; the request that follows is answered (PROTOCOL.md 7.4).
@@ -17,7 +16,7 @@ extension SessionCases {
             "off-curve", "invalid-point", changing: .publicKey, to: .bytes([0x04] + .zeros(64)), flags: [.curve])
         try drop("compressed", "wrong-length") { session, link in
             var map = try link.map(for: session)
-            map[.publicKey] = .bytes(try P256.PublicKey(x963: link.identityPublicKey.span).compressed)
+            map[.publicKey] = .bytes(try CraftedPoint.compressed(link.identityPublicKey))
             return .map(map)
         }
         try drop("no-contact", "wrong-length", changing: .contactID, to: .bytes([]))
