@@ -102,7 +102,9 @@ let package = Package(
         room(
             "ConformanceRunner",
             [
-                "BluetoothLE", "CBOR", "ChildProcess", "CTAP", "Cryptography", "Edges", "HybridProtocol", "Noise",
+                "BluetoothLE", "CBOR", "ChildProcess", "CTAP", "ContactProtocol", "Cryptography", "Edges",
+                "HybridProtocol",
+                "Noise",
                 "PasskeyAuthenticator",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL,
             ]),

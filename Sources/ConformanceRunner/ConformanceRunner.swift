@@ -9,7 +9,7 @@ public enum ConformanceRunner {
         CodeCases.all + AuthenticatorAdvertCases.all + UpgradeCases.all(.authenticator)
         + FramingCases.all(.authenticator) + HandshakeCases.all(.authenticator) + AuthenticatorFrameCases.all
         + AuthenticatorSessionCases.all
-        + AuthenticatorEndCases.all
+        + AuthenticatorEndCases.all + AuthenticatorLinkCases.all + ListeningCases.all
 
     /// The cases for clients.
     public static let clientCases = client.map(\.testCase)
@@ -17,6 +17,7 @@ public enum ConformanceRunner {
     private static let client: Group<ClientStage>.Cases =
         ClientCodeCases.all + UpgradeCases.all(.client) + FramingCases.all(.client) + HandshakeCases.all(.client)
         + ClientFirstMessageCases.all + ClientFrameCases.all + ClientEndCases.all
+        + ClientLinkCases.all + ContactRequestCases.all + LinkedClientCases.all + LinkedClientEndCases.all
 
     /// The cases for tunnel services.
     public static let tunnelServiceCases = tunnelService.map(\.testCase)
@@ -36,11 +37,14 @@ public enum ConformanceRunner {
         report: @escaping @Sendable (CaseResult) -> Void
     ) async throws {
         let ports = RadioPorts()
-        let playbook = Playbook(cases: authenticator.filter { isWanted($0.testCase) }, limit: settings.caseLimit) {
-            play in
-            try await AuthenticatorStage.with(settings, ports, play)
+        let cases = authenticator.filter { isWanted($0.testCase) }
+        try await ScratchDirectory.with { directory in
+            let linked = LinkedDirectory<ReceivedLink>(at: directory)
+            let playbook = Playbook(cases: cases, limit: settings.caseLimit) { play in
+                try await AuthenticatorStage.with(settings, ports, linked, play)
+            }
+            try await playbook.run(jobs: settings.allowedJobs(jobs), report)
         }
-        try await playbook.run(jobs: settings.allowedJobs(jobs), report)
     }
 
     /// Tests a client: runs the command once a case, reads the QR code that it writes, and plays the tunnel service and the
@@ -57,10 +61,14 @@ public enum ConformanceRunner {
         report: @escaping @Sendable (CaseResult) -> Void
     ) async throws {
         let ports = RadioPorts()
-        let playbook = Playbook(cases: client.filter { isWanted($0.testCase) }, limit: settings.caseLimit) { play in
-            try await ClientStage.with(settings, ports, play)
+        let cases = client.filter { isWanted($0.testCase) }
+        try await ScratchDirectory.with { directory in
+            let linked = LinkedDirectory<TestLink>(at: directory)
+            let playbook = Playbook(cases: cases, limit: settings.caseLimit) { play in
+                try await ClientStage.with(settings, ports, linked, play)
+            }
+            try await playbook.run(jobs: settings.allowedJobs(jobs), report)
         }
-        try await playbook.run(jobs: settings.allowedJobs(jobs), report)
     }
 
     /// Tests a tunnel service from both sides, as authenticators and clients.

@@ -13,6 +13,12 @@ struct AuthenticatorStage: TunnelStage {
     let isAlone: Bool
     /// The QR code, right unless a case changes it.
     let code: TestCode
+    /// The commands that take up and use a link.
+    let links: LinkCommands
+    /// The case's own directory.
+    let directory: String
+    /// That of an authenticator that was linked.
+    let linked: LinkedDirectory<ReceivedLink>
 
     /// What the runner's tunnel service gives as a routing ID.
     static let routingID: [UInt8] = [0xA1, 0x0B, 0xC2]
@@ -29,13 +35,17 @@ struct AuthenticatorStage: TunnelStage {
 
     /// Sets a stage, lets the case play, and takes everything down.
     static func with(
-        _ settings: ProgramSettings, _ ports: RadioPorts, _ play: @escaping @Sendable (Self) async throws -> Void
+        _ settings: ProgramSettings, _ ports: RadioPorts, _ linked: LinkedDirectory<ReceivedLink>,
+        _ play: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
-        if case .scanner(let scanner) = settings.radio { return try await with(settings, scanner, named: "", play) }
+        if case .scanner(let scanner) = settings.radio {
+            return try await with(settings, scanner, named: "", linked, play)
+        }
         while true {
             let address = try await ports.next()
             do {
-                return try await with(settings, SimulatedScanner(at: address), named: "udp:\(address)", play)
+                return try await with(
+                    settings, SimulatedScanner(at: address), named: "udp:\(address)", linked, play)
             } catch let error as RadioError {
                 // Somebody else was faster.
                 guard error.code == .addressInUse else { throw error }
@@ -45,7 +55,7 @@ struct AuthenticatorStage: TunnelStage {
 
     private static func with(
         _ settings: ProgramSettings, _ scanner: any Scanner, named name: String,
-        _ play: @escaping @Sendable (Self) async throws -> Void
+        _ linked: LinkedDirectory<ReceivedLink>, _ play: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
         try await ScratchDirectory.with { directory in
             try await WireListener.with(
@@ -58,7 +68,8 @@ struct AuthenticatorStage: TunnelStage {
                 try await scanner.scan { adverts in
                     let ear = Mailbox<ReceivedAdvert>()
                     let stage = Self(
-                        peer: peer, service: service, ear: ear, isAlone: !name.isEmpty, code: try TestCode())
+                        peer: peer, service: service, ear: ear, isAlone: !name.isEmpty, code: try TestCode(),
+                        links: settings.links, directory: directory, linked: linked)
                     try await withThrowingTaskGroup(of: Bool.self) { group in
                         group.addTask {
                             for try await advert in adverts { ear.put(advert) }
@@ -116,7 +127,15 @@ struct AuthenticatorStage: TunnelStage {
         _ code: TestCode? = nil, _ answer: UpgradeAnswer? = nil, _ style: TunnelRequest.Style = .atOnce
     ) async throws -> Meeting {
         let code = code ?? self.code
-        let socket = try await atRequest(code).answer(answer ?? acceptance, style)
+        return try await meet(atRequest(code), code, answer, style)
+    }
+
+    /// The same, once the command has asked for its tunnel.
+    func meet(
+        _ request: TunnelRequest, _ code: TestCode, _ answer: UpgradeAnswer? = nil,
+        _ style: TunnelRequest.Style = .atOnce
+    ) async throws -> Meeting {
+        let socket = try await request.answer(answer ?? acceptance, style)
         return Meeting(code: code, socket: socket, advert: try await advert(code))
     }
 
@@ -139,7 +158,11 @@ struct AuthenticatorStage: TunnelStage {
 
     /// Brings the command so far that its first message is due.
     func connected(_ code: TestCode? = nil) async throws -> PlayedSession {
-        let meeting = try await meet(code)
+        try await connected(meet(code))
+    }
+
+    /// The same, once the tunnel was joined.
+    func connected(_ meeting: Meeting) async throws -> PlayedSession {
         let handshake = try handshake(meeting)
         await meeting.socket.send(handshake.message)
         return try await shakeHands(handshake, on: meeting.socket)

@@ -11,6 +11,12 @@ struct ClientStage: TunnelStage {
     let air: AdvertAir
     /// The number of the tunnel domain that adverts name.
     let domain: UInt16
+    /// The commands that make and use a link.
+    let links: LinkCommands
+    /// The case's own directory.
+    let directory: String
+    /// That of a client that was linked.
+    let linked: LinkedDirectory<TestLink>
 
     /// What adverts name as the routing ID.
     static let routingID: [UInt8] = [0xA1, 0x0B, 0xC2]
@@ -21,7 +27,8 @@ struct ClientStage: TunnelStage {
 
     /// Sets a stage, lets the case play, and takes everything down.
     static func with(
-        _ settings: ProgramSettings, _ ports: RadioPorts, _ play: @escaping @Sendable (Self) async throws -> Void
+        _ settings: ProgramSettings, _ ports: RadioPorts, _ linked: LinkedDirectory<TestLink>,
+        _ play: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
         let air: AdvertAir
         var radio = ""
@@ -41,14 +48,19 @@ struct ClientStage: TunnelStage {
                     settings.command, settings.values(port: service.port, radio: name, directory: directory),
                     patience: settings.patience)
                 defer { peer.kill() }
-                try await play(Self(peer: peer, service: service, air: air, domain: settings.domain))
+                try await play(
+                    Self(
+                        peer: peer, service: service, air: air, domain: settings.domain, links: settings.links,
+                        directory: directory, linked: linked))
             }
         }
     }
 
     /// Starts the command, and reads the code that it shows.
-    func start() async throws -> ScannedCode {
-        let program = try await peer.start()
+    ///
+    /// - Parameter other: another command than the usual one.
+    func start(_ other: CommandTemplate? = nil) async throws -> ScannedCode {
+        let program = try await peer.start(other)
         let url = try await within(peer.patience, "the text of its QR code") {
             var output: [UInt8] = []
             while let piece = try await program.nextOutput() {
@@ -91,8 +103,10 @@ struct ClientStage: TunnelStage {
     }
 
     /// Brings the command so far that it has asked for our tunnel.
-    func meet() async throws -> Meeting {
-        let code = try await start()
+    func meet() async throws -> Meeting { try await meet(start()) }
+
+    /// The same, once its code was read.
+    func meet(_ code: ScannedCode) async throws -> Meeting {
         let plaintext = try plaintext()
         let request = try await request(sending: [TestAdvert(data: Self.seal(plaintext, code))])
         return Meeting(code: code, plaintext: plaintext, request: request)

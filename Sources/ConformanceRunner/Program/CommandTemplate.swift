@@ -30,6 +30,20 @@ public struct CommandTemplate: Sendable {
         self.urlOnStandardInput = urlOnStandardInput
     }
 
+    /// Takes a command as a line for the shell.
+    ///
+    /// - Parameters:
+    ///   - line: what `sh -c` runs; with the same places as the words of a command. A URL that has no place comes last.
+    ///   - urlOnStandardInput: as for ``init(_:urlOnStandardInput:)``.
+    ///   - takesURL: whether the text of a QR code is given to it.
+    public init(line: String, urlOnStandardInput: Bool = false, takesURL: Bool = false) {
+        let isAppended = takesURL && !urlOnStandardInput && !line.contains(Self.urlPlace)
+        words = ["sh", "-c", isAppended ? "\(line) \(Self.urlPlace)" : line]
+        self.urlOnStandardInput = urlOnStandardInput
+    }
+
+    private static let urlPlace = "{url}"
+
     /// The words of one case. A URL that has no place in them comes last, unless it goes to standard input.
     func filled(_ values: Values) -> [String] {
         let replacements = [
@@ -40,9 +54,8 @@ public struct CommandTemplate: Sendable {
             replacements.reduce(word) { $0.replacing($1.0, with: $1.1) }
         }
         guard let url = values.url, !urlOnStandardInput else { return filled }
-        let place = "{url}"
-        if words.contains(where: { $0.contains(place) }) {
-            filled = filled.map { $0.replacing(place, with: url) }
+        if words.contains(where: { $0.contains(Self.urlPlace) }) {
+            filled = filled.map { $0.replacing(Self.urlPlace, with: url) }
         } else {
             filled.append(url)
         }

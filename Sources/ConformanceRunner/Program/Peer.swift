@@ -22,9 +22,12 @@ final class Peer: Sendable {
 
     /// Starts the command.
     ///
-    /// - Parameter url: the text of a QR code, for an authenticator.
+    /// - Parameters:
+    ///   - other: another command than the usual one.
+    ///   - url: the text of a QR code, for an authenticator.
     @discardableResult
-    func start(url: String? = nil) async throws -> ChildProgram {
+    func start(_ other: CommandTemplate? = nil, url: String? = nil) async throws -> ChildProgram {
+        let template = other ?? template
         var values = values
         values.url = url
         let input = template.urlOnStandardInput ? url.map { $0 + "\n" } : nil

@@ -15,6 +15,11 @@ public enum RunnerRadio: Sendable {
 public struct ProgramSettings: Sendable {
     /// The command.
     public var command: CommandTemplate
+    /// The command that makes a link: a client's offers it, an authenticator's takes that up. Nil if ``command`` does.
+    public var linkCommand: CommandTemplate?
+    /// The command that is run once there is a link: a client's asks its linked authenticators, and is ``linkCommand`` if nil; an
+    /// authenticator's waits for linked clients.
+    public var linkedCommand: CommandTemplate?
     /// How long the command may take for each step of its own, and to end by itself.
     public var patience: Duration
     /// The radio.
@@ -42,11 +47,21 @@ public struct ProgramSettings: Sendable {
     /// How long a case may take in all.
     var caseLimit: Duration { patience * 6 }
 
+    var links: LinkCommands { LinkCommands(link: linkCommand ?? command, linked: linkedCommand) }
+
     func values(port: Int, radio: String, directory: String) -> CommandTemplate.Values {
         CommandTemplate.Values(
             tunnel: "\(identity == nil ? "ws" : "wss")://\(host):\(port)", radio: radio, authority: authority,
             directory: directory)
     }
+}
+
+/// The commands of the cases about links.
+struct LinkCommands: Sendable {
+    /// Makes a link.
+    let link: CommandTemplate
+    /// Uses it; nil if there is no such command.
+    let linked: CommandTemplate?
 }
 
 /// A port of the simulated radio for each case: no two cases of a run get the same.

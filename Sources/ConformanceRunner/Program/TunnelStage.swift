@@ -63,11 +63,8 @@ struct OpenHandshake: Sendable {
 }
 
 /// What can be wrong with a handshake message that is well-formed.
-enum HandshakeMistake: String, Sendable, CaseIterable {
-    case presharedKey = "wrong-psk"
-    case staticKey = "wrong-static-key"
-    case payload = "payload"
-    case pattern = "linked-pattern"
+enum HandshakeMistake: Sendable {
+    case presharedKey, staticKey, payload, pattern
 }
 
 extension TunnelStage {

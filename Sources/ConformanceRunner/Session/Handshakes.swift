@@ -6,9 +6,12 @@ internal import Synchronization
 struct TrafficKeys: Sendable {
     let clientToAuthenticator: [UInt8]
     let authenticatorToClient: [UInt8]
+    /// What linking data is signed for: 32 bytes.
+    let handshakeHash: [UInt8]
 
     fileprivate init(_ handshake: consuming Handshake) throws {
         let result = try handshake.finish()
+        handshakeHash = result.handshakeHash
         clientToAuthenticator = result.keys.initiatorToResponder.copied()
         authenticatorToClient = result.keys.responderToInitiator.copied()
     }
@@ -34,12 +37,24 @@ final class ClientHandshake: Sendable {
         self.handshake = Mutex(handshake)
     }
 
+    /// Writes message 1 of a linked session (NKpsk0).
+    ///
+    /// - Parameters:
+    ///   - authenticator: its static public key.
+    ///   - presharedKey: 32 bytes.
+    ///   - payload: nothing, if the message is to be right.
+    init(authenticator: P256.PublicKey, presharedKey: [UInt8], payload: [UInt8] = []) throws {
+        var handshake = try Handshake(
+            .nkPSK0, role: .initiator, remoteStaticKey: authenticator,
+            presharedKey: SecretBytes(copying: presharedKey.span))
+        message = try handshake.writeMessage(ephemeralKey: .generate(), payload: payload)
+        self.handshake = Mutex(handshake)
+    }
+
     /// Message 1 of the pattern of linked sessions, towards somebody who does not exist.
     static func linkedMessage(presharedKey: [UInt8]) throws -> [UInt8] {
         let somebody = try P256.PrivateKey.generate().publicKey
-        var handshake = try Handshake(
-            .nkPSK0, role: .initiator, remoteStaticKey: somebody, presharedKey: SecretBytes(copying: presharedKey.span))
-        return try handshake.writeMessage(ephemeralKey: .generate())
+        return try ClientHandshake(authenticator: somebody, presharedKey: presharedKey).message
     }
 
     /// Reads message 2.
@@ -73,10 +88,36 @@ enum AuthenticatorHandshake {
     static func answer(
         _ message: [UInt8], client: P256.PublicKey, presharedKey: [UInt8], payload: [UInt8] = []
     ) throws -> (response: [UInt8], keys: TrafficKeys) {
-        do {
-            var handshake = try Handshake(
+        try answer(message, payload) {
+            try Handshake(
                 .knPSK0, role: .responder, remoteStaticKey: client,
                 presharedKey: SecretBytes(copying: presharedKey.span))
+        }
+    }
+
+    /// Reads message 1 of a linked session (NKpsk0) and writes message 2.
+    ///
+    /// - Parameters:
+    ///   - message: message 1.
+    ///   - scalar: our static private key.
+    ///   - presharedKey: 32 bytes.
+    ///   - payload: nothing, if message 2 is to be right.
+    /// - Throws: ``Deviation`` if message 1 is not right.
+    static func answer(
+        _ message: [UInt8], scalar: [UInt8], presharedKey: [UInt8], payload: [UInt8] = []
+    ) throws -> (response: [UInt8], keys: TrafficKeys) {
+        try answer(message, payload) {
+            try Handshake(
+                .nkPSK0, role: .responder, staticKey: P256.PrivateKey(scalar: scalar.span),
+                presharedKey: SecretBytes(copying: presharedKey.span))
+        }
+    }
+
+    private static func answer(
+        _ message: [UInt8], _ payload: [UInt8], begin: () throws -> Handshake
+    ) throws -> (response: [UInt8], keys: TrafficKeys) {
+        do {
+            var handshake = try begin()
             guard try handshake.readMessage(message.span).isEmpty else {
                 throw Deviation("its handshake message has a payload")
             }

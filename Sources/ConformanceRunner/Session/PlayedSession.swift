@@ -17,6 +17,18 @@ actor PlayedSession {
     private var incoming: Direction
     /// The frames of the other side, as they came.
     private(set) var frames: [[UInt8]] = []
+    /// The updates of the other side.
+    private(set) var updates: [Update] = []
+
+    /// An update, and when it came.
+    struct Update: Sendable {
+        /// What follows the type byte.
+        let payload: [UInt8]
+        /// The length of the padded message.
+        let paddedByteCount: Int
+        /// How many frames had come before.
+        let position: Int
+    }
 
     /// Begins a session of which the runner plays the client, or else the authenticator.
     init(_ socket: WebSocketEnd, _ keys: TrafficKeys, asClient: Bool, patience: Duration) {
@@ -58,7 +70,15 @@ actor PlayedSession {
     func next(_ what: String = "a message") async throws -> [UInt8] {
         let frame = try await within(patience, what) { [socket] in try await socket.message() }
         frames.append(frame)
-        return try incoming.open(frame)
+        let message = try incoming.open(frame)
+        // The first message has no type byte.
+        if message.first == MessageType.update, frames.count > 1 {
+            updates.append(
+                Update(
+                    payload: Array(message.dropFirst()), paddedByteCount: frame.count - Direction.tagByteCount,
+                    position: frames.count - 1))
+        }
+        return message
     }
 
     /// Waits for the next message that is no update, and checks its type.

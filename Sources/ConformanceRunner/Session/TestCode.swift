@@ -2,25 +2,30 @@ internal import CBOR
 internal import Cryptography
 internal import HybridProtocol
 
-/// What both ends derive from the secret in a QR code (PROTOCOL.md 3). The secret lives for one case, and protects nothing.
+/// What both ends derive from the secret in a QR code, or of a link (PROTOCOL.md 3). The secret lives for one case, and protects
+/// nothing.
 struct SharedSecret: Sendable {
-    /// 16 bytes where the code is as it must be.
+    /// 16 bytes in a QR code that is as it must be, 32 in a link.
     let bytes: [UInt8]
 
     /// The tunnel ID: 16 bytes.
     func tunnelID() throws -> [UInt8] { try derive(.tunnelID, [], TunnelID.byteCount) }
 
     /// Seals the plaintext of an advert, right or wrong: 20 bytes.
-    func seal(advert plaintext: [UInt8]) throws -> [UInt8] {
-        let key = try derive(.eidKey, [], AdvertKey.byteCount)
+    ///
+    /// - Parameter nonce: the client's, 16 bytes, where the secret is a link's.
+    func seal(advert plaintext: [UInt8], nonce: [UInt8] = []) throws -> [UInt8] {
+        let key = try derive(.eidKey, nonce, AdvertKey.byteCount)
         var cipher = try AES256Block(key: key.span.extracting(first: AES256Block.keyByteCount), .encrypt)
         let block = try cipher.transform(plaintext.span)
         return try block + tag(of: block, key)
     }
 
     /// Opens an advert, whatever it says: 16 bytes; nil if it is another session's.
-    func open(advert data: [UInt8]) throws -> [UInt8]? {
-        let key = try derive(.eidKey, [], AdvertKey.byteCount)
+    ///
+    /// - Parameter nonce: as for ``seal(advert:nonce:)``.
+    func open(advert data: [UInt8], nonce: [UInt8] = []) throws -> [UInt8]? {
+        let key = try derive(.eidKey, nonce, AdvertKey.byteCount)
         let block = Array(data.prefix(AES256Block.blockByteCount))
         let sealed = data.prefix(AdvertKey.advertByteCount)
         guard data.count >= AdvertKey.advertByteCount, try Array(sealed) == block + tag(of: block, key) else {

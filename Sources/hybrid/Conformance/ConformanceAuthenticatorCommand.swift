@@ -18,6 +18,12 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
     @Flag(name: .customLong("url-on-stdin"), help: "Write the text of the QR code to the command's standard input.")
     var urlOnStandardInput = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The command that waits for linked clients, a line for sh with the same places as the command to test.",
+            valueName: "line"))
+    var listenCommand: String?
+
     @OptionGroup var peer: PeerCommandOptions
     @OptionGroup var radio: RadioOption
     @OptionGroup var options: ConformanceOptions
@@ -33,6 +39,11 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
         let results = ConformanceReporter(reporter, caseCount: cases.count, known: try options.knownDeviations())
         let template = CommandTemplate(peer.command, urlOnStandardInput: urlOnStandardInput)
         try await peer.withSettings(template, options, try radio.runnersEar()) { settings in
+            var settings = settings
+            settings.linkCommand = peer.linkCommand.map {
+                CommandTemplate(line: $0, urlOnStandardInput: urlOnStandardInput, takesURL: true)
+            }
+            settings.linkedCommand = listenCommand.map { CommandTemplate(line: $0) }
             try await ConformanceRunner.testAuthenticator(settings, jobs: options.jobs, where: options.isWanted) {
                 results.note($0)
             }

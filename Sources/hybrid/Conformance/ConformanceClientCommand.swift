@@ -18,6 +18,12 @@ struct ConformanceClientCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of the tunnel domain that the adverts name.", valueName: "number"))
     var tunnelDomain: UInt16 = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "The command that asks linked authenticators, as --link-command; that one itself if not given.",
+            valueName: "line"))
+    var linkedCommand: String?
+
     @OptionGroup var peer: PeerCommandOptions
     @OptionGroup var radio: RadioOption
     @OptionGroup var options: ConformanceOptions
@@ -34,6 +40,8 @@ struct ConformanceClientCommand: AsyncParsableCommand {
         try await peer.withSettings(CommandTemplate(peer.command), options, try radio.runnersVoice()) { settings in
             var settings = settings
             settings.domain = tunnelDomain
+            settings.linkCommand = peer.linkCommand.map { CommandTemplate(line: $0) }
+            settings.linkedCommand = linkedCommand.map { CommandTemplate(line: $0) }
             try await ConformanceRunner.testClient(settings, jobs: options.jobs, where: options.isWanted) {
                 results.note($0)
             }

@@ -23,6 +23,12 @@ struct PeerCommandOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The tunnel service's private key, PEM.", valueName: "file"))
     var key: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The command that makes a link, a line for sh with the same places, if that is not the command to test.",
+            valueName: "line"))
+    var linkCommand: String?
+
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp(

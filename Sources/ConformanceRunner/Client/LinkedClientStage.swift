@@ -1,0 +1,175 @@
+internal import CBOR
+internal import Cryptography
+internal import HybridProtocol
+
+/// What a case of a client's linked session plays on: as ``ClientStage``, with a link that the client has been given before.
+struct LinkedClientStage: TunnelStage {
+    let base: ClientStage
+    let link: TestLink
+
+    static let contactPath = "/cable/contact/"
+    static let payloadField = "X-caBLE-Client-Payload"
+    static let signalField = "X-caBLE-Signal-Connection"
+    private static let nonceByteCount = 16
+
+    var peer: Peer { base.peer }
+    var service: WireListener { base.service }
+    var acceptance: UpgradeAnswer { base.acceptance }
+
+    /// What a client asks for by a link.
+    static func path(of link: TestLink) -> String {
+        contactPath + ((try? ContactID(link.contactID))?.base64URL ?? "")
+    }
+
+    /// Gives the client a link.
+    ///
+    /// - Parameter contactID: another than the usual one, for which a link of its own is made.
+    static func with(_ base: ClientStage, contactID: [UInt8]? = nil) async throws -> Self {
+        guard contactID == nil else {
+            let stage = Self(base: base, link: try TestLink(contactID: contactID))
+            try await base.makeLink(stage.link)
+            return stage
+        }
+        let link = try await base.linked.link(in: base.directory) {
+            let link = try TestLink()
+            try await base.makeLink(link)
+            return link
+        }
+        return Self(base: base, link: link)
+    }
+
+    /// A client that asks for its linked authenticator.
+    struct Call: Sendable {
+        let request: TunnelRequest
+        /// What the authenticator is told.
+        let payload: CBORMap
+        /// 16 bytes.
+        let nonce: [UInt8]
+    }
+
+    func atRequest() async throws -> TunnelRequest { try await base.asksAgain(link) }
+
+    /// Brings the command so far that it has asked for its linked authenticator.
+    func call() async throws -> Call {
+        let request = try await atRequest()
+        let values = request.head[Self.payloadField]
+        guard values.count == 1, let bytes = Self.bytes(ofHex: values[0]) else {
+            throw Deviation("it sends \(values.count) \(Self.payloadField), or one that is not hexadecimal")
+        }
+        guard let map = try? CBORValue.decodeLenient(bytes.span).mapValue else {
+            throw Deviation("its client payload is no map of CBOR")
+        }
+        guard let nonce = map[2]?.bytesValue, nonce.count == Self.nonceByteCount else {
+            throw Deviation("its client payload has no nonce of \(Self.nonceByteCount) bytes")
+        }
+        return Call(request: request, payload: map, nonce: nonce)
+    }
+
+    private static func bytes(ofHex text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16),
+                digits[index] != UInt8(ascii: "+")
+            else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// A plaintext of an advert: 16 bytes, of which the last two are the number of the first domain, as phones draw them that
+    /// have Chromium in mind.
+    static func plaintext() throws -> [UInt8] { try [0] + randomBytes(count: 13) + [0, 0] }
+
+    /// Seals the plaintext of an advert for a call: 20 bytes.
+    func advert(_ plaintext: [UInt8], for call: Call) throws -> TestAdvert {
+        TestAdvert(data: try link.secret.seal(advert: plaintext, nonce: call.nonce))
+    }
+
+    /// A client that has sent its handshake message.
+    struct Greeting: Sendable {
+        let socket: WebSocketEnd
+        /// Its message 1: 81 bytes.
+        let message: [UInt8]
+        let presharedKey: [UInt8]
+    }
+
+    /// Answers a client's call, adverts, and reads its handshake message.
+    func greet(
+        _ call: Call, _ answer: UpgradeAnswer? = nil, _ style: TunnelRequest.Style = .atOnce,
+        plaintext: [UInt8]? = nil
+    ) async throws -> Greeting {
+        let plaintext = try plaintext ?? Self.plaintext()
+        let socket = try await call.request.answer(answer ?? acceptance, style)
+        return try await greet(socket, [advert(plaintext, for: call)], plaintext)
+    }
+
+    /// Adverts, and reads the handshake message.
+    ///
+    /// - Parameter plaintext: that of the advert that counts.
+    func greet(_ socket: WebSocketEnd, _ adverts: [TestAdvert], _ plaintext: [UInt8]) async throws -> Greeting {
+        let message = try await base.air.send(adverts) { [peer] in
+            try await peer.awaits("its handshake message") { try await socket.message() }
+        }
+        guard message.count == handshakeMessageByteCount else {
+            throw Deviation("its handshake message has \(message.count) bytes, not \(handshakeMessageByteCount)")
+        }
+        return Greeting(socket: socket, message: message, presharedKey: try link.secret.presharedKey(plaintext))
+    }
+
+    /// Answers a client's handshake message.
+    func answer(_ greeting: Greeting) async throws -> PlayedSession {
+        let (response, keys) = try AuthenticatorHandshake.answer(
+            greeting.message, scalar: link.scalar, presharedKey: greeting.presharedKey)
+        await greeting.socket.send(response)
+        return PlayedSession(greeting.socket, keys, asClient: false, patience: peer.patience)
+    }
+
+    /// Brings the command so far that the first message is due.
+    func connected() async throws -> PlayedSession { try await answer(greet(call())) }
+
+    func atHandshake(_ answer: UpgradeAnswer, sending style: TunnelRequest.Style) async throws -> OpenHandshake {
+        let greeting = try await greet(call(), answer, style)
+        let (response, keys) = try AuthenticatorHandshake.answer(
+            greeting.message, scalar: link.scalar, presharedKey: greeting.presharedKey)
+        return OpenHandshake(socket: greeting.socket, message: response) { mistake in
+            try wrong(mistake, greeting)
+        } complete: {
+            let session = PlayedSession(greeting.socket, keys, asClient: false, patience: peer.patience)
+            try await base.complete(session)
+        }
+    }
+
+    private func wrong(_ mistake: HandshakeMistake, _ greeting: Greeting) throws -> [UInt8] {
+        let other = try TestLink()
+        switch mistake {
+        case .payload:
+            return try AuthenticatorHandshake.answer(
+                greeting.message, scalar: link.scalar, presharedKey: greeting.presharedKey,
+                payload: Array("payload".utf8)
+            ).response
+        case .pattern:
+            let stranger = try TestCode()
+            let handshake = try ClientHandshake(scalar: stranger.scalar, presharedKey: greeting.presharedKey)
+            return try AuthenticatorHandshake.answer(
+                handshake.message, client: stranger.publicKey, presharedKey: greeting.presharedKey
+            ).response
+        case .presharedKey, .staticKey:
+            // The right answer, but to a client that has another authenticator's key, or another secret.
+            let presharedKey =
+                mistake == .staticKey ? greeting.presharedKey : try other.secret.presharedKey(Self.plaintext())
+            let identity = mistake == .staticKey ? other : link
+            let handshake = try ClientHandshake(authenticator: identity.publicKey, presharedKey: presharedKey)
+            return try AuthenticatorHandshake.answer(
+                handshake.message, scalar: identity.scalar, presharedKey: presharedKey
+            ).response
+        }
+    }
+
+    func checkHasNoTunnel() {}
+
+    func givesUp(_ socket: WebSocketEnd) async throws { try await base.givesUp(socket) }
+
+    func givesUp(_ session: PlayedSession) async throws { try await base.givesUp(session) }
+}
