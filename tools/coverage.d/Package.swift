@@ -31,6 +31,7 @@ let package = Package(
         room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
         room("JSON"),
         room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
+        room("VectorCases", ["Conformance", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
         .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
         tests("Cryptography", exclude: ["Fixtures", "Peer"]),
         tests("CBOR", exclude: ["Fixtures"]),
@@ -38,6 +39,6 @@ let package = Package(
         tests("QRCode"),
         tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
         tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        tests("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
+        tests("Conformance", ["VectorCases", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
     ]
 )
