@@ -22,7 +22,8 @@ public enum ConformanceRunner {
     /// The cases for tunnel services.
     public static let tunnelServiceCases = tunnelService.map(\.testCase)
 
-    private static let tunnelService: Group<ServiceStage>.Cases = ServiceRequestCases.all + ServiceTunnelCases.all
+    private static let tunnelService: Group<ServiceStage>.Cases =
+        ServiceRequestCases.all + ServiceTunnelCases.all + ServiceContactCases.all + ServiceWakeCases.all
 
     /// Tests an authenticator: runs the command once a case, with a QR code, and plays the tunnel service and the client.
     ///
@@ -84,7 +85,7 @@ public enum ConformanceRunner {
         report: @escaping @Sendable (CaseResult) -> Void
     ) async throws {
         let cases = tunnelService.filter { isWanted($0.testCase) }
-        let playbook = Playbook(cases: cases, limit: settings.patience * 6) { play in
+        let playbook = Playbook(cases: cases, limit: settings.caseLimit) { play in
             try await ServiceStage.with(settings, play)
         }
         try await playbook.run(jobs: jobs, report)

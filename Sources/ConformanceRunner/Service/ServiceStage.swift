@@ -7,6 +7,11 @@ public struct ServiceSettings: Sendable {
     let target: WireTarget
     /// How long the service may take for a step.
     let patience: Duration
+    /// How long a tunnel waits for its client at most, as the service says; nil where that is not tested.
+    public var pendingTime: Duration?
+
+    /// How long a case may take in all.
+    var caseLimit: Duration { max(patience * 6, (pendingTime ?? .zero) + patience * 2) }
 
     private static let securePort: UInt16 = 443
     private static let plainPort: UInt16 = 80
@@ -45,6 +50,8 @@ public struct ServiceSettings: Sendable {
 struct ServiceStage: Sendable {
     let target: WireTarget
     let patience: Duration
+    /// See ``ServiceSettings/pendingTime``.
+    let pendingTime: Duration?
     private let connections: Mailbox<WireConnection>
 
     /// The key that RFC 6455 section 1.3 gives as its example, and the answer to it.
@@ -55,7 +62,9 @@ struct ServiceStage: Sendable {
     static func with(_ settings: ServiceSettings, _ play: @escaping @Sendable (Self) async throws -> Void) async throws
     {
         let connections = Mailbox<WireConnection>()
-        let stage = Self(target: settings.target, patience: settings.patience, connections: connections)
+        let stage = Self(
+            target: settings.target, patience: settings.patience, pendingTime: settings.pendingTime,
+            connections: connections)
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await play(stage)) } catch { outcome = .failure(error) }
         for connection in connections.takeAll() { connection.channel.close(promise: nil) }
@@ -160,9 +169,13 @@ struct ServiceStage: Sendable {
     }
 
     /// Demands that the service ends a connection, with a Close frame or without, and that no message comes before.
-    func ends(_ socket: WebSocketEnd) async throws {
+    ///
+    /// - Parameter limit: within how long; as long as any step may take if nil.
+    func ends(_ socket: WebSocketEnd, within limit: Duration? = nil) async throws {
         do {
-            let message = try await within(patience, "the end of the connection") { try await socket.message() }
+            let message = try await within(limit ?? patience, "the end of the connection") {
+                try await socket.message()
+            }
             throw Deviation("a message of \(message.count) bytes comes where the connection should end")
         } catch is WebSocketEnd.Closed {
             await socket.connection.close()

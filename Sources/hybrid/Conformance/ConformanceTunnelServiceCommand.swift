@@ -20,6 +20,12 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"))
     var ca: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds the service lets a tunnel wait for its client; its end is tested only if this is given.",
+            valueName: "seconds"))
+    var pendingTime: UInt32?
+
     @OptionGroup var options: ConformanceOptions
 
     func run() async throws {
@@ -43,8 +49,10 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         guard isSecure || url.hasPrefix("ws://"),
             let address = HostAndPort(address.hasSuffix("/") ? address.dropLast() : address)
         else { throw Failure.usage("\(url) is no tunnel service", hint: "give wss://HOST[:PORT], without a path") }
-        return try ServiceSettings(
+        var settings = try ServiceSettings(
             isSecure: isSecure, host: address.host, port: address.port, authorities: ca,
             patience: .seconds(options.patience))
+        settings.pendingTime = pendingTime.map { .seconds($0) }
+        return settings
     }
 }
