@@ -124,3 +124,13 @@ struct JSONParsingTests {
         }
     }
 }
+
+@Suite("A JSON value")
+struct JSONValueTests {
+    @Test("is written down as literals are, its members in their order")
+    func literals() throws {
+        let value: JSONValue = ["b": 1, "a": [-2, true, "x", []], "": [:]]
+        #expect(value.text == #"{"b":1,"a":[-2,true,"x",[]],"":{}}"#)
+        #expect(try JSONValue(parsing: value.text) == value)
+    }
+}
