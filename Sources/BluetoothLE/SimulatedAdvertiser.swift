@@ -20,10 +20,7 @@ public struct SimulatedAdvertiser: Advertiser {
     /// - Parameter addresses: 1…``SimulatedRadioAddress/longestList`` addresses of scanners.
     /// - Throws: `RadioError` with `invalid-address` if there are none or too many.
     public init(to addresses: [SimulatedRadioAddress]) throws(RadioError) {
-        guard !addresses.isEmpty, addresses.count <= SimulatedRadioAddress.longestList else {
-            throw RadioError(.invalidAddress, reason: "expected 1 to \(SimulatedRadioAddress.longestList) addresses")
-        }
-        self.addresses = addresses
+        self.addresses = try SimulatedRadioAddress.checked(addresses)
     }
 
     /// Advertises while `body` runs, and never longer; see `Advertiser/advertise(_:while:)`.

@@ -46,12 +46,28 @@ public struct SimulatedRadioAddress: Hashable, Sendable, CustomStringConvertible
         return addresses
     }
 
+    /// Checks how many addresses there are.
+    ///
+    /// - Throws: ``RadioError`` with `invalid-address` if there are none or more than ``longestList``.
+    static func checked(_ addresses: [Self]) throws(RadioError) -> [Self] {
+        guard (1...longestList).contains(addresses.count) else {
+            throw refusal("expected 1 to \(longestList) addresses")
+        }
+        return addresses
+    }
+
     /// The address as it is parsed: `127.0.0.1:9000` or `[::1]:9000`.
     public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     init(host: String, port: UInt16) {
         self.host = host
         self.port = port
+    }
+
+    /// What stands for a device that sends from this address: the last four bytes of the host, and the port.
+    var device: BluetoothAddress? {
+        let host = isIPv6 ? [0, 0, 0, 1] : host.split(separator: ".").compactMap { UInt8($0) }
+        return BluetoothAddress(host + [UInt8(port >> 8), UInt8(truncatingIfNeeded: port)], .random)
     }
 
     var isIPv6: Bool { host.contains(":") }

@@ -88,10 +88,11 @@ private final class AdvertReader: ChannelInboundHandler {
         do throws(SimulatedRadioDatagram.Refusal) {
             let datagram = try SimulatedRadioDatagram(decoding: envelope.data)
             tally.counts.withLock { $0.heard &+= 1 }
+            let sender = Self.address(of: envelope.remoteAddress)
             continuation.yield(
                 ReceivedAdvert(
                     service: datagram.service, serviceData: datagram.serviceData,
-                    sender: Self.name(of: envelope.remoteAddress)))
+                    sender: sender?.description ?? "", address: sender?.device))
         } catch {
             tally.counts.withLock { counts in
                 switch error {
@@ -114,8 +115,8 @@ private final class AdvertReader: ChannelInboundHandler {
         continuation.finish(throwing: RadioError(.failed, reason: "the scan was interrupted"))
     }
 
-    private static func name(of sender: SocketAddress) -> String {
-        guard let host = sender.ipAddress, let port = sender.port.flatMap(UInt16.init(exactly:)) else { return "" }
-        return SimulatedRadioAddress(host: host, port: port).description
+    private static func address(of sender: SocketAddress) -> SimulatedRadioAddress? {
+        guard let host = sender.ipAddress, let port = sender.port.flatMap(UInt16.init(exactly:)) else { return nil }
+        return SimulatedRadioAddress(host: host, port: port)
     }
 }

@@ -29,7 +29,7 @@ final class L2CAPChannel: DataChannel {
 
     let keepsMessagesWhole = false
 
-    private let socket: L2CAPSocket
+    private let socket: any SDUSocket
     private let bell: Bell
     private let state = Mutex(State())
     /// The longest SDU that the peer takes, in bytes.
@@ -48,7 +48,7 @@ final class L2CAPChannel: DataChannel {
     /// Takes over a connected socket.
     ///
     /// - Throws: ``DataChannelError`` with `unreachable` if the system has no file or no thread left.
-    init(_ socket: L2CAPSocket, peerMTU: Int) throws(DataChannelError) {
+    init(_ socket: any SDUSocket, peerMTU: Int) throws(DataChannelError) {
         self.socket = socket
         self.peerMTU = peerMTU
         bell = try .forChannel()
@@ -81,7 +81,7 @@ final class L2CAPChannel: DataChannel {
     }
 
     /// Writes one SDU; false if there is no room for it.
-    private static func write(_ piece: ArraySlice<UInt8>, to socket: L2CAPSocket) throws(DataChannelError) -> Bool {
+    private static func write(_ piece: ArraySlice<UInt8>, to socket: any SDUSocket) throws(DataChannelError) -> Bool {
         let written = piece.withUnsafeBytes { bytes in
             Glibc.send(socket.file, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }
@@ -163,6 +163,9 @@ final class L2CAPChannel: DataChannel {
         bell.ring()
     }
 
+    private static let tooLong = DataChannelError(
+        .messageTooLong, reason: "the other device sent an SDU above \(L2CAPSocket.longestSDU) bytes")
+
     private static func ended(_ number: Int32) -> DataChannelError {
         switch number {
         case ECONNRESET, EPIPE, ENOTCONN, ESHUTDOWN:
@@ -209,7 +212,10 @@ extension L2CAPChannel {
         while true {
             let count = recv(socket.file, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 {
-                put(Array(buffer[..<count]))
+                // The kernel keeps longer ones from its own sockets.
+                guard count <= L2CAPSocket.longestSDU else { return end(Self.tooLong, closing: false) }
+                // What a peer that is gone has left is bounded.
+                guard put(Array(buffer[..<count])) || reason != nil else { return }
                 continue
             }
             // Zero is the end, unless the kernel has told a reason before; what came earlier is still handed out after it.
@@ -226,18 +232,20 @@ extension L2CAPChannel {
         }
     }
 
-    private func put(_ piece: [UInt8]) {
-        let receiver = state.withLock { state -> CheckedContinuation<Received, Never>? in
-            guard state.end == nil else { return nil }
+    /// Hands a piece to who waits for one, or keeps it; false if there is no room for more.
+    private func put(_ piece: [UInt8]) -> Bool {
+        let (receiver, hasRoom) = state.withLock { state -> (CheckedContinuation<Received, Never>?, Bool) in
+            guard state.end == nil else { return (nil, false) }
             if let receiver = state.receiver {
                 state.receiver = nil
-                return receiver
+                return (receiver, true)
             }
             state.pieces.append(piece)
             state.byteCount += piece.count + Self.pieceCost
-            return nil
+            return (nil, state.byteCount < Self.longestInbox)
         }
         receiver?.resume(returning: .success(piece))
+        return hasRoom
     }
 
     /// Lets what was sent leave, within a limit, and disconnects.

@@ -58,7 +58,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     public func connect(to address: BluetoothAddress, psm: UInt16) async throws -> any DataChannel {
         let socket = try L2CAPSocket(of: try await adapter())
         try socket.connect(to: address, psm: psm)
-        try await L2CAPWait.wait(for: POLLOUT, of: socket, or: .forChannel(), atMost: Self.connectLimit)
+        try await L2CAPWait.wait(for: POLLOUT, of: [socket], or: .forChannel(), atMost: Self.connectLimit)
         try socket.checkConnection(to: address)
         return try await L2CAPChannel.over(socket)
     }
@@ -68,53 +68,6 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// - Throws: `DataChannelError` with `unreachable`; `RadioError`; `CancellationError`.
     public func listen() async throws -> any ListeningChannel {
         let socket = try L2CAPSocket(of: try await adapter())
-        return L2CAPListeningChannel(socket, psm: try socket.listen(), bell: try .forChannel())
-    }
-}
-
-/// A socket that listens.
-private final class L2CAPListeningChannel: ListeningChannel {
-    let psm: UInt16
-    private let socket: L2CAPSocket
-    private let bell: Bell
-
-    init(_ socket: L2CAPSocket, psm: UInt16, bell: Bell) {
-        self.socket = socket
-        self.psm = psm
-        self.bell = bell
-    }
-
-    func accept() async throws(DataChannelError) -> any DataChannel {
-        while true {
-            try await L2CAPWait.wait(for: POLLIN, of: socket, or: bell)
-            if let connected = try socket.accept() { return try await L2CAPChannel.over(connected) }
-        }
-    }
-
-    func close() async {
-        // The bell is never hushed: whoever accepts from now on hears it too.
-        bell.ring()
-        shutdown(socket.file, Int32(SHUT_RDWR))
-    }
-}
-
-extension L2CAPChannel {
-    /// How long the peer's MTU may take to be known.
-    private static let mtuLimit = Duration.seconds(2)
-    private static let mtuInterval = Duration.milliseconds(2)
-
-    /// Makes a channel of a socket that has just been connected, as soon as the peer's MTU is known: what is written before may
-    /// leave in pieces of 16 bytes (PROTOCOL.md 10).
-    ///
-    /// - Throws: ``DataChannelError`` with `connection-lost` if it never becomes known.
-    static func over(_ socket: L2CAPSocket) async throws(DataChannelError) -> L2CAPChannel {
-        let deadline = ContinuousClock.now + mtuLimit
-        while ContinuousClock.now < deadline {
-            if let mtu = socket.peerMTU { return try L2CAPChannel(socket, peerMTU: mtu) }
-            do { try await Task.sleep(for: mtuInterval) } catch {
-                throw DataChannelError(.cancelled, reason: "cancelled")
-            }
-        }
-        throw DataChannelError(.connectionLost, reason: "the other device closed the channel at once")
+        return L2CAPListeningChannel([socket], psm: try socket.listen(), bell: try .forChannel())
     }
 }

@@ -7,7 +7,7 @@ internal import Glibc
 /// from what the channel carries (PROTOCOL.md 10).
 ///
 /// Source: Linux, `net/bluetooth/l2cap_sock.c`; BlueZ 5.66, `lib/l2cap.h`.
-final class L2CAPSocket: Sendable {
+final class L2CAPSocket: SDUSocket {
     let file: Int32
 
     /// The longest SDU that we take or send, in bytes. A longer one can need more memory in fragments than the kernel lends to a
@@ -15,10 +15,8 @@ final class L2CAPSocket: Sendable {
     static let longestSDU = 16_384
     /// The shortest longest SDU that a peer may announce (Bluetooth Core Specification, volume 3 part A section 4.22).
     static let leastMTU = 23
-    /// What the kernel is asked for in each direction, in bytes; it gives what an administrator allows.
-    private static let kernelBuffer: Int32 = 1 << 20
 
-    private init(owning file: Int32) { self.file = file }
+    init(owning file: Int32) { self.file = file }
 
     deinit { close(file) }
 
@@ -45,10 +43,7 @@ final class L2CAPSocket: Sendable {
         else {
             throw .failed(.unreachable, "the kernel has no connection-oriented channels over Low Energy", errno)
         }
-        for option in [SO_RCVBUF, SO_SNDBUF] {
-            var size = Self.kernelBuffer
-            setsockopt(file, SOL_SOCKET, option, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
+        enlargeBuffers()
     }
 
     /// Starts to listen on a PSM of the system's choice.
@@ -69,23 +64,6 @@ final class L2CAPSocket: Sendable {
             throw .failed(.unreachable, "the kernel does not say where we listen", errno)
         }
         return psm
-    }
-
-    /// Takes the next connection; nil if there is none yet.
-    ///
-    /// - Throws: ``DataChannelError`` with `connection-lost`.
-    func accept() throws(DataChannelError) -> L2CAPSocket? {
-        let connected = Glibc.accept(file, nil, nil)
-        guard connected < 0 else {
-            // The module of the C library does not have accept4.
-            _ = fcntl(connected, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(connected, F_SETFL, O_NONBLOCK)
-            return L2CAPSocket(owning: connected)
-        }
-        guard errno == EAGAIN || errno == EINTR || errno == ECONNABORTED else {
-            throw .failed(.connectionLost, "listening for connections failed", errno)
-        }
-        return nil
     }
 
     /// Starts to connect; the socket is writable when it is done, for good or bad.

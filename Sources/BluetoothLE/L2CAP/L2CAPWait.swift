@@ -3,19 +3,19 @@ internal import Glibc
 internal import Polling
 internal import Synchronization
 
-/// A wait for a socket to become readable or writable, on a thread that lives as long as the wait: for connecting and
+/// A wait for one of some sockets to become readable or writable, on a thread that lives as long as the wait: for connecting and
 /// accepting, which happen once.
 enum L2CAPWait {
     /// Waits.
     ///
     /// - Parameters:
     ///   - events: of `poll`.
-    ///   - socket: whose.
+    ///   - sockets: whose: of one of them at least.
     ///   - bell: ends the wait when it rings.
     ///   - limit: how long; nil for as long as it takes.
     /// - Throws: ``DataChannelError`` with `closed` if the bell rang, `cancelled`, `timeout`.
     static func wait(
-        for events: Int32, of socket: L2CAPSocket, or bell: Bell, atMost limit: Duration? = nil
+        for events: Int32, of sockets: [any SDUSocket], or bell: Bell, atMost limit: Duration? = nil
     ) async throws(DataChannelError) {
         let isCancelled = Atomic(false)
         let deadline = limit.map { ContinuousClock.now + $0 }
@@ -24,7 +24,7 @@ enum L2CAPWait {
             await withCheckedContinuation { continuation in
                 do throws(DataChannelError) {
                     try PollThread.startForChannel {
-                        continuation.resume(returning: poll(events, socket, bell, woken, deadline))
+                        continuation.resume(returning: poll(events, sockets, bell, woken, deadline))
                     }
                 } catch {
                     continuation.resume(returning: .failure(error))
@@ -39,19 +39,19 @@ enum L2CAPWait {
     }
 
     private static func poll(
-        _ events: Int32, _ socket: L2CAPSocket, _ bell: Bell, _ woken: Bell, _ deadline: ContinuousClock.Instant?
+        _ events: Int32, _ sockets: [any SDUSocket], _ bell: Bell, _ woken: Bell, _ deadline: ContinuousClock.Instant?
     ) -> Result<Void, DataChannelError> {
         while true {
             let rest = deadline.map { $0 - .now }
             if let rest, rest <= .zero {
                 return .failure(DataChannelError(.timeout, reason: "the other device did not answer in time"))
             }
-            let ready = PollThread.poll(
-                [(socket.file, events), (bell.file, POLLIN), (woken.file, POLLIN)], atMost: rest)
-            if ready[1] != 0 || ready[2] != 0 {
+            let bells = [(bell.file, POLLIN), (woken.file, POLLIN)]
+            let ready = PollThread.poll(bells + sockets.map { ($0.file, events) }, atMost: rest)
+            if ready.prefix(bells.count).contains(where: { $0 != 0 }) {
                 return .failure(DataChannelError(.closed, reason: "closed on this side"))
             }
-            if ready[0] != 0 { return .success(()) }
+            if ready.contains(where: { $0 != 0 }) { return .success(()) }
         }
     }
 }

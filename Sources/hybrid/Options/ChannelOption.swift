@@ -1,5 +1,6 @@
 public import ArgumentParser
 import BluetoothLE
+import Edges
 public import HybridTransport
 
 /// Which data channels may be used.
@@ -15,26 +16,36 @@ struct ChannelOption: ParsableArguments {
     /// What an authenticator accepts of a client's offer.
     var accepted: ChannelChoice { channel ?? .any }
 
-    /// What connects and listens over Bluetooth; nil where that is not wanted, or the radio is a simulated one.
+    /// What connects and listens over Bluetooth; nil where that is not wanted.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    func nearby(with radio: RadioOption, for channel: ChannelChoice) throws -> L2CAPChannels? {
-        guard channel != .webSocket else { return nil }
-        if case .simulated = try radio.name.radio(), channel == .any { return nil }
-        return try radio.channels()
+    func nearby(with radio: RadioOption, for channel: ChannelChoice) throws -> NearbyChannels? {
+        channel == .webSocket ? nil : try radio.channels()
     }
 }
+
+/// What both connects and listens over Bluetooth.
+typealias NearbyChannels = any NearbyConnector & NearbyListener
 
 extension RadioOption {
     /// What connects and listens over Bluetooth.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    func channels() throws -> L2CAPChannels {
+    func channels() throws -> NearbyChannels {
         switch try name.radio() {
         case .bluez: L2CAPChannels(try adapter.selection())
-        case .kernel: .withoutBlueZ(try adapter.selection())
-        case .simulated: throw Failure.usage("the simulated radio carries adverts alone", hint: "leave out --radio")
+        case .kernel: L2CAPChannels.withoutBlueZ(try adapter.selection())
+        case .simulated(let list): try SimulatedChannels(at: addresses(list))
         }
+    }
+
+    /// The same, with the adapter chosen now, once and for all.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``; `CancellationError`.
+    func settledChannels() async throws -> NearbyChannels {
+        let channels = try channels()
+        guard let overAdapter = channels as? L2CAPChannels else { return channels }
+        return try await overAdapter.settled()
     }
 }
 

@@ -34,7 +34,10 @@ struct RadioOption: ParsableArguments {
         }
     }
 
-    private func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
+    /// The addresses of the simulated radio.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
         guard !adapter.isGiven else {
             throw Failure.usage("--adapter and --power-on are for Bluetooth", hint: "leave out --radio, or these two")
         }

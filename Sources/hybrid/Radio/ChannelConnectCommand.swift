@@ -17,7 +17,7 @@ struct ChannelConnectCommand: AsyncParsableCommand {
             which a careless receiver would cut it.
             """)
 
-    @Argument(help: "The listener's address.")
+    @Argument(help: "The listener's address; on the simulated radio, any.")
     var address: String
 
     @Argument(help: "The listener's PSM.")
@@ -52,7 +52,7 @@ struct ChannelConnectCommand: AsyncParsableCommand {
             guard let address = BluetoothAddress(address, random ? .random : .public), psm > 0 else {
                 throw Failure.usage("this is no address and PSM", hint: "give AA:BB:CC:DD:EE:FF and a number above 0")
             }
-            let channels = try await radio.channels().settled()
+            let channels = try await radio.settledChannels()
             var figures = ChannelFigures()
             do {
                 for _ in 0..<sessions { try await exchange(channels, address, &figures) }
@@ -73,7 +73,7 @@ struct ChannelConnectCommand: AsyncParsableCommand {
 
     /// Opens a channel, exchanges all messages on it, and closes it.
     private func exchange(
-        _ channels: L2CAPChannels, _ address: BluetoothAddress, _ figures: inout ChannelFigures
+        _ channels: NearbyChannels, _ address: BluetoothAddress, _ figures: inout ChannelFigures
     ) async throws {
         let start = ContinuousClock.now
         let channel = try await channels.connect(to: address, psm: psm)

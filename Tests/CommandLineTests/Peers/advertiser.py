@@ -1,6 +1,6 @@
 """Adverts for the QR code that is named, as an authenticator at another tunnel service would, until it is killed.
 
-advertiser.py URL RADIO [ROUTING-ID] [--domain NUMBER] [--reserved] [--foreign]
+advertiser.py URL RADIO [ROUTING-ID] [--domain NUMBER] [--reserved] [--foreign] [--suffix HEX]
 """
 
 import argparse
@@ -16,9 +16,11 @@ parser.add_argument("routing_id", nargs="?", default="0a0b0c", type=bytes.fromhe
 parser.add_argument("--domain", type=int, default=0)
 parser.add_argument("--reserved", action="store_true", help="the first byte is not zero")
 parser.add_argument("--foreign", action="store_true", help="another session's")
+parser.add_argument("--suffix", default=b"", type=bytes.fromhex)
 options = parser.parse_args()
 _, secret = read_code(options.url)
 clear = plaintext(options.routing_id, options.domain)
 if options.reserved:
     clear = b"\1" + clear[1:]
-asyncio.run(advertise(options.radio, seal_advert(os.urandom(16) if options.foreign else secret, clear)))
+sealed = seal_advert(os.urandom(16) if options.foreign else secret, clear)
+asyncio.run(advertise(options.radio, sealed + options.suffix))
