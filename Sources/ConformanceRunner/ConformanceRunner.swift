@@ -10,6 +10,7 @@ public enum ConformanceRunner {
         + FramingCases.all(.authenticator) + HandshakeCases.all(.authenticator) + AuthenticatorFrameCases.all
         + AuthenticatorSessionCases.all
         + AuthenticatorEndCases.all + AuthenticatorLinkCases.all + ListeningCases.all
+        + AuthenticatorNearbyCases.all + NearbyCases.all(.authenticator)
 
     /// The cases for clients.
     public static let clientCases = client.map(\.testCase)
@@ -18,6 +19,7 @@ public enum ConformanceRunner {
         ClientCodeCases.all + UpgradeCases.all(.client) + FramingCases.all(.client) + HandshakeCases.all(.client)
         + ClientFirstMessageCases.all + ClientFrameCases.all + ClientEndCases.all
         + ClientLinkCases.all + ContactRequestCases.all + LinkedClientCases.all + LinkedClientEndCases.all
+        + ClientNearbyCases.all + NearbyCases.all(.client)
 
     /// The cases for tunnel services.
     public static let tunnelServiceCases = tunnelService.map(\.testCase)

@@ -98,7 +98,7 @@ struct Playbook<Stage: Sendable>: Sendable {
         case let observation as Observation: return .observed(observation.text)
         case let deviation as Deviation: reason = deviation.reason
         case let closed as WebSocketEnd.Closed:
-            reason = "it closed the WebSocket" + (closed.code.map { " with code \($0)" } ?? "")
+            reason = "it closed the \(closed.channel)" + (closed.code.map { " with code \($0)" } ?? "")
         case is WireConnection.Ended: reason = "it ended the connection"
         default: reason = "\(error)"
         }

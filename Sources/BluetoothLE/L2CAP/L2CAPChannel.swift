@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// The kernel tells a disconnection by the peer as a reset, before it hands out what came earlier; so the rest is read, and then
 /// the channel is `closed`. A link that was lost is `connection-lost`.
-final class L2CAPChannel: DataChannel {
+final class L2CAPChannel: SDUChannel {
     private typealias Received = Result<[UInt8], DataChannelError>
 
     private struct State {
@@ -60,12 +60,12 @@ final class L2CAPChannel: DataChannel {
         var rest = message[...]
         while !rest.isEmpty {
             let piece = rest.prefix(peerMTU)
-            try await sendPiece(piece)
+            try await sendSDU(Array(piece))
             rest = rest.dropFirst(piece.count)
         }
     }
 
-    private func sendPiece(_ piece: ArraySlice<UInt8>) async throws(DataChannelError) {
+    func sendSDU(_ piece: [UInt8]) async throws(DataChannelError) {
         var attempts = 0
         while true {
             if Task.isCancelled { cut() }
@@ -81,7 +81,7 @@ final class L2CAPChannel: DataChannel {
     }
 
     /// Writes one SDU; false if there is no room for it.
-    private static func write(_ piece: ArraySlice<UInt8>, to socket: any SDUSocket) throws(DataChannelError) -> Bool {
+    private static func write(_ piece: [UInt8], to socket: any SDUSocket) throws(DataChannelError) -> Bool {
         let written = piece.withUnsafeBytes { bytes in
             Glibc.send(socket.file, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }

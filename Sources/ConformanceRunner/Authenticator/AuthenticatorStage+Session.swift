@@ -4,7 +4,7 @@ internal import Cryptography
 
 extension AuthenticatorStage {
     /// Reads the first message (PROTOCOL.md 7.1).
-    func firstMessage(_ session: PlayedSession) async throws -> CBORMap {
+    func firstMessage(_ session: SessionOn<some MessageEnd>) async throws -> CBORMap {
         let message = try await session.next("its first message")
         do {
             guard let map = try CBORValue.decode(message.span).mapValue else {
@@ -18,14 +18,18 @@ extension AuthenticatorStage {
 
     /// A request that makes a passkey for a site that does not exist.
     ///
-    /// - Parameter name: the account's name, by whose length the request gets its own.
-    static func makeCredential(name: String = "conformance") throws -> [UInt8] {
+    /// - Parameters:
+    ///   - name: the account's name, by whose length the request gets its own.
+    ///   - userID: the account's ID: 1 to 64 bytes.
+    static func makeCredential(
+        name: String = "conformance", userID: [UInt8] = Array("conformance".utf8)
+    ) throws -> [UInt8] {
         CTAPRequest.makeCredential(
             MakeCredentialRequest(
                 clientDataHash: try randomBytes(count: MakeCredentialRequest.clientDataHashByteCount),
                 rp: PublicKeyCredentialRpEntity(id: "conformance.example", name: "Conformance"),
                 user: PublicKeyCredentialUserEntity(
-                    id: Array("conformance".utf8), name: name, displayName: "Conformance Runner"),
+                    id: userID, name: name, displayName: "Conformance Runner"),
                 parameters: [PublicKeyCredentialParameters(algorithm: .es256)],
                 options: RequestOptions(residentKey: true, userVerification: true))
         ).encoded()
@@ -34,26 +38,28 @@ extension AuthenticatorStage {
     /// Sends a request and waits for its answer.
     ///
     /// - Returns: the status byte and what follows it.
-    func ask(_ session: PlayedSession, _ request: [UInt8]) async throws -> (status: UInt8, payload: [UInt8]) {
+    func ask(_ session: SessionOn<some MessageEnd>, _ request: [UInt8]) async throws -> (
+        status: UInt8, payload: [UInt8]
+    ) {
         try await session.send(PlayedSession.MessageType.ctap, request)
         return try await answer(session)
     }
 
     /// Waits for the answer to a request that was sent.
-    func answer(_ session: PlayedSession) async throws -> (status: UInt8, payload: [UInt8]) {
+    func answer(_ session: SessionOn<some MessageEnd>) async throws -> (status: UInt8, payload: [UInt8]) {
         let answer = try await session.next(PlayedSession.MessageType.ctap, "its answer")
         guard let status = answer.first else { throw Deviation("its answer has no status byte") }
         return (status, Array(answer.dropFirst()))
     }
 
     /// Goes through the rest of a session that is ready: makes a passkey, shuts down, and waits until the command has ended well.
-    func complete(_ session: PlayedSession, request: [UInt8]? = nil) async throws {
+    func complete(_ session: SessionOn<some MessageEnd>, request: [UInt8]? = nil) async throws {
         try await session.send(PlayedSession.MessageType.ctap, try request ?? Self.makeCredential())
         try await completeAnswer(session)
     }
 
     /// Waits for the answer to a request for a passkey that was sent, and goes through the rest.
-    func completeAnswer(_ session: PlayedSession) async throws {
+    func completeAnswer(_ session: SessionOn<some MessageEnd>) async throws {
         let answer = try await answer(session)
         guard answer.status == CTAPStatus.ok.rawValue else {
             throw Deviation("it refuses makeCredential with status \(hexadecimal(answer.status))")
@@ -66,14 +72,14 @@ extension AuthenticatorStage {
     }
 
     /// Waits until the command has ended well after the session.
-    func finish(_ session: PlayedSession) async throws {
+    func finish(_ session: SessionOn<some MessageEnd>) async throws {
         // An authenticator may wait for us to close, or close itself.
         await session.socket.close()
         try await peer.succeeded()
     }
 
     /// Demands that the command goes no further in a session, and ends.
-    func givesUp(_ session: PlayedSession) async throws {
+    func givesUp(_ session: SessionOn<some MessageEnd>) async throws {
         try await session.goesNoFurther()
         try await peer.ended()
     }

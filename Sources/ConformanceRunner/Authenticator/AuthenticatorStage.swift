@@ -9,8 +9,8 @@ struct AuthenticatorStage: TunnelStage {
     let service: WireListener
     /// The adverts that are heard.
     let ear: Mailbox<ReceivedAdvert>
-    /// Whether the radio is this case's own, so that every advert is the command's.
-    let isAlone: Bool
+    /// The simulated radio, of which each case has its own; nil for a real one.
+    let radio: SimulatedRadioAddress?
     /// The QR code, right unless a case changes it.
     let code: TestCode
     /// The commands that take up and use a link.
@@ -39,13 +39,12 @@ struct AuthenticatorStage: TunnelStage {
         _ play: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
         if case .scanner(let scanner) = settings.radio {
-            return try await with(settings, scanner, named: "", linked, play)
+            return try await with(settings, scanner, at: nil, linked, play)
         }
         while true {
             let address = try await ports.next()
             do {
-                return try await with(
-                    settings, SimulatedScanner(at: address), named: "udp:\(address)", linked, play)
+                return try await with(settings, SimulatedScanner(at: address), at: address, linked, play)
             } catch let error as RadioError {
                 // Somebody else was faster.
                 guard error.code == .addressInUse else { throw error }
@@ -54,9 +53,10 @@ struct AuthenticatorStage: TunnelStage {
     }
 
     private static func with(
-        _ settings: ProgramSettings, _ scanner: any Scanner, named name: String,
+        _ settings: ProgramSettings, _ scanner: any Scanner, at radio: SimulatedRadioAddress?,
         _ linked: LinkedDirectory<ReceivedLink>, _ play: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
+        let name = radio.map { "udp:\($0)" } ?? ""
         try await ScratchDirectory.with { directory in
             try await WireListener.with(
                 host: settings.listenAddress, port: Int(settings.port), tls: settings.identity?.context
@@ -68,7 +68,7 @@ struct AuthenticatorStage: TunnelStage {
                 try await scanner.scan { adverts in
                     let ear = Mailbox<ReceivedAdvert>()
                     let stage = Self(
-                        peer: peer, service: service, ear: ear, isAlone: !name.isEmpty, code: try TestCode(),
+                        peer: peer, service: service, ear: ear, radio: radio, code: try TestCode(),
                         links: settings.links, directory: directory, linked: linked)
                     try await withThrowingTaskGroup(of: Bool.self) { group in
                         group.addTask {
@@ -86,6 +86,9 @@ struct AuthenticatorStage: TunnelStage {
             }
         }
     }
+
+    /// Whether every advert that is heard is the command's.
+    var isAlone: Bool { radio != nil }
 
     /// Starts the command with a code, and waits for its request.
     func atRequest(_ code: TestCode) async throws -> TunnelRequest {
@@ -140,10 +143,11 @@ struct AuthenticatorStage: TunnelStage {
     }
 
     /// Our handshake message, with its one chance to be answered.
-    func handshake(_ meeting: Meeting) throws -> ClientHandshake {
-        try ClientHandshake(
-            scalar: meeting.code.scalar,
-            presharedKey: meeting.code.secret.presharedKey(meeting.advert.plaintext))
+    func handshake(_ meeting: Meeting) throws -> ClientHandshake { try handshake(meeting.code, meeting.advert) }
+
+    /// Our handshake message to the sender of an advert.
+    func handshake(_ code: TestCode, _ advert: Advert) throws -> ClientHandshake {
+        try ClientHandshake(scalar: code.scalar, presharedKey: code.secret.presharedKey(advert.plaintext))
     }
 
     /// Reads the answer to our handshake message, which was sent.
@@ -179,7 +183,7 @@ struct AuthenticatorStage: TunnelStage {
         let meeting = try await meet(nil, answer, style)
         let handshake = try handshake(meeting)
         return OpenHandshake(socket: meeting.socket, message: handshake.message) { mistake in
-            try wrong(mistake, meeting)
+            try wrong(mistake, meeting.code, meeting.advert)
         } complete: {
             let session = try await shakeHands(handshake, on: meeting.socket)
             _ = try await firstMessage(session)
@@ -187,19 +191,18 @@ struct AuthenticatorStage: TunnelStage {
         }
     }
 
-    private func wrong(_ mistake: HandshakeMistake, _ meeting: Meeting) throws -> [UInt8] {
-        let right = try meeting.code.secret.presharedKey(meeting.advert.plaintext)
+    /// Our handshake message, but for one thing.
+    func wrong(_ mistake: HandshakeMistake, _ code: TestCode, _ advert: Advert) throws -> [UInt8] {
+        let right = try code.secret.presharedKey(advert.plaintext)
         let other = try TestCode()
         switch mistake {
         case .presharedKey:
             return try ClientHandshake(
-                scalar: meeting.code.scalar, presharedKey: other.secret.presharedKey(meeting.advert.plaintext)
+                scalar: code.scalar, presharedKey: other.secret.presharedKey(advert.plaintext)
             ).message
         case .staticKey: return try ClientHandshake(scalar: other.scalar, presharedKey: right).message
         case .payload:
-            return try ClientHandshake(
-                scalar: meeting.code.scalar, presharedKey: right, payload: Array("payload".utf8)
-            ).message
+            return try ClientHandshake(scalar: code.scalar, presharedKey: right, payload: Array("payload".utf8)).message
         case .pattern: return try ClientHandshake.linkedMessage(presharedKey: right)
         }
     }

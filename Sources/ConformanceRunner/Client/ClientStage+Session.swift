@@ -26,7 +26,7 @@ extension ClientStage {
     /// Waits for the client's request.
     ///
     /// - Returns: the command byte and what follows it.
-    func request(_ session: PlayedSession) async throws -> [UInt8] {
+    func request(_ session: SessionOn<some MessageEnd>) async throws -> [UInt8] {
         let request = try await session.next(PlayedSession.MessageType.ctap, "its request")
         guard !request.isEmpty else { throw Deviation("its request has no command byte") }
         return request
@@ -41,26 +41,26 @@ extension ClientStage {
     /// Goes through a whole session after the handshake, and waits until the command has ended well.
     ///
     /// - Parameter firstMessage: the plaintext of the first message.
-    func complete(_ session: PlayedSession, firstMessage: [UInt8]? = nil) async throws {
+    func complete(_ session: SessionOn<some MessageEnd>, firstMessage: [UInt8]? = nil) async throws {
         try await session.send(firstMessage ?? Self.firstMessage.encoded())
         try await serve(session)
     }
 
     /// Answers the client's request, and waits until the command has ended well.
-    func serve(_ session: PlayedSession) async throws {
+    func serve(_ session: SessionOn<some MessageEnd>) async throws {
         let answer = await Self.answer(to: try await request(session))
         try await session.send(PlayedSession.MessageType.ctap, answer)
         try await finish(session)
     }
 
     /// Waits until the client has ended the session and itself, well.
-    func finish(_ session: PlayedSession) async throws {
+    func finish(_ session: SessionOn<some MessageEnd>) async throws {
         try await session.goesNoFurther()
         try await peer.succeeded()
     }
 
     /// Demands that the command goes no further in a session, and ends, not as if all had gone well.
-    func givesUp(_ session: PlayedSession) async throws {
+    func givesUp(_ session: SessionOn<some MessageEnd>) async throws {
         try await session.goesNoFurther()
         try await peer.failed()
     }

@@ -153,27 +153,33 @@ struct ClientStage: TunnelStage {
         let (response, keys) = try AuthenticatorHandshake.answer(
             greeting.message, client: greeting.code.publicKey, presharedKey: greeting.presharedKey)
         return OpenHandshake(socket: greeting.socket, message: response) { mistake in
-            try wrong(mistake, greeting)
+            try wrong(mistake, greeting.code, greeting.message, greeting.presharedKey)
         } complete: {
             try await complete(PlayedSession(greeting.socket, keys, asClient: false, patience: peer.patience))
         }
     }
 
-    private func wrong(_ mistake: HandshakeMistake, _ greeting: Greeting) throws -> [UInt8] {
+    /// Our handshake message, but for one thing.
+    ///
+    /// - Parameters:
+    ///   - message: the client's.
+    ///   - presharedKey: 32 bytes.
+    func wrong(
+        _ mistake: HandshakeMistake, _ code: ScannedCode, _ message: [UInt8], _ presharedKey: [UInt8]
+    ) throws -> [UInt8] {
         let other = try TestCode()
         switch mistake {
         case .payload:
             return try AuthenticatorHandshake.answer(
-                greeting.message, client: greeting.code.publicKey, presharedKey: greeting.presharedKey,
-                payload: Array("payload".utf8)
+                message, client: code.publicKey, presharedKey: presharedKey, payload: Array("payload".utf8)
             ).response
-        case .pattern: return try ClientHandshake.linkedMessage(presharedKey: greeting.presharedKey)
+        case .pattern: return try ClientHandshake.linkedMessage(presharedKey: presharedKey)
         case .presharedKey, .staticKey:
             // The right answer, but to another client, or under another secret.
-            let presharedKey = mistake == .staticKey ? greeting.presharedKey : try other.secret.presharedKey([])
-            let stranger = try ClientHandshake(scalar: other.scalar, presharedKey: presharedKey)
+            let othersKey = mistake == .staticKey ? presharedKey : try other.secret.presharedKey([])
+            let stranger = try ClientHandshake(scalar: other.scalar, presharedKey: othersKey)
             return try AuthenticatorHandshake.answer(
-                stranger.message, client: other.publicKey, presharedKey: presharedKey
+                stranger.message, client: other.publicKey, presharedKey: othersKey
             ).response
         }
     }

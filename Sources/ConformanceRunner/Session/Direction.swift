@@ -25,6 +25,15 @@ struct Direction: Sendable {
     /// Pads a message as the rule says, seals it, and counts.
     mutating func seal(_ message: [UInt8]) throws -> [UInt8] { try seal(padded: Self.padded(message)) }
 
+    /// Whether bytes are a frame that is due now.
+    func opens(_ frame: [UInt8]) -> Bool {
+        guard var opener = try? TransportOpener(key: key.span, construction: construction, startingAt: counter) else {
+            return false
+        }
+        var message = frame
+        return (try? opener.open(&message)) != nil
+    }
+
     /// Opens a frame, takes its padding off, and counts.
     ///
     /// - Throws: ``Deviation`` if it does not open, or is not padded as it must be.

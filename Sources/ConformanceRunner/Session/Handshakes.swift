@@ -29,11 +29,13 @@ final class ClientHandshake: Sendable {
     ///   - scalar: the client's static private key.
     ///   - presharedKey: 32 bytes.
     ///   - payload: nothing, if the message is to be right.
-    init(scalar: [UInt8], presharedKey: [UInt8], payload: [UInt8] = []) throws {
+    ///   - ephemeral: the ephemeral private key, 32 bytes; a new one if nil.
+    init(scalar: [UInt8], presharedKey: [UInt8], payload: [UInt8] = [], ephemeral: [UInt8]? = nil) throws {
         let key = try P256.PrivateKey(scalar: scalar.span)
+        let ephemeralKey = try P256.PrivateKey(ephemeral)
         var handshake = try Handshake(
             .knPSK0, role: .initiator, staticKey: key, presharedKey: SecretBytes(copying: presharedKey.span))
-        message = try handshake.writeMessage(ephemeralKey: .generate(), payload: payload)
+        message = try handshake.writeMessage(ephemeralKey: ephemeralKey, payload: payload)
         self.handshake = Mutex(handshake)
     }
 
@@ -84,11 +86,13 @@ enum AuthenticatorHandshake {
     ///   - client: the client's static public key.
     ///   - presharedKey: 32 bytes.
     ///   - payload: nothing, if message 2 is to be right.
+    ///   - ephemeral: the ephemeral private key, 32 bytes; a new one if nil.
     /// - Throws: ``Deviation`` if message 1 is not right.
     static func answer(
-        _ message: [UInt8], client: P256.PublicKey, presharedKey: [UInt8], payload: [UInt8] = []
+        _ message: [UInt8], client: P256.PublicKey, presharedKey: [UInt8], payload: [UInt8] = [],
+        ephemeral: [UInt8]? = nil
     ) throws -> (response: [UInt8], keys: TrafficKeys) {
-        try answer(message, payload) {
+        try answer(message, payload, ephemeral) {
             try Handshake(
                 .knPSK0, role: .responder, remoteStaticKey: client,
                 presharedKey: SecretBytes(copying: presharedKey.span))
@@ -114,17 +118,25 @@ enum AuthenticatorHandshake {
     }
 
     private static func answer(
-        _ message: [UInt8], _ payload: [UInt8], begin: () throws -> Handshake
+        _ message: [UInt8], _ payload: [UInt8], _ ephemeral: [UInt8]? = nil, begin: () throws -> Handshake
     ) throws -> (response: [UInt8], keys: TrafficKeys) {
         do {
             var handshake = try begin()
             guard try handshake.readMessage(message.span).isEmpty else {
                 throw Deviation("its handshake message has a payload")
             }
-            let response = try handshake.writeMessage(ephemeralKey: .generate(), payload: payload)
+            let ephemeralKey = try P256.PrivateKey(ephemeral)
+            let response = try handshake.writeMessage(ephemeralKey: ephemeralKey, payload: payload)
             return (response, try TrafficKeys(handshake))
         } catch let error as NoiseError {
             throw Deviation("its handshake message of \(message.count) bytes does not open: \(error.reason)")
         }
+    }
+}
+
+extension P256.PrivateKey {
+    /// Makes a key of its 32 bytes; draws one if there are none.
+    fileprivate init(_ scalar: [UInt8]?) throws {
+        if let scalar { self = try Self(scalar: scalar.span) } else { self = try .generate() }
     }
 }

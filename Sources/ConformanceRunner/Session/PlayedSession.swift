@@ -1,14 +1,37 @@
-/// A session after the handshake, of which the runner plays one end.
-actor PlayedSession {
-    /// The types of messages (PROTOCOL.md 7.2).
-    enum MessageType {
-        static let shutdown: UInt8 = 0
-        static let ctap: UInt8 = 1
-        static let update: UInt8 = 2
-        static let json: UInt8 = 3
-    }
+/// What carries the messages of a session: a WebSocket, or an L2CAP channel.
+protocol MessageEnd: Sendable {
+    /// Sends a message as it must be sent.
+    func send(_ message: [UInt8]) async
 
-    nonisolated let socket: WebSocketEnd
+    /// Waits for the next message.
+    ///
+    /// - Parameter isWhole: whether bytes are a whole message, for channels that do not tell.
+    /// - Throws: ``Deviation``, ``WebSocketEnd/Closed``.
+    func message(_ isWhole: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8]
+
+    /// Closes in good order.
+    func close() async
+
+    /// Gives up what the other side has closed.
+    func drop() async
+}
+
+/// A session on a WebSocket.
+typealias PlayedSession = SessionOn<WebSocketEnd>
+
+/// The types of messages (PROTOCOL.md 7.2).
+enum SessionMessageType {
+    static let shutdown: UInt8 = 0
+    static let ctap: UInt8 = 1
+    static let update: UInt8 = 2
+    static let json: UInt8 = 3
+}
+
+/// A session after the handshake, of which the runner plays one end.
+actor SessionOn<End: MessageEnd> {
+    typealias MessageType = SessionMessageType
+
+    nonisolated let socket: End
     nonisolated let patience: Duration
     /// The keys of both directions, for cases that swap them.
     nonisolated let keys: TrafficKeys
@@ -31,7 +54,7 @@ actor PlayedSession {
     }
 
     /// Begins a session of which the runner plays the client, or else the authenticator.
-    init(_ socket: WebSocketEnd, _ keys: TrafficKeys, asClient: Bool, patience: Duration) {
+    init(_ socket: End, _ keys: TrafficKeys, asClient: Bool, patience: Duration) {
         self.socket = socket
         self.keys = keys
         self.patience = patience
@@ -52,6 +75,12 @@ actor PlayedSession {
     /// Seals a message as it must be, without sending it.
     func seal(_ message: [UInt8]) throws -> [UInt8] { try outgoing.seal(message) }
 
+    /// The frame that a message would be, if it were sent next.
+    func preview(_ message: [UInt8]) throws -> [UInt8] {
+        var direction = outgoing
+        return try direction.seal(message)
+    }
+
     /// Seals bytes that a case has padded itself, without sending them.
     func seal(padded bytes: [UInt8]) throws -> [UInt8] { try outgoing.seal(padded: bytes) }
 
@@ -68,7 +97,9 @@ actor PlayedSession {
     ///
     /// - Throws: ``Deviation``, ``WebSocketEnd/Closed``.
     func next(_ what: String = "a message") async throws -> [UInt8] {
-        let frame = try await within(patience, what) { [socket] in try await socket.message() }
+        let frame = try await within(patience, what) { [socket, incoming] in
+            try await socket.message(incoming.opens)
+        }
         frames.append(frame)
         let message = try incoming.open(frame)
         // The first message has no type byte.
@@ -106,7 +137,7 @@ actor PlayedSession {
                 }
             }
         } catch is WebSocketEnd.Closed {
-            await socket.connection.close()
+            await socket.drop()
         }
     }
 
@@ -114,10 +145,10 @@ actor PlayedSession {
     func ends() async throws {
         do {
             try await within(patience, "the end of the session") { [socket] in
-                while true { _ = try await socket.message() }
+                while true { _ = try await socket.message { _ in true } }
             }
         } catch is WebSocketEnd.Closed {
-            await socket.connection.close()
+            await socket.drop()
         }
     }
 }

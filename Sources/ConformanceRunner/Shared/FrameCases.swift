@@ -7,7 +7,7 @@ struct FrameCases<Stage: TunnelStage>: Sendable {
     let complete: @Sendable (Stage, PlayedSession) async throws -> Void
 
     typealias Pad = @Sendable ([UInt8]) -> [UInt8]
-    typealias Send = @Sendable (PlayedSession, [UInt8]) async throws -> Void
+    typealias Send = FrameMistake<WebSocketEnd>.Send
 
     /// A message that is padded in a way of its own, and read.
     func reads(
@@ -36,7 +36,7 @@ struct FrameCases<Stage: TunnelStage>: Sendable {
     /// What every frame may and must not be.
     var all: Group<Stage>.Cases {
         Self.paddings.map { reads($0.name, $0.rule, $0.certainty, $0.pad) } + [fragments]
-            + Self.mistakes.map { refuses($0.name, $0.rule, $0.send) }
+            + FrameMistake<WebSocketEnd>.all.map { mistake in refuses(mistake.name, mistake.rule, mistake.send) }
     }
 
     private static var paddings: [(name: String, rule: String, certainty: ConformanceCase.Certainty, pad: Pad)] {
@@ -74,66 +74,5 @@ struct FrameCases<Stage: TunnelStage>: Sendable {
             }
             try await complete(stage, session)
         }
-    }
-
-    private static var mistakes: [(name: String, rule: String, send: Send)] {
-        [
-            (
-                "flipped-first-bit", "every bit of a frame is authentic: the first",
-                { session, message in
-                    var frame = try await session.seal(message)
-                    frame[0] ^= 0x80
-                    await session.socket.send(frame)
-                }
-            ),
-            (
-                "flipped-last-bit", "every bit of a frame is authentic: the last",
-                { session, message in
-                    var frame = try await session.seal(message)
-                    frame[frame.count - 1] ^= 1
-                    await session.socket.send(frame)
-                }
-            ),
-            (
-                "truncated", "a frame is whole",
-                { session, message in await session.socket.send(Array(try await session.seal(message).dropLast())) }
-            ),
-            (
-                "longer", "nothing follows a frame",
-                { session, message in await session.socket.send(try await session.seal(message) + [0]) }
-            ),
-            ("one-byte", "a frame has at least a tag", { session, _ in await session.socket.send([0]) }),
-            (
-                "48-zero-bytes", "zeros are no frame",
-                { session, _ in await session.socket.send([UInt8](repeating: 0, count: 48)) }
-            ),
-            (
-                "plaintext", "a message that is not sealed is none",
-                { session, message in await session.socket.send(Direction.padded(message)) }
-            ),
-            (
-                "counter-skipped", "frames are counted without a gap",
-                { session, message in
-                    await session.change { $0.counter += 1 }
-                    try await session.send(message)
-                }
-            ),
-            (
-                "zero-key", "a frame under a key of zeros is none",
-                { session, message in
-                    await session.change { $0.key = [UInt8](repeating: 0, count: 32) }
-                    try await session.send(message)
-                }
-            ),
-            (
-                "empty-plaintext", "a sealed message holds at least its padding count",
-                { session, _ in try await session.send(padded: []) }
-            ),
-            (
-                "padding-count-too-large", "a padding count is less than what is there",
-                { session, message in try await session.send(padded: message.prefix(31) + [32]) }
-            ),
-            ("padding-only", "a message is not empty", { session, _ in try await session.send([UInt8]()) }),
-        ]
     }
 }

@@ -2,15 +2,15 @@
 enum HandshakeCases {
     private static let pointByteCount = 65
     private static let tagByteCount = 16
-    private static let messageByteCount = pointByteCount + tagByteCount
+    static let messageByteCount = pointByteCount + tagByteCount
     /// The prime of P-256: the least number that is no coordinate.
     private static let prime: [UInt8] =
         [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 12) + [UInt8](repeating: 0xFF, count: 12)
 
     /// A change of the right message.
-    private typealias Damage = (name: String, rule: String, change: @Sendable ([UInt8]) -> [UInt8])
+    typealias Damage = (name: String, rule: String, change: @Sendable ([UInt8]) -> [UInt8])
 
-    private static let damages: [Damage] = [
+    static let damages: [Damage] = [
         ("one-byte", "a handshake message has 81 bytes, not 1", { Array($0.prefix(1)) }),
         ("point-only", "a handshake message has a tag after its point", { Array($0.prefix(pointByteCount)) }),
         ("80-bytes", "a handshake message has 81 bytes, not 80", { Array($0.dropLast()) }),
@@ -37,7 +37,7 @@ enum HandshakeCases {
         ("tag-cut", "a tag has 16 bytes, not 4", { Array($0.prefix(pointByteCount + 4)) }),
     ]
 
-    private static let mistakes: [(mistake: HandshakeMistake, name: String, rule: String)] = [
+    static let mistakes: [(mistake: HandshakeMistake, name: String, rule: String)] = [
         (.presharedKey, "wrong-psk", "a handshake under another QR secret fails"),
         (.staticKey, "wrong-static-key", "a handshake for another client key fails"),
         (.payload, "payload", "a handshake message has no payload"),

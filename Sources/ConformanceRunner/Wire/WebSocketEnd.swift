@@ -1,14 +1,16 @@
 /// One end of a WebSocket that a case plays: whole messages where nothing special is wanted, frames and bytes otherwise.
 ///
 /// What the other side sends is held against RFC 6455 and PROTOCOL.md 5.4 on the way: whoever breaks them deviates.
-struct WebSocketEnd: Sendable {
+struct WebSocketEnd: MessageEnd {
     /// Which end the case plays.
     enum Side: Sendable { case server, client }
 
-    /// The other side has closed the WebSocket, or the connection has ended.
+    /// The other side has closed the channel, or the connection has ended.
     struct Closed: Error {
         /// The code of its Close frame; nil without one.
         let code: UInt16?
+        /// What was closed.
+        var channel = "WebSocket"
     }
 
     let connection: WireConnection
@@ -66,8 +68,14 @@ struct WebSocketEnd: Sendable {
         }
     }
 
+    func message(_ isWhole: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8] { try await message() }
+
+    func close() async { await close(1000) }
+
+    func drop() async { await connection.close() }
+
     /// Closes in good order, without waiting for the other side to agree.
-    func close(_ code: UInt16? = 1000) async {
+    func close(_ code: UInt16?) async {
         await send(.close(code))
         await connection.close()
     }
