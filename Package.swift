@@ -176,6 +176,7 @@ let package = Package(
                 nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
             ], exclude: ["Peers"]),
+        tests("ConformanceRunner"),
         tests("Conformance", ["VectorCases", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
         // The program as it is run; building the tests builds it too.
         .testTarget(

@@ -81,6 +81,8 @@ public struct ConformanceReport: Sendable {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
+            // XML 1.0 has neither control characters nor these two, not even escaped.
+            case "\u{FFFE}", "\u{FFFF}": result += " "
             case " "...: result.unicodeScalars.append(scalar)
             default: result += " "
             }

@@ -14,10 +14,11 @@ public struct KnownDeviations: Sendable {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
             guard let id = parts.first, !id.hasPrefix("#") else { continue }
-            guard parts.count == 2 else {
+            let reason = parts.dropFirst().joined().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            guard !reason.isEmpty else {
                 throw RunnerError(.invalidKnown, reason: "line \(index + 1) has no reason after the case's ID")
             }
-            reasons[id] = parts[1].split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            reasons[id] = reason
         }
         self.reasons = reasons
     }
