@@ -22,8 +22,15 @@ enum ServiceContactCases {
         _ change: @escaping @Sendable (ServiceRequest) -> ServiceRequest
     ) -> PlayedCase<ServiceStage> {
         contact.refuses(name, rule, certainty) { stage in
-            let request = stage.request(ContactPath.contactPrefix + unknownID)
-            try await stage.isRefused(change(request.with(ServiceStage.payloadField, ServiceStage.clientPayload)))
+            // By a contact ID that is good, where one can be had: an unknown one would be refused whatever is wrong beside.
+            let registered: ServiceStage.Registered?
+            do { registered = try await stage.registered() } catch is NotApplicable { registered = nil }
+            let right =
+                registered.map { stage.contactRequest($0.contactIDs[0]) }
+                ?? stage.request(ContactPath.contactPrefix + unknownID)
+                .with(ServiceStage.payloadField, ServiceStage.clientPayload)
+            try await stage.isRefused(change(right))
+            if let registered { try await stage.isNotWoken(registered) }
             try await stage.isAlive()
         }
     }

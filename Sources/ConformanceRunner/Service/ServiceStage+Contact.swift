@@ -131,6 +131,15 @@ extension ServiceStage {
         return Calling(connection: connection, wake: wake)
     }
 
+    /// How long a wake that must not come is waited for.
+    private static let vigil = Duration.milliseconds(300)
+
+    /// Demands that an authenticator has not been told of anybody.
+    func isNotWoken(_ registered: Registered) async throws {
+        let message = try? await within(Self.vigil, "a wake") { try await registered.listener.socket.message() }
+        try demand(message == nil, "it wakes the authenticator")
+    }
+
     /// Joins the tunnel of a client, as its authenticator.
     func joins(_ wake: ServiceMessage.Wake) async throws -> WebSocketEnd {
         let routingID = wake.routingID.map(hexadecimalDigits).joined()
