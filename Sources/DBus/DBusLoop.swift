@@ -14,6 +14,7 @@ final class DBusLoop {
     private let event: @Sendable (DBusConnection.Event) -> Void
 
     private var bus: OpaquePointer?
+    private var isGreeted = false
     private var isReady = false
     private var openers: [DBusTicket] = []
     private var pending: [UInt64: (call: DBusCall, ticket: DBusTicket)] = [:]
@@ -77,12 +78,34 @@ final class DBusLoop {
         for wish in inbox.take() { try take(wish) }
         tellLate()
         guard closers.isEmpty else { return }
+        if !isGreeted { guard try waitForGreeting() else { return } }
         guard try !processOne() else { return }
         var libraryLimit: UInt64 = 0
         try check(sd_bus_get_timeout(bus, &libraryLimit))
         let file = try check(sd_bus_get_fd(bus))
         let events = try check(sd_bus_get_events(bus))
         PollThread.poll([(inbox.bell.file, POLLIN), (file, events)], atMost: nearestDeadline(libraryLimit))
+    }
+
+    /// Sleeps if the bus has not said yet that it lets us in.
+    ///
+    /// - Returns: whether the library may read what has come.
+    private func waitForGreeting() throws(DBusError) -> Bool {
+        let file = try check(sd_bus_get_fd(bus))
+        switch DBusGreeting.look(at: file) {
+        // Elsewhere than on this machine, the library may still have to connect.
+        case .awaited where address.isRemote: return true
+        case .awaited: PollThread.poll([(inbox.bell.file, POLLIN), (file, POLLIN)], atMost: nearestDeadline(.max))
+        case .begun:
+            let ends = PollThread.poll(
+                [(inbox.bell.file, POLLIN), (file, DBusGreeting.hangUp)], atMost: DBusGreeting.pause)
+            return ends[1] != 0
+        case .complete:
+            isGreeted = true
+            return true
+        case .overrun: throw DBusError(.failed, reason: "the \(address.bus) says more than its greeting")
+        }
+        return false
     }
 
     private func take(_ wish: DBusInbox.Wish) throws(DBusError) {
