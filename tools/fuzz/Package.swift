@@ -23,13 +23,16 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                room("CBOR"), room("CTAP"), room("ContactProtocol"), room("Cryptography"), room("DigitalCredentials"),
+                room("CBOR"), room("CTAP"), room("ConformanceRunner"), room("ContactProtocol"), room("Cryptography"),
+                room("DigitalCredentials"),
                 room("Edges"), room("HybridProtocol"), room("HybridTransport"), room("JSON"), room("Links"),
                 room("Noise"),
                 room("PasskeyAuthenticator"), room("TunnelClient"), room("TunnelService"), room("Vault"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
                 nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),
             ],
-            swiftSettings: settings)
+            swiftSettings: settings,
+            // So that the Swift runtime finds VirtualClock's function before the C library's.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=clock_gettime"])])
     ]
 )

@@ -17,6 +17,11 @@ SOURCES = {
 # What no vector has, written by hand.
 HANDMADE = {
     "vault": lambda: [b"\2" + credential_file(0), b"\2" + credential_file(1), b"\2" + credential_file(2), b"\1" + vault_file()],
+    "contact-request": lambda: [b"\0" + cbor({1: bytes(8), 2: bytes(16), 3: hint}) for hint in ("ga", "mc", "dcp")],
+    "runner": lambda: [
+        b"\0GET /cable/new/00 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AA==\r\n\r\n",
+        b"\1HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nX-caBLE-Routing-ID: 000000\r\n\r\n",
+        b"\2# why\nclient.session.one  a reason\n"],
     "dbus": lambda: [bus_message(signature, bytes.fromhex(body)) for signature, body in BUS_BODIES],
 }
 # The types that the target draws a signature from, and bodies that fit some signatures, little-endian.

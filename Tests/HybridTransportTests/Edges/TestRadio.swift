@@ -13,10 +13,15 @@ final class TestRadio: Advertiser, Scanner {
     private let state = Mutex(State())
     private let census: Census
 
-    /// How often an advert is repeated.
+    private let interval: Duration
+
+    /// How often an advert is repeated, unless something else is said.
     static let interval: Duration = .milliseconds(2)
 
-    init(_ census: Census) { self.census = census }
+    init(_ census: Census, interval: Duration = interval) {
+        self.census = census
+        self.interval = interval
+    }
 
     /// Lets every scan and advert that starts from now on fail.
     func refuse(_ error: RadioError) { state.withLock { $0.refusal = error } }
@@ -68,7 +73,7 @@ final class TestRadio: Advertiser, Scanner {
             group.addTask {
                 while !Task.isCancelled {
                     for advert in self.heard { continuation.yield(advert) }
-                    try await Task.sleep(for: Self.interval)
+                    try await Task.sleep(for: self.interval)
                 }
             }
             return try await body(adverts)

@@ -1,8 +1,9 @@
 extension FuzzTarget {
     /// All targets, the quick ones first.
     static let all: [FuzzTarget] = [
-        qrDigits, invitation, cbor, json, advert, handshake, frames, session, messages, assembler, ctapRequest,
+        qrDigits, invitation, cbor, json, advert, handshake, frames, session, messages,
+        contactRequest, assembler, ctapRequest,
         ctapResponse,
-        vault, links, contact, dbus, tunnelService, tunnelClient, ceremony,
+        vault, links, contact, dbus, runner, tunnelService, tunnelClient, ceremony,
     ]
 }

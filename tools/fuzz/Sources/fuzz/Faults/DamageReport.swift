@@ -5,7 +5,10 @@ final class DamageReport: Sendable {
     /// Who sent a message.
     enum Sender: Hashable, Sendable {
         case client
+        /// Which has read the QR code.
         case authenticator
+        /// Which the tunnel service has woken.
+        case linkedAuthenticator
     }
 
     private let numbers = Mutex<[Sender: Set<Int>]>([:])

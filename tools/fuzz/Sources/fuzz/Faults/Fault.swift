@@ -9,12 +9,15 @@ enum Fault: Sendable {
     case late(milliseconds: Int)
     /// The channel is closed in good order in its place.
     case closed
+    /// The channel is closed in good order right behind it.
+    case closedBehind
     /// The channel breaks in its place, and the sender is told.
     case broken
 
     /// Draws one. The alteration is drawn here, so that it is the same whenever the message comes.
     init(_ input: inout FuzzInput) {
         switch input.number(below: 16) {
+        case 7: self = .closedBehind
         case 8: self = .lost
         case 9, 10: self = .altered(input.bytes(Fault.recipeByteCount))
         case 11: self = .repeated
@@ -26,10 +29,12 @@ enum Fault: Sendable {
         }
     }
 
+    var isNone: Bool { if case .none = self { true } else { false } }
+
     /// How many bytes say how a message is altered.
-    private static let recipeByteCount = 48
-    /// Some delays are longer than the ceremonies' time limits, and most are not.
-    private static let longestDelay = 80
+    static let recipeByteCount = 48
+    /// In milliseconds. Some delays are longer than the ceremonies' time limits, and most are not.
+    static let longestDelay = 80
 
     /// What becomes of a message by an alteration.
     static func apply(_ recipe: [UInt8], to message: [UInt8]) -> [UInt8] {

@@ -4,40 +4,39 @@ internal import Synchronization
 /// A channel whose sender's messages meet faults, by their number.
 final class FaultyChannel: DataChannel {
     private struct State {
-        var faults: [Fault]
         var sentCount = 0
+        var receivedCount = 0
         var held: [UInt8]?
-        var damaged: Set<Int> = []
     }
 
     private let channel: any DataChannel
-    private let state: Mutex<State>
+    private let faults: ChannelFaults
+    private let state = Mutex(State())
     private let noteDamage: @Sendable (Int) -> Void
 
     var keepsMessagesWhole: Bool { channel.keepsMessagesWhole }
 
     /// - Parameter noteDamage: is told the number of each message that does not arrive as it was sent, in its place.
-    init(_ channel: any DataChannel, _ faults: [Fault], _ noteDamage: @escaping @Sendable (Int) -> Void) {
+    init(_ channel: any DataChannel, _ faults: ChannelFaults, _ noteDamage: @escaping @Sendable (Int) -> Void) {
         self.channel = channel
+        self.faults = faults
         self.noteDamage = noteDamage
-        state = Mutex(State(faults: faults))
     }
 
     func send(_ message: [UInt8]) async throws(DataChannelError) {
-        let (number, fault, held) = state.withLock { state in
+        let (number, held) = state.withLock { state in
             defer {
                 state.sentCount += 1
                 state.held = nil
             }
-            let fault = state.sentCount < state.faults.count ? state.faults[state.sentCount] : .none
-            return (state.sentCount, fault, state.held)
+            return (state.sentCount, state.held)
         }
-        switch fault {
+        switch number < faults.ofMessages.count ? faults.ofMessages[number] : .none {
         case .none: try await channel.send(message)
         case .lost: noteDamage(number)
         case .altered(let recipe):
             let altered = Fault.apply(recipe, to: message)
-            if altered != message { noteDamage(number) }
+            if isDamaged(message, altered) { noteDamage(number) }
             if !altered.isEmpty { try await channel.send(altered) }
         case .repeated:
             try await channel.send(message)
@@ -52,6 +51,10 @@ final class FaultyChannel: DataChannel {
         case .closed:
             noteDamage(number)
             await channel.close()
+        case .closedBehind:
+            try await channel.send(message)
+            noteDamage(number + 1)
+            await channel.close()
         case .broken:
             noteDamage(number)
             await channel.close()
@@ -60,7 +63,23 @@ final class FaultyChannel: DataChannel {
         if let held { try await channel.send(held) }
     }
 
-    func receive() async throws(DataChannelError) -> [UInt8] { try await channel.receive() }
+    func receive() async throws(DataChannelError) -> [UInt8] {
+        let number = state.withLock { state in
+            defer { state.receivedCount += 1 }
+            return state.receivedCount
+        }
+        if let deafness = faults.deafness, number >= deafness.fromMessage { throw deafness.error }
+        return try await channel.receive()
+    }
 
     func close() async { await channel.close() }
+
+    /// Whether what arrives is no longer the message. In a byte stream it still is if only its end is missing, or more comes behind it.
+    private func isDamaged(_ message: [UInt8], _ altered: [UInt8]) -> Bool {
+        keepsMessagesWhole
+            ? altered != message : !altered.starts(with: message.dropLast(FaultyChannel.terminatorByteCount))
+    }
+
+    /// 0D 0A, which closes a message in a byte stream (PROTOCOL.md 10).
+    private static let terminatorByteCount = 2
 }

@@ -1,6 +1,6 @@
 internal import Edges
 
-/// A radio that loses, alters and makes up adverts, and may go away.
+/// A radio that loses, alters and makes up adverts, does not scan at all, or may go away.
 struct FaultyScanner: Scanner {
     /// What happens to one advert that is heard.
     enum Trouble: Sendable {
@@ -8,27 +8,43 @@ struct FaultyScanner: Scanner {
         case lost
         case altered([UInt8])
         case behindForeign([UInt8])
-        case radioGone
+        case radioGone(RadioError?)
 
         init(_ input: inout FuzzInput) {
             switch input.number(below: 16) {
             case 10: self = .lost
-            case 11, 12: self = .altered(input.bytes(48))
+            case 11, 12: self = .altered(input.bytes(Fault.recipeByteCount))
             case 13, 14: self = .behindForeign(input.counted(atMost: 40))
-            case 15: self = .radioGone
+            case 15: self = .radioGone(input.bool() ? nil : .drawn(&input))
             default: self = .none
             }
         }
+
+        var isNone: Bool { if case .none = self { true } else { false } }
     }
 
     let scanner: any Scanner
+    /// What the radio says instead of scanning.
+    let refusal: RadioError?
     /// What happens to the first adverts; later ones pass.
     let troubles: [Trouble]
+
+    /// How many adverts can be in for something.
+    private static let troubledCount = 4
+
+    init(_ scanner: any Scanner, _ input: inout FuzzInput) {
+        self.scanner = scanner
+        refusal = input.number(below: 32) == 31 ? .drawn(&input) : nil
+        troubles = (0..<Self.troubledCount).map { _ in Trouble(&input) }
+    }
+
+    var hasNoTrouble: Bool { refusal == nil && troubles.allSatisfy(\.isNone) }
 
     func scan<Result: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Result
     ) async throws -> Result {
-        try await scanner.scan { [troubles] adverts in
+        if let refusal { throw refusal }
+        return try await scanner.scan { [troubles] adverts in
             let (stream, continuation) = ReceivedAdverts.makeStream(bufferingPolicy: .bufferingNewest(64))
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
@@ -36,7 +52,9 @@ struct FaultyScanner: Scanner {
                     do {
                         var number = 0
                         for try await advert in adverts {
-                            try Self.pass(advert, number < troubles.count ? troubles[number] : .none, continuation)
+                            let trouble = number < troubles.count ? troubles[number] : .none
+                            if case .radioGone(nil) = trouble { break }
+                            try Self.pass(advert, trouble, continuation)
                             number += 1
                         }
                         continuation.finish()
@@ -59,7 +77,7 @@ struct FaultyScanner: Scanner {
         case .behindForeign(let serviceData):
             listener.yield(advert.with(serviceData))
             listener.yield(advert)
-        case .radioGone: throw RadioError(.poweredOff, reason: "as the input says")
+        case .radioGone(let error): if let error { throw error }
         }
     }
 }

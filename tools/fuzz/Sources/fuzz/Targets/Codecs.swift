@@ -55,6 +55,22 @@ extension FuzzTarget {
         expect(try third.tunnelID() == first.tunnelID(), "the secret changes when written and read")
     }
 
+    static let contactRequest = FuzzTarget(
+        "contact-request", "what the tunnel service hands to an authenticator that it wakes"
+    ) {
+        input in
+        if input.bool() {
+            _ = try? ContactRequest(headerValue: String(decoding: input.rest(), as: UTF8.self))
+            return
+        }
+        let bytes = input.rest()
+        guard let request = try? ContactRequest(decoding: bytes.span) else { return }
+        let written = request.encoded()
+        let again = try ContactRequest(decoding: written.span)
+        expect(again.linkID == request.linkID && again.nonce == request.nonce, "a contact request changes")
+        expect(again.encoded() == written, "writing a contact request has no fixed point")
+    }
+
     static let messages = FuzzTarget("messages", "the first message, typed messages, updates, tunnel domains") {
         input in
         let kind = input.number(below: 4)

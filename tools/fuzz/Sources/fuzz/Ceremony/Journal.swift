@@ -1,0 +1,32 @@
+internal import HybridTransport
+internal import Synchronization
+
+/// What each side of a play has done, and how it ended.
+final class Journal: Sendable {
+    /// How a side ended.
+    struct Ending: Sendable {
+        /// What it says it has done; nil: it failed by name.
+        var answer: [UInt8]?
+        var answerCount: Int?
+        var error: HybridTransportError?
+        /// How many nanoseconds after it was cancelled; nil: it was not.
+        var afterCancelling: Int?
+    }
+
+    private struct State {
+        var endings: [DamageReport.Sender: Ending] = [:]
+        var askedCounts: [DamageReport.Sender: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes that an authenticator was asked.
+    func noteRequest(to sender: DamageReport.Sender) { state.withLock { $0.askedCounts[sender, default: 0] += 1 } }
+
+    func noteEnding(_ ending: Ending, of sender: DamageReport.Sender) { state.withLock { $0.endings[sender] = ending } }
+
+    func askedCount(_ sender: DamageReport.Sender) -> Int { state.withLock { $0.askedCounts[sender] ?? 0 } }
+
+    /// How a side ended; nil: it was never needed.
+    func ending(_ sender: DamageReport.Sender) -> Ending? { state.withLock { $0.endings[sender] } }
+}
