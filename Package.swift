@@ -103,7 +103,7 @@ let package = Package(
             "ConformanceRunner",
             [
                 "BluetoothLE", "CBOR", "ChildProcess", "CTAP", "ContactProtocol", "Cryptography", "Edges",
-                "HybridProtocol",
+                "HybridProtocol", "JSON",
                 "Noise",
                 "PasskeyAuthenticator",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL,

@@ -9,17 +9,20 @@ public enum ConformanceRunner {
         CodeCases.all + AuthenticatorAdvertCases.all + UpgradeCases.all(.authenticator)
         + FramingCases.all(.authenticator) + HandshakeCases.all(.authenticator) + AuthenticatorFrameCases.all
         + AuthenticatorSessionCases.all
-        + AuthenticatorEndCases.all + AuthenticatorLinkCases.all + ListeningCases.all
+        + AuthenticatorEndCases.all + AuthenticatorCredentialCases.all + AuthenticatorLinkCases.all + ListeningCases.all
         + AuthenticatorNearbyCases.all + NearbyCases.all(.authenticator)
 
     /// The cases for clients.
-    public static let clientCases = client.map(\.testCase)
+    public static let clientCases = (client + credentialClient).map(\.testCase)
 
     private static let client: Group<ClientStage>.Cases =
         ClientCodeCases.all + UpgradeCases.all(.client) + FramingCases.all(.client) + HandshakeCases.all(.client)
         + ClientFirstMessageCases.all + ClientFrameCases.all + ClientEndCases.all
         + ClientLinkCases.all + ContactRequestCases.all + LinkedClientCases.all + LinkedClientEndCases.all
         + ClientNearbyCases.all + NearbyCases.all(.client)
+
+    /// What is played with a command of its own: one that asks for a digital credential.
+    private static let credentialClient: Group<ClientStage>.Cases = ClientCredentialCases.all
 
     /// The cases for tunnel services.
     public static let tunnelServiceCases = tunnelService.map(\.testCase)
@@ -65,12 +68,25 @@ public enum ConformanceRunner {
     ) async throws {
         let ports = RadioPorts()
         let cases = client.filter { isWanted($0.testCase) }
+        let credentialCases = credentialClient.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<TestLink>(at: directory)
             let playbook = Playbook(cases: cases, limit: settings.caseLimit) { play in
                 try await ClientStage.with(settings, ports, linked, play)
             }
             try await playbook.run(jobs: settings.allowedJobs(jobs), report)
+            let asking = settings.credentialCommand.map { command in
+                var settings = settings
+                settings.command = command
+                return settings
+            }
+            let asked = Playbook(cases: credentialCases, limit: settings.caseLimit) { play in
+                guard let asking else {
+                    throw NotApplicable("there is no command that asks for a digital credential: --digital-command")
+                }
+                try await ClientStage.with(asking, ports, linked, play)
+            }
+            try await asked.run(jobs: settings.allowedJobs(jobs), report)
         }
     }
 

@@ -20,6 +20,8 @@ public struct ProgramSettings: Sendable {
     /// The command that is run once there is a link: a client's asks its linked authenticators, and is ``linkCommand`` if nil; an
     /// authenticator's waits for linked clients.
     public var linkedCommand: CommandTemplate?
+    /// The command of a client that asks for a digital credential; nil if there is none.
+    public var credentialCommand: CommandTemplate?
     /// How long the command may take for each step of its own, and to end by itself.
     public var patience: Duration
     /// The radio.

@@ -24,6 +24,14 @@ struct ConformanceClientCommand: AsyncParsableCommand {
             valueName: "line"))
     var linkedCommand: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A second command, a line for the shell, that asks for a digital credential, and ends with exit status 0 only if \
+            it got one.
+            """, valueName: "line"))
+    var digitalCommand: String?
+
     @OptionGroup var peer: PeerCommandOptions
     @OptionGroup var radio: RadioOption
     @OptionGroup var options: ConformanceOptions
@@ -42,6 +50,7 @@ struct ConformanceClientCommand: AsyncParsableCommand {
             settings.domain = tunnelDomain
             settings.linkCommand = peer.linkCommand.map { CommandTemplate(line: $0) }
             settings.linkedCommand = linkedCommand.map { CommandTemplate(line: $0) }
+            settings.credentialCommand = digitalCommand.map { CommandTemplate(line: $0) }
             try await ConformanceRunner.testClient(settings, jobs: options.jobs, where: options.isWanted) {
                 results.note($0)
             }
