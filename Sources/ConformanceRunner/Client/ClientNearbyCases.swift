@@ -59,9 +59,12 @@ enum ClientNearbyCases {
     ) -> PlayedCase<ClientStage> {
         offers.behaves("tunnel-\(name)", rule + ": the tunnel is used", certainty) { stage in
             let code = try await stage.nearbyCode()
+            // Whoever takes the suffix for PSM 128 finds somebody there, and never comes to the tunnel.
+            let listening = try await stage.listen()
             let plaintext = try stage.plaintext()
             let advert = TestAdvert(data: try ClientStage.seal(plaintext, code) + suffix)
             try await stage.comes(for: [advert], plaintext, of: code)
+            await listening.close()
         }
     }
 
