@@ -1,3 +1,5 @@
+// Both modules hold the system's socket types, and the compiler finds them in this one only.
+internal import CBlueZ
 internal import Edges
 internal import Glibc
 
