@@ -10,7 +10,7 @@ enum AuthenticatorCredentialCases {
         role: .authenticator, name: "digital-credential", source: "CTAP 2.3 section 11.5.1.2, JSON messages")
 
     static let all =
-        good + several + bad + badMessages + survivals + places.flatMap { place in losses.map { lost(place, $0) } }
+        good + several + bad + badMessages + survivals + group.survives(SessionLoss.ofClient, reach)
 
     // MARK: - Good requests
 
@@ -241,25 +241,10 @@ enum AuthenticatorCredentialCases {
         case afterAnswer = "after-answer"
     }
 
-    private static let places = Place.allCases
-
-    private typealias Loss = (name: String, rule: String, lose: @Sendable (WebSocketEnd) async -> Void)
-
-    private static let losses: [Loss] = [
-        ("close", "a client may close", { await $0.close() }),
-        ("reset", "a connection may be reset", { await $0.connection.reset() }),
-        ("half-close", "a client may close its direction alone", { await $0.connection.closeOutput() }),
-        ("silence", "a client that says nothing more does not hold an authenticator for ever", { _ in }),
-    ]
-
-    private static func lost(_ place: Place, _ loss: Loss) -> PlayedCase<AuthenticatorStage> {
-        group.survives("\(place.rawValue)-\(loss.name)", "\(loss.rule), \(place.rawValue.replacing("-", with: " "))") {
-            stage in
-            let session = try await stage.readyForCredentials()
-            try await session.send(MessageType.json, Array(request().utf8))
-            if place == .afterAnswer { _ = try await stage.reply(session) }
-            await loss.lose(session.socket)
-            try await stage.endsAfter(session.socket)
-        }
+    private static func reach(_ place: Place, _ stage: AuthenticatorStage) async throws -> WebSocketEnd {
+        let session = try await stage.readyForCredentials()
+        try await session.send(MessageType.json, Array(request().utf8))
+        if place == .afterAnswer { _ = try await stage.reply(session) }
+        return session.socket
     }
 }

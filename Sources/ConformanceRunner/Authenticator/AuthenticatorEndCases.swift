@@ -11,7 +11,7 @@ enum AuthenticatorEndCases {
     private static let ends = Group<AuthenticatorStage>(
         role: .authenticator, name: "end", source: "CTAP 2.2 section 11.5.1, the end of a session")
 
-    static let all = goodCommands + badCommands + stages.flatMap { stage in losses.map { loss in lost(stage, loss) } }
+    static let all = goodCommands + badCommands + ends.survives(SessionLoss.ofClient + [.noise], reach)
 
     // MARK: - Commands
 
@@ -104,7 +104,7 @@ enum AuthenticatorEndCases {
     // MARK: - Clients that go away
 
     /// Where in a session a client is.
-    private enum Stage: String, CaseIterable {
+    private enum Place: String, CaseIterable {
         case afterAdvert = "after-advert"
         case afterHandshake = "after-handshake"
         case whenReady = "when-ready"
@@ -112,34 +112,7 @@ enum AuthenticatorEndCases {
         case afterAnswer = "after-answer"
     }
 
-    private static let stages = Stage.allCases
-
-    /// How a client goes away.
-    private typealias Loss = (name: String, rule: String, lose: @Sendable (WebSocketEnd) async -> Void)
-
-    private static let losses: [Loss] = [
-        ("close", "a client may close", { await $0.close() }),
-        ("reset", "a connection may be reset", { await $0.connection.reset() }),
-        ("half-close", "a client may close its direction alone", { await $0.connection.closeOutput() }),
-        ("silence", "a client that says nothing more does not hold an authenticator for ever", { _ in }),
-        (
-            "noise", "bytes that are no WebSocket frame end the session",
-            {
-                await $0.send(raw: [UInt8](repeating: 0xFF, count: 64))
-            }
-        ),
-    ]
-
-    private static func lost(_ place: Stage, _ loss: Loss) -> PlayedCase<AuthenticatorStage> {
-        ends.survives("\(place.rawValue)-\(loss.name)", "\(loss.rule), \(place.rawValue.replacing("-", with: " "))") {
-            stage in
-            let socket = try await reach(place, stage)
-            await loss.lose(socket)
-            try await stage.endsAfter(socket)
-        }
-    }
-
-    private static func reach(_ place: Stage, _ stage: AuthenticatorStage) async throws -> WebSocketEnd {
+    private static func reach(_ place: Place, _ stage: AuthenticatorStage) async throws -> WebSocketEnd {
         switch place {
         case .afterAdvert: return try await stage.meet().socket
         case .afterHandshake: return try await stage.connected().socket

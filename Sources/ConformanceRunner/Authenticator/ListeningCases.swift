@@ -18,7 +18,7 @@ enum ListeningCases {
 
     static let all =
         registrations + wakes + badWakes + adverts + sessions
-        + places.flatMap { place in losses.map { lost(place, $0) } }
+        + linked.survives(losses, at: Place.self, serves)
         + HandshakeCases.linked(.authenticator).map { (played: PlayedCase<ListeningStage>) in
             PlayedCase(testCase: played.testCase) { base in try await ListeningStage.with(base, played.play) }
         }
@@ -250,21 +250,15 @@ enum ListeningCases {
         case beforeAnswer = "before-answer"
     }
 
-    private static let places = Place.allCases
-
-    private typealias Loss = (name: String, rule: String, lose: @Sendable (WebSocketEnd) async -> Void)
-
-    private static let losses: [Loss] = [
-        ("close", "after a client that closes the next one is served", { await $0.close() }),
-        ("silence", "after a client that says nothing more the next one is served, in bounded time", { _ in }),
+    private static let losses: [SessionLoss] = [
+        .close("after a client that closes the next one is served"),
+        .silence("after a client that says nothing more the next one is served, in bounded time"),
     ]
 
-    private static func lost(_ place: Place, _ loss: Loss) -> PlayedCase<AuthenticatorStage> {
-        linked.survives("\(place.rawValue)-\(loss.name)", "\(loss.rule): \(place.rawValue.replacing("-", with: " "))") {
-            try await ListeningStage.with($0) { stage in
-                await loss.lose(try await reach(place, stage))
-                try await stage.serves()
-            }
+    private static func serves(_ place: Place, _ loss: SessionLoss, _ stage: AuthenticatorStage) async throws {
+        try await ListeningStage.with(stage) { stage in
+            await loss.happen(try await reach(place, stage))
+            try await stage.serves()
         }
     }
 

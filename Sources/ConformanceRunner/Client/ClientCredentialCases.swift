@@ -11,7 +11,7 @@ enum ClientCredentialCases {
 
     static let all =
         requests + good + offers + errors + badAnswers + badTexts + badMessages
-        + places.flatMap { place in losses.map { lost(place, $0) } }
+        + group.survives(SessionLoss.ofAuthenticator, reach)
 
     // MARK: - The request
 
@@ -259,24 +259,10 @@ enum ClientCredentialCases {
         case beforeAnswer = "before-answer"
     }
 
-    private static let places = Place.allCases
-
-    private typealias Loss = (name: String, rule: String, lose: @Sendable (WebSocketEnd) async -> Void)
-
-    private static let losses: [Loss] = [
-        ("close", "an authenticator may close", { await $0.close() }),
-        ("reset", "a connection may be reset", { await $0.connection.reset() }),
-        ("half-close", "an authenticator may close its direction alone", { await $0.connection.closeOutput() }),
-        ("silence", "an authenticator that says nothing more does not hold a client for ever", { _ in }),
-    ]
-
-    private static func lost(_ place: Place, _ loss: Loss) -> PlayedCase<ClientStage> {
-        group.survives("\(place.rawValue)-\(loss.name)", "\(loss.rule), \(place.rawValue.replacing("-", with: " "))") {
-            stage in
-            let session =
-                try await place == .beforeFirstMessage ? stage.connected() : stage.askedForCredential().session
-            await loss.lose(session.socket)
-            try await stage.endsAfter(session.socket)
+    private static func reach(_ place: Place, _ stage: ClientStage) async throws -> WebSocketEnd {
+        switch place {
+        case .beforeFirstMessage: try await stage.connected().socket
+        case .beforeAnswer: try await stage.askedForCredential().session.socket
         }
     }
 }

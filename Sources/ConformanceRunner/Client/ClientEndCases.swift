@@ -14,7 +14,7 @@ enum ClientEndCases {
 
     static let all =
         goodMessages + badMessages + badAnswers + endings
-        + places.flatMap { place in losses.map { loss in lost(place, loss) } }
+        + ends.survives(SessionLoss.ofAuthenticator + [.noise], reach)
 
     // MARK: - Messages
 
@@ -201,30 +201,9 @@ enum ClientEndCases {
         case beforeAnswer = "before-answer"
     }
 
-    private static let places = Place.allCases
-
-    private typealias Loss = (name: String, rule: String, lose: @Sendable (WebSocketEnd) async -> Void)
-
-    private static let losses: [Loss] = [
-        ("close", "an authenticator may close", { await $0.close() }),
-        ("reset", "a connection may be reset", { await $0.connection.reset() }),
-        ("half-close", "an authenticator may close its direction alone", { await $0.connection.closeOutput() }),
-        ("silence", "an authenticator that says nothing more does not hold a client for ever", { _ in }),
-        (
-            "noise", "bytes that are no WebSocket frame end the session",
-            {
-                await $0.send(raw: [UInt8](repeating: 0xFF, count: 64))
-            }
-        ),
-    ]
-
-    private static func lost(_ place: Place, _ loss: Loss) -> PlayedCase<ClientStage> {
-        ends.survives("\(place.rawValue)-\(loss.name)", "\(loss.rule), \(place.rawValue.replacing("-", with: " "))") {
-            stage in
-            let session = try await place == .beforeFirstMessage ? stage.connected() : stage.ready()
-            if place == .beforeAnswer { _ = try await stage.request(session) }
-            await loss.lose(session.socket)
-            try await stage.endsAfter(session.socket)
-        }
+    private static func reach(_ place: Place, _ stage: ClientStage) async throws -> WebSocketEnd {
+        let session = try await place == .beforeFirstMessage ? stage.connected() : stage.ready()
+        if place == .beforeAnswer { _ = try await stage.request(session) }
+        return session.socket
     }
 }

@@ -4,7 +4,7 @@ internal import CBOR
 enum LinkedClientEndCases {
     private static var linked: Group<ClientStage> { LinkedClientCases.linked }
 
-    static let all = badSessions + beside + places.flatMap { place in losses.map { lost(place, $0) } }
+    static let all = badSessions + beside + linked.survives(losses, at: Place.self, ends)
 
     // MARK: - What ends a session
 
@@ -79,24 +79,16 @@ enum LinkedClientEndCases {
         case beforeAnswer = "before-answer"
     }
 
-    private static let places = Place.allCases
-
-    private typealias Loss = (name: String, rule: String, lose: @Sendable (WebSocketEnd) async -> Void)
-
-    private static let losses: [Loss] = [
-        ("close", "the other side may close", { await $0.close() }),
-        ("reset", "a connection may be reset", { await $0.connection.reset() }),
-        ("silence", "who says nothing more does not hold a client for ever", { _ in }),
+    private static let losses: [SessionLoss] = [
+        .close("the other side may close"), .reset,
+        .silence("who says nothing more does not hold a client for ever"),
     ]
 
-    private static func lost(_ place: Place, _ loss: Loss) -> PlayedCase<ClientStage> {
-        linked.survives("\(place.rawValue)-\(loss.name)", "\(loss.rule), \(place.rawValue.replacing("-", with: " "))") {
-            stage in
-            let stage = try await LinkedClientStage.with(stage)
-            let socket = try await reach(place, stage)
-            await loss.lose(socket)
-            try await stage.base.endsAfter(socket)
-        }
+    private static func ends(_ place: Place, _ loss: SessionLoss, _ stage: ClientStage) async throws {
+        let stage = try await LinkedClientStage.with(stage)
+        let socket = try await reach(place, stage)
+        await loss.happen(socket)
+        try await stage.base.endsAfter(socket)
     }
 
     private static func reach(_ place: Place, _ stage: LinkedClientStage) async throws -> WebSocketEnd {
