@@ -120,7 +120,8 @@ final class ContactAttempt: Sendable {
         do throws(DataChannelError) {
             message = try await channel.receive()
         } catch {
-            guard error.code == .closed else { throw error }
+            // A link is dead only if the answer to the request says so, whatever an edge calls what becomes of its channel.
+            guard error.code == .closed else { throw HybridTransportError(error, reaching: .tunnelJoined, as: .client) }
             throw HybridTransportError(
                 .peerClosed, stage: .advertOpened, cause: error.description, hint: Hint.notAnswered)
         }

@@ -94,6 +94,9 @@ final class TestChannel: DataChannel {
         outbox.end(.closedThere)
     }
 
+    /// Lets the peer receive an error.
+    func endPeer(with error: DataChannelError) { outbox.end(error) }
+
     private func cut() {
         inbox.drop()
         inbox.end(DataChannelError(.cancelled, reason: "cancelled"))

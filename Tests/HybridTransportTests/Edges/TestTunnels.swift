@@ -73,9 +73,11 @@ final class TestTunnels: TunnelOpener {
         return OpenedTunnel(channel: authenticator.handOut(), routingIDHeader: routingIDHeader)
     }
 
-    /// Ends a tunnel that waits for its authenticator.
-    func end(_ tunnelID: TunnelID) async throws {
-        await waiting.withLock { $0.removeValue(forKey: tunnelID.hex) }?.handOut().close()
+    /// Ends a tunnel that waits for its authenticator, for the client with an error if there is one.
+    func end(_ tunnelID: TunnelID, with error: DataChannelError? = nil) async throws {
+        guard let channel = waiting.withLock({ $0.removeValue(forKey: tunnelID.hex) }) else { return }
+        if let error { channel.endPeer(with: error) }
+        await channel.handOut().close()
     }
 
     /// Lets clients reach somebody by a contact ID; nil: 410 again.

@@ -148,6 +148,21 @@ struct StateAssistedTests {
         #expect(scene.census.now == Census.Counts())
     }
 
+    // Found by the fuzzer of ceremonies.
+    @Test("is not the link's end if its tunnel fails, whatever the edge calls that")
+    func goneAfterTheUpgrade() async throws {
+        let scene = Scene()
+        let device = try LinkedDevice(scene)
+        let link = try await device.link()
+        let events = LinkEvents()
+        async let client = scene.linkedClient(ClientLinking(links: [link]) { events.note($0) })
+        let wake = try #require(await device.nextWake())
+        try await scene.tunnels.end(wake.tunnelID, with: DataChannelError(.gone, reason: "not by the upgrade"))
+        #expect(await client.error != nil)
+        #expect(events.gone.isEmpty && events.unreachable.count == 1)
+        #expect(scene.census.now == Census.Counts())
+    }
+
     @Test("that the user declines fails at once where there is no QR code", arguments: [true, false])
     func declined(hasCode: Bool) async throws {
         let scene = Scene()
