@@ -32,57 +32,27 @@ extension PublishedNumber {
         .init(
             "advert of the known session", .webauthnRS("discovery.rs"), "advert.open",
             note: "source gives domain 0, routing 026555, nonce 8bb5c5c9a44d913a5eb2",
-            [
-                "eid_key": """
-                66e7d568ef48471de6b84f6f2e7af841cf901e384174f1e668c6b93a1cc4e2d8927395271dcf6397ca338711\
-                157764814f141a8fd4bde2dfa53100c5f4d64794
-                """, "advert": "027d84ed6076b55e247c830f82955e4d126e7f43",
-            ],
+            ["eid_key": knownKey, "advert": "027d84ed6076b55e247c830f82955e4d126e7f43"],
             gives: ["plaintext": "008bb5c5c9a44d913a5eb20265550000"]),
         .init(
             "advert of the known session, sealed again", .webauthnRS("discovery.rs"), "advert.seal",
-            [
-                "eid_key": """
-                66e7d568ef48471de6b84f6f2e7af841cf901e384174f1e668c6b93a1cc4e2d8927395271dcf6397ca338711\
-                157764814f141a8fd4bde2dfa53100c5f4d64794
-                """, "plaintext": "008bb5c5c9a44d913a5eb20265550000",
-            ],
+            ["eid_key": knownKey, "plaintext": "008bb5c5c9a44d913a5eb20265550000"],
             gives: ["advert": "027d84ed6076b55e247c830f82955e4d126e7f43"]),
         .init(
             "advert with a suffix opens the same", .libwebauthn("crypto.rs (rule)"), "advert.open",
-            [
-                "eid_key": """
-                66e7d568ef48471de6b84f6f2e7af841cf901e384174f1e668c6b93a1cc4e2d8927395271dcf6397ca338711\
-                157764814f141a8fd4bde2dfa53100c5f4d64794
-                """, "advert": "027d84ed6076b55e247c830f82955e4d126e7f43a101191234",
-            ],
+            ["eid_key": knownKey, "advert": "027d84ed6076b55e247c830f82955e4d126e7f43a101191234"],
             gives: ["plaintext": "008bb5c5c9a44d913a5eb20265550000"]),
         .init(
             "advert with changed body", .webauthnRS("discovery.rs"), "advert.open",
-            [
-                "eid_key": """
-                66e7d568ef48471de6b84f6f2e7af841cf901e384174f1e668c6b93a1cc4e2d8927395271dcf6397ca338711\
-                157764814f141a8fd4bde2dfa53100c5f4d64794
-                """, "advert": "037d84ed6076b55e247c830f82955e4d126e7f43",
-            ],
+            ["eid_key": knownKey, "advert": "037d84ed6076b55e247c830f82955e4d126e7f43"],
             failure: "bad-tag"),
         .init(
             "advert with changed tag", .webauthnRS("discovery.rs"), "advert.open",
-            [
-                "eid_key": """
-                66e7d568ef48471de6b84f6f2e7af841cf901e384174f1e668c6b93a1cc4e2d8927395271dcf6397ca338711\
-                157764814f141a8fd4bde2dfa53100c5f4d64794
-                """, "advert": "027d84ed6076b55e247c830f82955e4d136e7f43",
-            ],
+            ["eid_key": knownKey, "advert": "027d84ed6076b55e247c830f82955e4d136e7f43"],
             failure: "bad-tag"),
         .init(
             "advert of 19 bytes", .webauthnRS("discovery.rs"), "advert.open",
-            [
-                "eid_key": """
-                66e7d568ef48471de6b84f6f2e7af841cf901e384174f1e668c6b93a1cc4e2d8927395271dcf6397ca338711\
-                157764814f141a8fd4bde2dfa53100c5f4d64794
-                """, "advert": "027d84ed6076b55e247c830f82955e4d126e7f",
-            ],
+            ["eid_key": knownKey, "advert": "027d84ed6076b55e247c830f82955e4d126e7f"],
             failure: "too-short"),
         .init(
             "advert under another secret", .webauthnRS("discovery.rs"), "advert.open",
@@ -132,6 +102,12 @@ extension PublishedNumber {
             ["suffix": "01"],
             gives: [:]),
     ]
+
+    /// The key of webauthn-rs's session: 64 bytes.
+    private static let knownKey: JSONValue = """
+        66e7d568ef48471de6b84f6f2e7af841cf901e384174f1e668c6b93a1cc4e2d8927395271dcf6397ca338711\
+        157764814f141a8fd4bde2dfa53100c5f4d64794
+        """
 
     private static let lengths = "source tries 0..14 and 17"
 

@@ -25,96 +25,22 @@ extension PublishedNumber {
             "QR map: key 0 is an integer", .chromium("KnownQRs"), "invitation.decode", note: assembled,
             ["cbor": "a200182a015000000000000000000000000000000000"],
             failure: "wrong-type"),
-        .init(
-            "QR map: key 2 = 4567", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                0000000000000000000000021911d7
-                """
-            ],
-            gives: ["secret": "00000000000000000000000000000000", "known_domains": 4567]),
+        known("key 2 = 4567", third: "021911d7", gives: ["known_domains": 4567]),
         .init(
             "QR map: key 2 is text", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                00000000000000000000000263666f6f
-                """
-            ],
-            failure: "wrong-type"),
-        .init(
-            "QR map: key 4 true", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                000000000000000000000004f5
-                """
-            ],
-            gives: ["secret": "00000000000000000000000000000000", "linking": true]),
-        .init(
-            "QR map: key 4 false", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                000000000000000000000004f4
-                """
-            ],
-            gives: ["secret": "00000000000000000000000000000000", "linking": false]),
+            withThird("0263666f6f"), failure: "wrong-type"),
+        known("key 4 true", third: "04f5", gives: ["linking": true]),
+        known("key 4 false", third: "04f4", gives: ["linking": false]),
         .init(
             "QR map: key 4 is text", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                00000000000000000000000463666f6f
-                """
-            ],
-            failure: "wrong-type"),
-        .init(
-            "QR map: key 5 ga", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                000000000000000000000005626761
-                """
-            ],
-            gives: ["secret": "00000000000000000000000000000000", "hint": "ga"]),
-        .init(
-            "QR map: key 5 mc", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                000000000000000000000005626d63
-                """
-            ],
-            gives: ["secret": "00000000000000000000000000000000", "hint": "mc"]),
-        .init(
-            "QR map: key 5 unknown becomes ga", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                000000000000000000000005625858
-                """
-            ],
-            gives: ["secret": "00000000000000000000000000000000", "hint": "ga"]),
+            withThird("0463666f6f"), failure: "wrong-type"),
+        known("key 5 ga", third: "05626761", gives: ["hint": "ga"]),
+        known("key 5 mc", third: "05626d63", gives: ["hint": "mc"]),
+        known("key 5 unknown becomes ga", third: "05625858", gives: ["hint": "ga"]),
         .init(
             "QR map: key 5 is an integer", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                000000000000000000000005182a
-                """
-            ],
-            failure: "wrong-type"),
-        .init(
-            "QR map: unknown key 1000", .chromium("KnownQRs"), "invitation.decode", note: assembled,
-            [
-                "cbor": """
-                a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e01500000000000\
-                00000000000000000000001903e8182a
-                """
-            ],
-            gives: ["secret": "00000000000000000000000000000000"]),
+            withThird("05182a"), failure: "wrong-type"),
+        known("unknown key 1000", third: "1903e8182a", gives: [:]),
         .init(
             "QR from Chrome decodes and re-encodes", .webauthnRS("handshake.rs"), "invitation.encode", note: roundTrip,
             [
@@ -202,6 +128,24 @@ extension PublishedNumber {
             "QR reject FIDO:/000", .webauthnRS("handshake.rs"), "invitation.parse", ["url": "FIDO:/000"],
             failure: "not-a-map"),
     ]
+
+    /// A map of two keys, whose secret is zeros, and a third.
+    ///
+    /// - Parameter third: the key and its value, CBOR in hexadecimal digits.
+    private static func withThird(_ third: String) -> CaseFields {
+        [
+            "cbor": .string(
+                "a300582103364c15eec34331d2865757421d497e569e1eba6cff9a69d32e90f19e7f6fd15e0150" + zeros(16) + third)
+        ]
+    }
+
+    /// Such a map that is read.
+    private static func known(_ name: String, third: String, gives fields: CaseFields) -> Self {
+        let secret: CaseFields = ["secret": .string(zeros(16))]
+        return .init(
+            "QR map: \(name)", .chromium("KnownQRs"), "invitation.decode", note: assembled, withThird(third),
+            gives: secret.with(fields))
+    }
 
     private static let assembled = "map assembled here from the test's fields, canonical CBOR"
 
