@@ -5,7 +5,7 @@ import HybridTransport
 import RelyingParty
 
 /// Makes a passkey on another device.
-struct RegisterCommand: AsyncParsableCommand {
+struct RegisterCommand: PasskeyClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
         abstract: "Show a QR code, make a passkey on the device that reads it, and verify it.",
@@ -45,16 +45,18 @@ struct RegisterCommand: AsyncParsableCommand {
             valueName: "text"))
     var prf: String?
 
-    @OptionGroup var client: ClientOptions
+    @OptionGroup var relyingParty: RelyingPartyOptions
+    @OptionGroup var links: LinkOptions
+    @OptionGroup var meeting: MeetingOptions
 
     func run() async throws {
-        let reporter = client.meeting.output.reporter()
+        let reporter = meeting.output.reporter()
         try await runCommand(reporter) { try await register(reporter) }
     }
 
     private func register(_ reporter: Reporter) async throws {
-        let site = try RelyingParty(id: client.relyingPartyID, origin: client.origin)
-        let file = try client.credentialFile()
+        let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
+        let file = try relyingParty.credentialFile()
         // A file that is damaged is better known before a person is asked.
         _ = try file.credentials(of: site.id)
         let registration = try site.beginRegistration(
@@ -62,7 +64,7 @@ struct RegisterCommand: AsyncParsableCommand {
             algorithms: algorithm.isEmpty ? [.es256] : algorithm, prf: prf.map { PRFInputs(first: Array($0.utf8)) })
         let request = registration.request
         let once = Once(registration)
-        try await client.send(.makeCredential(request), .makeCredential, reporter) { answer in
+        try await send(.makeCredential(request), .makeCredential, reporter) { answer in
             guard let registration = once.take() else { return }
             let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
                 try MakeCredentialResponse(decoding: payload.span)

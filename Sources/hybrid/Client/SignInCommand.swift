@@ -5,7 +5,7 @@ import HybridTransport
 import RelyingParty
 
 /// Signs in with a passkey of another device.
-struct SignInCommand: AsyncParsableCommand {
+struct SignInCommand: PasskeyClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
         abstract: "Show a QR code, sign in with a passkey of the device that reads it, and verify that.",
@@ -29,16 +29,18 @@ struct SignInCommand: AsyncParsableCommand {
             valueName: "text"))
     var prf: String?
 
-    @OptionGroup var client: ClientOptions
+    @OptionGroup var relyingParty: RelyingPartyOptions
+    @OptionGroup var links: LinkOptions
+    @OptionGroup var meeting: MeetingOptions
 
     func run() async throws {
-        let reporter = client.meeting.output.reporter()
+        let reporter = meeting.output.reporter()
         try await runCommand(reporter) { try await signIn(reporter) }
     }
 
     private func signIn(_ reporter: Reporter) async throws {
-        let site = try RelyingParty(id: client.relyingPartyID, origin: client.origin)
-        let file = try client.credentialFile()
+        let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
+        let file = try relyingParty.credentialFile()
         let known = try file.credentials(of: site.id).map(\.credential)
         guard !known.isEmpty else {
             throw RelyingPartyError(.unknownCredential, reason: "\(file.path) has no passkey for \(site.id)")
@@ -47,7 +49,7 @@ struct SignInCommand: AsyncParsableCommand {
             allow: allow.map(\.bytes), prf: prf.map { PRFInputs(first: Array($0.utf8)) })
         let request = signIn.request
         let once = Once(signIn)
-        try await client.send(.getAssertion(request), .getAssertion, reporter) { answer in
+        try await send(.getAssertion(request), .getAssertion, reporter) { answer in
             guard let signIn = once.take() else { return }
             let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
                 try GetAssertionResponse(decoding: payload.span)

@@ -79,7 +79,7 @@ struct DemoStage: Sendable {
                 try code.show(url, reporter)
                 screen.draw(url)
             } session: { connection in
-                try ClientOptions.payload(of: await connection.send(request.encoded()))
+                try successPayload(of: await connection.send(request.encoded()))
             }
         }
     }

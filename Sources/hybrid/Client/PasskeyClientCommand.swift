@@ -4,10 +4,10 @@ import HybridProtocol
 import HybridTransport
 import RelyingParty
 
-/// What the client's commands for passkeys take.
-struct ClientOptions: ParsableArguments {
+/// The relying party in whose name the client's commands for passkeys ask.
+struct RelyingPartyOptions: ParsableArguments {
     @Option(name: .customLong("rp-id"), help: ArgumentHelp("The relying party's identifier.", valueName: "domain"))
-    var relyingPartyID: String
+    var id: String
 
     @Option(
         help: ArgumentHelp("The origin in the client data; https:// and the identifier otherwise.", valueName: "url"))
@@ -18,29 +18,37 @@ struct ClientOptions: ParsableArguments {
             "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"))
     var state: String?
 
-    @OptionGroup var links: LinkOptions
-    @OptionGroup var meeting: MeetingOptions
-
     /// Where registered public keys are kept.
     ///
     /// - Throws: ``RelyingPartyError`` if there is no place for it.
     func credentialFile() throws -> CredentialFile { CredentialFile(path: try state ?? CredentialFile.defaultPath()) }
+}
 
-    /// An authenticator's answer to a command, and what it is.
-    struct Answer: Sendable {
-        /// What follows the status byte.
-        let payload: [UInt8]
-        /// How the authenticator says that it can be reached.
-        let transports: [String]
-    }
+/// An authenticator's answer to a command, and what it is.
+struct PasskeyAnswer: Sendable {
+    /// What follows the status byte.
+    let payload: [UInt8]
+    /// How the authenticator says that it can be reached.
+    let transports: [String]
+}
 
+/// A command of the client that sends an authenticator one command for passkeys.
+///
+/// Its groups of options stand side by side: the parser's debug build checks a group in a group four times as often at each level.
+protocol PasskeyClientCommand: AsyncParsableCommand {
+    var relyingParty: RelyingPartyOptions { get }
+    var links: LinkOptions { get }
+    var meeting: MeetingOptions { get }
+}
+
+extension PasskeyClientCommand {
     /// Meets an authenticator and sends it one command.
     ///
     /// - Parameter use: takes the answer: when the session is over, or before that where a link may be waited for after it.
     /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
     func send(
         _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
-        use: @escaping @Sendable (Answer) throws -> Void
+        use: @escaping @Sendable (PasskeyAnswer) throws -> Void
     ) async throws {
         let keeper = try links.keeper(reporter)
         let linking = try links.linking(keeper, reporter)
@@ -51,25 +59,25 @@ struct ClientOptions: ParsableArguments {
             let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
                 try GetInfoResponse(decoding: map.span)
             }
-            let payload = try Self.payload(of: await connection.send(request.encoded()))
+            let payload = try successPayload(of: await connection.send(request.encoded()))
             if let link = connection.link { keeper?.noteUse(of: link) }
-            let answer = Answer(payload: payload, transports: getInfo.transports)
+            let answer = PasskeyAnswer(payload: payload, transports: getInfo.transports)
             if usesAtOnce { try use(answer) }
             return answer
         }
         if !usesAtOnce { try use(answer) }
     }
+}
 
-    /// What follows the status byte of an answer.
-    ///
-    /// - Throws: ``Failure`` for an answer that is a refusal, or none at all.
-    static func payload(of answer: [UInt8]) throws -> [UInt8] {
-        let response = try decoded(answer) { (answer) throws(CTAPError) in
-            try CTAPResponse(decoding: answer.span)
-        }
-        guard response.status.isSuccess else { throw Failure(response.status) }
-        return response.payload
+/// What follows the status byte of an answer.
+///
+/// - Throws: ``Failure`` for an answer that is a refusal, or none at all.
+func successPayload(of answer: [UInt8]) throws -> [UInt8] {
+    let response = try decoded(answer) { (answer) throws(CTAPError) in
+        try CTAPResponse(decoding: answer.span)
     }
+    guard response.status.isSuccess else { throw Failure(response.status) }
+    return response.payload
 }
 
 /// Reads an authenticator's answer; one that cannot be read breaks the protocol.
