@@ -9,7 +9,8 @@ public enum ConformanceRunner {
         CodeCases.all + AuthenticatorAdvertCases.all + UpgradeCases.all(.authenticator)
         + FramingCases.all(.authenticator) + HandshakeCases.all(.authenticator) + AuthenticatorFrameCases.all
         + AuthenticatorSessionCases.all
-        + AuthenticatorEndCases.all + AuthenticatorCredentialCases.all + AuthenticatorLinkCases.all + ListeningCases.all
+        + AuthenticatorEndCases.all + AuthenticatorCredentialCases.all + AuthenticatorLinkCases.all
+        + ListeningContactCases.all + ListeningCases.all
         + AuthenticatorNearbyCases.all + NearbyCases.all(.authenticator)
 
     /// The cases for clients.

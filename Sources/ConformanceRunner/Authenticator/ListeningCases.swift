@@ -9,68 +9,17 @@ enum ListeningCases {
     typealias Cases = Group<AuthenticatorStage>.Cases
     private typealias MessageType = PlayedSession.MessageType
 
-    private static let contact = Group<AuthenticatorStage>(
-        role: .authenticator, name: "contact", source: "the contact side of this project's tunnel service")
     private static let wake = Group<AuthenticatorStage>(
         role: .authenticator, name: "wake", source: "CTAP 2.2 section 11.5.2, the contact request")
     private static let linked = Group<AuthenticatorStage>(
         role: .authenticator, name: "linked", source: "CTAP 2.2 section 11.5.2, state-assisted transactions")
 
     static let all =
-        registrations + wakes + badWakes + adverts + sessions
+        wakes + badWakes + adverts + sessions
         + linked.survives(losses, at: Place.self, serves)
         + HandshakeCases.linked(.authenticator).map { (played: PlayedCase<ListeningStage>) in
             PlayedCase(testCase: played.testCase) { base in try await ListeningStage.with(base, played.play) }
         }
-
-    private static func behaves(
-        _ group: Group<AuthenticatorStage>, _ name: String, _ rule: String,
-        _ certainty: ConformanceCase.Certainty = .certain,
-        _ play: @escaping @Sendable (ListeningStage) async throws -> Void
-    ) -> PlayedCase<AuthenticatorStage> {
-        group.behaves(name, rule, certainty) { try await ListeningStage.with($0, play) }
-    }
-
-    // MARK: - The contact side
-
-    private static let registrations = [
-        behaves(contact, "registers", "an authenticator registers the links that it has, and listens", .secondHand) {
-            stage in
-            try demand(stage.registration.listens, "it does not listen")
-            try demand(
-                try stage.registration.labels == [stage.link.linkID],
-                "it registers \(stage.registration.labels.count) labels")
-        },
-        behaves(contact, "acknowledges", "a wake is acknowledged before anything else", .secondHand) { stage in
-            let call = try await stage.call()
-            let answer = try await stage.peer.awaits("its answer") { try await stage.side.answers.next() }
-            try demand(answer == .acknowledge(tunnelID: call.wake.tunnelID), "it answers something else")
-        },
-        behaves(
-            contact, "announced-again", "a wake that is announced again is acknowledged again, and joined once",
-            .secondHand
-        ) { stage in
-            let call = try await stage.call()
-            let socket = try await stage.joins(call).answer(stage.acceptance)
-            try await stage.side.wake(stage.link.contactID, call.wake)
-            let message = try? await within(.seconds(1), "another request") { try await stage.side.requests.next() }
-            try demand(message == nil, "it joins a tunnel twice")
-            await socket.close()
-        },
-        behaves(contact, "reconnects", "an authenticator comes back when the connection is lost", .secondHand) {
-            stage in
-            await stage.side.hangUp()
-            let again = try await stage.peer.awaits("its registration") { try await stage.side.registrations.next() }
-            try demand(try again?.get().listens == true, "it does not listen")
-            try await stage.serves()
-        },
-        contact.refuses("foreign-contact-id", "a wake by a contact ID that is not its own is declined", .secondHand) {
-            try await ListeningStage.with($0) { stage in
-                let payload = try stage.payload().encoded()
-                try await stage.turnsAway(stage.wake(payload, contactID: randomBytes(count: 32)))
-            }
-        },
-    ]
 
     // MARK: - What wakes it
 
@@ -79,7 +28,7 @@ enum ListeningCases {
         _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
         _ change: @escaping @Sendable (inout CBORMap) -> Void
     ) -> PlayedCase<AuthenticatorStage> {
-        behaves(wake, name, rule, certainty) { stage in
+        wake.listening(name, rule, certainty) { stage in
             var payload = try stage.payload()
             change(&payload)
             try await stage.complete(stage.ready(payload))
@@ -87,7 +36,7 @@ enum ListeningCases {
     }
 
     private static let wakes = [
-        behaves(wake, "joins", "a linked client is met in the tunnel that the service names") { stage in
+        wake.listening("joins", "a linked client is met in the tunnel that the service names") { stage in
             let head = try await stage.joins(stage.call()).head
             let offered = head["Sec-WebSocket-Protocol"].joined(separator: ",").split(separator: ",")
             try demand(offered.contains { $0.filter { $0 != " " } == "fido.cable" }, "it does not offer fido.cable")
@@ -95,7 +44,7 @@ enum ListeningCases {
         comes("hint-ga", "a client may announce a sign-in") { $0[3] = "ga" },
         comes("hint-mc", "a client may announce a registration") { $0[3] = "mc" },
         comes("unknown-key", "a key that nobody knows is ignored", .secondHand) { $0[9] = [1, 2] },
-        behaves(wake, "replayed", "a contact request is answered once", .disputed) { stage in
+        wake.listening("replayed", "a contact request is answered once", .disputed) { stage in
             let payload = try stage.payload()
             let first = try await stage.call(payload)
             try await stage.joins(first).connection.close()
@@ -157,7 +106,7 @@ enum ListeningCases {
         _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
         _ check: @escaping @Sendable (AuthenticatorStage.Advert) throws -> Void
     ) -> PlayedCase<AuthenticatorStage> {
-        behaves(linked, "advert-\(name)", rule, certainty) { stage in try check(try await stage.meet().advert) }
+        linked.listening("advert-\(name)", rule, certainty) { stage in try check(try await stage.meet().advert) }
     }
 
     private static let adverts = [
@@ -179,18 +128,18 @@ enum ListeningCases {
         advertised("random", "the plaintext of an advert is random", .disputed) {
             try demand(Set($0.plaintext.dropFirst()).count > 2, "it is of one or two different bytes")
         },
-        behaves(linked, "advert-not-before", "nothing is advertised before a client has come") { stage in
+        linked.listening("advert-not-before", "nothing is advertised before a client has come") { stage in
             try await Task.sleep(for: .milliseconds(500))
             try demand(!(stage.base.isAlone && !stage.base.ear.takeAll().isEmpty), "it advertises")
         },
-        behaves(linked, "advert-fresh", "two clients have two adverts, of two plaintexts", .secondHand) { stage in
+        linked.listening("advert-fresh", "two clients have two adverts, of two plaintexts", .secondHand) { stage in
             let first = try await stage.meet()
             await first.socket.close()
             try await stage.serves()
             let second = try await stage.meet()
             try demand(first.advert.plaintext != second.advert.plaintext, "it uses a plaintext twice")
         },
-        behaves(linked, "advert-off-the-air", "an advert is off the air when the session is over") { stage in
+        linked.listening("advert-off-the-air", "an advert is off the air when the session is over") { stage in
             try await stage.complete(stage.ready())
             _ = stage.base.ear.takeAll()
             try await Task.sleep(for: .milliseconds(700))
@@ -201,31 +150,41 @@ enum ListeningCases {
     // MARK: - Sessions
 
     private static let sessions = [
-        behaves(linked, "session", "a linked client is served without a QR code: NKpsk0") { stage in
+        linked.listening("session", "a linked client is served without a QR code: NKpsk0") { stage in
             try await stage.complete(stage.ready())
         },
-        behaves(linked, "again", "one client after the other is served") { stage in
+        linked.listening("again", "one client after the other is served") { stage in
             for _ in 0..<2 {
                 try await stage.complete(stage.ready())
                 try await stage.serves()
             }
         },
-        behaves(linked, "first-message", "the first message has getInfo, and no linking data", .secondHand) { stage in
+        linked.listening("first-message", "the first message has getInfo, and no linking data", .secondHand) { stage in
             let first = try await stage.base.firstMessage(stage.connected())
             try demand(first[1]?.bytesValue != nil, "it has no bytes under key 1")
             try demand(first[2] == nil, "it has linking data")
         },
-        behaves(linked, "features", "a linked session has the feature ctap", .secondHand) { stage in
+        linked.listening("features", "a linked session has the feature ctap", .secondHand) { stage in
             let features = try await stage.base.firstMessage(stage.connected())[3]?.arrayValue
             try demand(features?.contains("ctap") ?? true, "its features lack ctap")
         },
-        behaves(linked, "no-update", "a linked session has no update", .secondHand) { stage in
+        linked.listening("no-update", "a linked session has no update", .secondHand) { stage in
             let session = try await stage.ready()
             try await stage.complete(session)
             try demand(await session.updates.isEmpty, "it sends an update")
         },
-        behaves(
-            linked, "hint-untrue", "a client that asks for something else than it has announced is served", .disputed
+        linked.listening(
+            "second-client", "a client that comes during another's session does not disturb it", .secondHand
+        ) {
+            stage in
+            let session = try await stage.ready()
+            _ = try await stage.call()
+            try await Task.sleep(for: .milliseconds(300))
+            try await stage.complete(session)
+            try await stage.serves()
+        },
+        linked.listening(
+            "hint-untrue", "a client that asks for something else than it has announced is served", .disputed
         ) {
             stage in
             try await stage.complete(stage.ready(stage.payload(hint: "ga")))

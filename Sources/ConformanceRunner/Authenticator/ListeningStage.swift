@@ -124,6 +124,14 @@ struct ListeningStage: TunnelStage {
         try demand(!peer.hasEnded, "it has ended, and can be woken no more")
     }
 
+    /// Loses the authenticator that listens, and demands that it comes back.
+    func comesBack() async throws {
+        await side.hangUp()
+        let again = try await peer.awaits("its registration") { [side] in try await side.registrations.next() }
+        try demand(try again?.get().listens == true, "it does not listen")
+        try await serves()
+    }
+
     // MARK: - Sessions
 
     /// An advert for a call, opened.

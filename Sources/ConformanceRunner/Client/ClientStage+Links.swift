@@ -93,6 +93,8 @@ extension ClientStage {
     /// - Returns: its contact request; nil if it asks nobody.
     /// - Throws: ``Deviation`` if it asks for a tunnel of another kind, or crashes.
     func asks() async throws -> TunnelRequest? {
+        // A command that was given a link before may have asked for another one's authenticator, and not waited for the answer.
+        await service.closeWaiting()
         let program = try await peer.start(links.linked ?? links.link)
         let request = try await withThrowingTaskGroup(of: TunnelRequest?.self) { group in
             group.addTask { [service, peer] in

@@ -17,6 +17,8 @@ final class ContactSide: Sendable {
         case begins(WireFrame)
         /// It answers a registration with these contact IDs.
         case gives([[UInt8]])
+        /// It closes with this code.
+        case closes(UInt16)
     }
 
     /// A registration whose proof is good.
@@ -36,6 +38,7 @@ final class ContactSide: Sendable {
     private let service: WireListener
     private let patience: Duration
     private let fault: Fault?
+    private let nextFault = Mutex<Fault?>(nil)
     private let listener = Mutex<WebSocketEnd?>(nil)
     /// The requests that are not for the contact side.
     let requests = Mailbox<TunnelRequest>()
@@ -75,6 +78,7 @@ final class ContactSide: Sendable {
     }
 
     private func listen(_ request: TunnelRequest) async throws {
+        let fault = nextFault.withLock { $0.take() } ?? fault
         if case .status(let status)? = fault {
             return try await request.answer(.status(status)).connection.close()
         }
@@ -83,6 +87,7 @@ final class ContactSide: Sendable {
         switch fault {
         case .silent: return
         case .begins(let frame): await socket.send(frame)
+        case .closes(let code): return await socket.leave(code)
         default: await socket.send(ServiceMessage.hello(challenge: challenge).encoded())
         }
         while true {
@@ -135,6 +140,15 @@ final class ContactSide: Sendable {
         await socket.send(message.encoded())
     }
 
+    /// Has something wrong for the next one who comes, once.
+    func fail(next fault: Fault) { nextFault.withLock { $0 = fault } }
+
     /// Ends the connection of the authenticator that listens.
-    func hangUp() async { await listener.withLock { $0.take() }?.close() }
+    ///
+    /// - Parameter code: that of the Close frame; without one there is no such frame.
+    func hangUp(_ code: UInt16? = nil) async {
+        guard let socket = listener.withLock({ $0.take() }) else { return }
+        if let code { await socket.send(.close(code, reason: "")) }
+        await socket.close()
+    }
 }

@@ -56,15 +56,12 @@ enum HandshakeCases {
         ),
     ]
 
-    /// Those that are tried in linked sessions too: the others would find the same code.
-    private static let linkedDamages: Set = ["80-bytes", "82-bytes", "off-curve", "all-zero", "tag-last-byte"]
-
     /// The cases of QR-initiated sessions.
     static func all<Stage: TunnelStage>(_ role: ConformanceCase.Role) -> Group<Stage>.Cases {
         all(
             Group(
                 role: role, name: "handshake",
-                source: "CTAP 2.2 section 11.5.1, the handshake; Noise sections 5.3, 9.2"), damages, mistakes)
+                source: "CTAP 2.2 section 11.5.1, the handshake; Noise sections 5.3, 9.2"), mistakes)
     }
 
     /// The cases of linked sessions.
@@ -73,11 +70,11 @@ enum HandshakeCases {
             Group(
                 role: role, name: "linked-handshake",
                 source: "CTAP 2.2 section 11.5.2, the handshake; Noise sections 5.3, 9.2"),
-            damages.filter { linkedDamages.contains($0.name) }, linkedMistakes)
+            linkedMistakes)
     }
 
     private static func all<Stage: TunnelStage>(
-        _ group: Group<Stage>, _ damages: [Damage],
+        _ group: Group<Stage>,
         _ mistakes: [(mistake: HandshakeMistake, name: String, rule: String)]
     ) -> Group<Stage>.Cases {
         func refuses(

@@ -52,6 +52,11 @@ struct WireListener: Sendable {
         guard let connection = try await connections.next() else { throw CancellationError() }
         return connection
     }
+
+    /// Closes the connections that nobody has accepted: those of a command that has ended.
+    func closeWaiting() async {
+        for connection in connections.takeAll() { await connection.close() }
+    }
 }
 
 /// The certificate and key of the tunnel service that the runner plays.
