@@ -17,9 +17,12 @@ enum ListeningCases {
     static let all =
         wakes + badWakes + adverts + sessions
         + linked.survives(losses, at: Place.self, serves)
-        + HandshakeCases.linked(.authenticator).map { (played: PlayedCase<ListeningStage>) in
-            PlayedCase(testCase: played.testCase) { base in try await ListeningStage.with(base, played.play) }
+        + beginnings.map { played in
+            PlayedCase(testCase: played.testCase) { try await ListeningStage.with($0, played.play) }
         }
+
+    private static let beginnings: Group<ListeningStage>.Cases =
+        UpgradeCases.linked(.authenticator) + HandshakeCases.linked(.authenticator)
 
     // MARK: - What wakes it
 
@@ -130,7 +133,7 @@ enum ListeningCases {
         },
         linked.listening("advert-not-before", "nothing is advertised before a client has come") { stage in
             try await Task.sleep(for: .milliseconds(500))
-            try demand(!(stage.base.isAlone && !stage.base.ear.takeAll().isEmpty), "it advertises")
+            try stage.hasNotAdvertised("it advertises")
         },
         linked.listening("advert-fresh", "two clients have two adverts, of two plaintexts", .secondHand) { stage in
             let first = try await stage.meet()
@@ -143,7 +146,7 @@ enum ListeningCases {
             try await stage.complete(stage.ready())
             _ = stage.base.ear.takeAll()
             try await Task.sleep(for: .milliseconds(700))
-            try demand(!(stage.base.isAlone && !stage.base.ear.takeAll().isEmpty), "it is still advertising")
+            try stage.hasNotAdvertised("it is still advertising")
         },
     ]
 

@@ -30,6 +30,8 @@ struct ListeningStage: TunnelStage {
             throw NotApplicable("it needs a command that waits for linked clients: give it with --listen-command")
         }
         let link = try await base.link()
+        // The session that brought the link had an advert.
+        _ = base.ear.takeAll()
         try await base.withContactSide { side in
             try await base.peer.start(command)
             let registration = try await base.peer.awaits("its registration") { try await side.registrations.next() }
@@ -107,9 +109,14 @@ struct ListeningStage: TunnelStage {
     func turnsAway(_ wake: ContactSide.Wake) async throws {
         let request = try? await within(Self.vigil, "its request") { try await self.request(for: wake) }
         if let request = request ?? nil { throw Deviation("it asks for \(request.head.path.prefix(80))") }
-        let hasAdvertised = base.isAlone && !base.ear.takeAll().isEmpty
-        try demand(!hasAdvertised, "it advertises")
+        try hasNotAdvertised("it advertises")
         try await serves()
+    }
+
+    /// Demands that nothing was advertised since the radio was last listened to; a real one carries others' adverts too, and says
+    /// nothing.
+    func hasNotAdvertised(_ deviation: String) throws {
+        try demand(!base.isAlone || base.ear.takeAll().isEmpty, deviation)
     }
 
     /// Demands that the authenticator comes for another client, as soon as it has time.
@@ -223,7 +230,7 @@ struct ListeningStage: TunnelStage {
         }
     }
 
-    func checkHasNoTunnel() {}
+    func checkHasNoTunnel() throws { try hasNotAdvertised("it advertises a tunnel that it does not have") }
 
     func givesUp(_ socket: WebSocketEnd) async throws {
         try await staysSilent(socket)

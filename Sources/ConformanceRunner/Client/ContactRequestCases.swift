@@ -107,13 +107,6 @@ enum ContactRequestCases {
                 try await stage.peer.failed()
                 _ = try await stage.atRequest()
             },
-            contact.behaves("no-subprotocol", "an answer that does not select fido.cable is no tunnel") { stage in
-                let stage = try await LinkedClientStage.with(stage)
-                let call = try await stage.call()
-                let plaintext = try LinkedClientStage.plaintext()
-                let socket = try await call.request.answer(stage.acceptance.with("Sec-WebSocket-Protocol"))
-                try await stage.base.air.send([stage.advert(plaintext, for: call)]) { try await stage.givesUp(socket) }
-            },
             contact.behaves("410-later", "410 as a close code, or a reason, does not end a link", .secondHand) {
                 stage in
                 let stage = try await LinkedClientStage.with(stage)

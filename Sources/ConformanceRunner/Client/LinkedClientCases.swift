@@ -9,9 +9,10 @@ enum LinkedClientCases {
 
     static let all =
         sessions + adverts + badAdverts
-        + HandshakeCases.linked(.client).map { (played: PlayedCase<LinkedClientStage>) in
-            PlayedCase(testCase: played.testCase) { try await played.play(.with($0)) }
-        }
+        + beginnings.map { played in PlayedCase(testCase: played.testCase) { try await played.play(.with($0)) } }
+
+    private static let beginnings: Group<LinkedClientStage>.Cases =
+        UpgradeCases.linked(.client) + HandshakeCases.linked(.client)
 
     // MARK: - Sessions
 

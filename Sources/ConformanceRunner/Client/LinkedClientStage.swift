@@ -167,6 +167,13 @@ struct LinkedClientStage: TunnelStage {
         }
     }
 
+    /// As elsewhere; the advert comes, so that a handshake is due for whoever takes the answer for a tunnel.
+    func refusesAnswer(_ answer: UpgradeAnswer) async throws {
+        let call = try await call()
+        let socket = try await call.request.answer(answer)
+        try await base.air.send([advert(Self.plaintext(), for: call)]) { try await givesUp(socket) }
+    }
+
     func checkHasNoTunnel() {}
 
     func givesUp(_ socket: WebSocketEnd) async throws { try await base.givesUp(socket) }

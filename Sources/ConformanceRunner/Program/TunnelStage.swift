@@ -13,6 +13,9 @@ protocol TunnelStage: Sendable {
     /// Brings the command so far that it waits for our handshake message.
     func atHandshake(_ answer: UpgradeAnswer, sending: TunnelRequest.Style) async throws -> OpenHandshake
 
+    /// Answers the request for a tunnel in a way that gives none, and demands that the command does not use it.
+    func refusesAnswer(_ answer: UpgradeAnswer) async throws
+
     /// Demands that the command has done nothing for which it would need a tunnel.
     func checkHasNoTunnel() throws
 

@@ -9,6 +9,13 @@ enum UpgradeCases {
         return requests(group) + refusals(group) + badAcceptances(group) + goodAcceptances(group) + losses(group)
     }
 
+    /// The answers that give or refuse a tunnel, to a client's contact request and to the authenticator that it wakes.
+    static func linked<Stage: TunnelStage>(_ role: ConformanceCase.Role) -> Group<Stage>.Cases {
+        let group = Group<Stage>(
+            role: role, name: "linked-upgrade", source: "CTAP 2.2 section 11.5.2, the tunnel; RFC 6455 section 4.1")
+        return badAcceptances(group) + goodAcceptances(group)
+    }
+
     private static func requests<Stage: TunnelStage>(_ group: Group<Stage>) -> Group<Stage>.Cases {
         func request(
             _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
@@ -174,7 +181,6 @@ enum UpgradeCases {
 }
 
 extension TunnelStage {
-    /// Answers the request for a tunnel in a way that gives none.
     func refusesAnswer(_ answer: UpgradeAnswer) async throws {
         let socket = try await atRequest().answer(answer)
         try await givesUp(socket)
