@@ -4,7 +4,7 @@ import HybridProtocol
 import HybridTransport
 import RelyingParty
 
-/// The relying party in whose name the client's commands for passkeys ask.
+/// The relying party in whose name the client's commands for passkeys ask, and what it wants besides.
 struct RelyingPartyOptions: ParsableArguments {
     @Option(name: .customLong("rp-id"), help: ArgumentHelp("The relying party's identifier.", valueName: "domain"))
     var id: String
@@ -17,6 +17,15 @@ struct RelyingPartyOptions: ParsableArguments {
         help: ArgumentHelp(
             "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"))
     var state: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask for the value that the passkey's pseudo-random function has for a text (the extension prf).",
+            valueName: "text"))
+    var prf: String?
+
+    /// What the passkey's pseudo-random function is asked for.
+    var prfInputs: PRFInputs? { prf.map { PRFInputs(first: Array($0.utf8)) } }
 
     /// Where registered public keys are kept.
     ///
@@ -35,13 +44,21 @@ struct PasskeyAnswer: Sendable {
 /// A command of the client that sends an authenticator one command for passkeys.
 ///
 /// Its groups of options stand side by side: the parser's debug build checks a group in a group four times as often at each level.
-protocol PasskeyClientCommand: AsyncParsableCommand {
+protocol PasskeyClientCommand: AsyncParsableCommand, Sendable {
     var relyingParty: RelyingPartyOptions { get }
     var links: LinkOptions { get }
     var meeting: MeetingOptions { get }
+
+    /// What the command does; errors are reported by whoever calls it.
+    func perform(_ reporter: Reporter) async throws
 }
 
 extension PasskeyClientCommand {
+    func run() async throws {
+        let reporter = meeting.output.reporter()
+        try await runCommand(reporter) { try await perform(reporter) }
+    }
+
     /// Meets an authenticator and sends it one command.
     ///
     /// - Parameter use: takes the answer: when the session is over, or before that where a link may be waited for after it.

@@ -39,29 +39,18 @@ struct RegisterCommand: PasskeyClientCommand {
         transform: Self.algorithm(parsing:))
     var algorithm: [COSEAlgorithm] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Ask for the value that the passkey's pseudo-random function has for a text (the extension prf).",
-            valueName: "text"))
-    var prf: String?
-
     @OptionGroup var relyingParty: RelyingPartyOptions
     @OptionGroup var links: LinkOptions
     @OptionGroup var meeting: MeetingOptions
 
-    func run() async throws {
-        let reporter = meeting.output.reporter()
-        try await runCommand(reporter) { try await register(reporter) }
-    }
-
-    private func register(_ reporter: Reporter) async throws {
+    func perform(_ reporter: Reporter) async throws {
         let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
         let file = try relyingParty.credentialFile()
         // A file that is damaged is better known before a person is asked.
         _ = try file.credentials(of: site.id)
         let registration = try site.beginRegistration(
             userName: user, displayName: displayName, exclude: exclude.map(\.bytes), attestation: attestation,
-            algorithms: algorithm.isEmpty ? [.es256] : algorithm, prf: prf.map { PRFInputs(first: Array($0.utf8)) })
+            algorithms: algorithm.isEmpty ? [.es256] : algorithm, prf: relyingParty.prfInputs)
         let request = registration.request
         let once = Once(registration)
         try await send(.makeCredential(request), .makeCredential, reporter) { answer in

@@ -23,22 +23,11 @@ struct SignInCommand: PasskeyClientCommand {
         help: ArgumentHelp("A credential that may be used, base64url; any of the site's otherwise.", valueName: "id"))
     var allow: [CredentialID] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Ask for the value that the passkey's pseudo-random function has for a text (the extension prf).",
-            valueName: "text"))
-    var prf: String?
-
     @OptionGroup var relyingParty: RelyingPartyOptions
     @OptionGroup var links: LinkOptions
     @OptionGroup var meeting: MeetingOptions
 
-    func run() async throws {
-        let reporter = meeting.output.reporter()
-        try await runCommand(reporter) { try await signIn(reporter) }
-    }
-
-    private func signIn(_ reporter: Reporter) async throws {
+    func perform(_ reporter: Reporter) async throws {
         let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
         let file = try relyingParty.credentialFile()
         let known = try file.credentials(of: site.id).map(\.credential)
@@ -46,7 +35,7 @@ struct SignInCommand: PasskeyClientCommand {
             throw RelyingPartyError(.unknownCredential, reason: "\(file.path) has no passkey for \(site.id)")
         }
         let signIn = try site.beginSignIn(
-            allow: allow.map(\.bytes), prf: prf.map { PRFInputs(first: Array($0.utf8)) })
+            allow: allow.map(\.bytes), prf: relyingParty.prfInputs)
         let request = signIn.request
         let once = Once(signIn)
         try await send(.getAssertion(request), .getAssertion, reporter) { answer in
