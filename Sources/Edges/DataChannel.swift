@@ -26,6 +26,11 @@ public protocol DataChannel: Sendable {
     /// - Throws: ``DataChannelError``; `closed` when the peer ended the channel in good order.
     func receive() async throws(DataChannelError) -> [UInt8]
 
+    /// How many messages have come; nil where nobody can tell before they are received.
+    ///
+    /// By it is known what had come before a request was sent, and therefore answers nothing.
+    var counts: MessageCounts? { get }
+
     /// Closes the channel in good order and returns when nothing of it is left, within seconds whatever the peer does.
     ///
     /// A task that still sends or receives is told ``DataChannelError/Code-swift.struct/closed``. Closing twice is harmless,
@@ -36,4 +41,21 @@ public protocol DataChannel: Sendable {
 extension DataChannel {
     /// True, as of a WebSocket.
     public var keepsMessagesWhole: Bool { true }
+
+    /// Nil, as of a channel that leaves what has come to the system until it is received.
+    public var counts: MessageCounts? { nil }
+}
+
+/// How many messages have come on a channel since it was opened.
+public struct MessageCounts: Sendable, Hashable {
+    /// Those that were received.
+    public let received: Int
+    /// Those that had come, received or not, when the latest message was sent.
+    public let beforeLatestSend: Int
+
+    /// Makes the counts.
+    public init(received: Int, beforeLatestSend: Int) {
+        self.received = received
+        self.beforeLatestSend = beforeLatestSend
+    }
 }

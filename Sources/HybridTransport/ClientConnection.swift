@@ -15,8 +15,10 @@ public actor ClientConnection {
     private let limits: TimeLimits
     private let progress: Progress
     /// What the answers carry. Of which type it is need not be told: the session takes none but the request's own.
-    private let answers: AsyncThrowingStream<[UInt8], any Error>
-    private let feed: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    private let answers: AsyncThrowingStream<Answer, any Error>
+    private let feed: AsyncThrowingStream<Answer, any Error>.Continuation
+    /// How many messages of the channel were taken in.
+    private var takenCount: Int
     /// Why the session goes no further, once that is so.
     private var end: (any Error)?
     private let linking: ClientLinking
@@ -41,6 +43,7 @@ public actor ClientConnection {
         firstMessage = session.firstMessage
         self.session = session
         self.channel = channel
+        takenCount = channel.counts?.received ?? 0
         self.assembler = assembler
         self.limits = limits
         self.progress = progress
@@ -93,8 +96,8 @@ public actor ClientConnection {
         do {
             try await progress.within(limits.command) { [channel] in try await channel.sendMessage(frame) }
             progress.reached(.commandSent, next: .commandAnswered)
-            let answer = try await progress.within(limits.command) { [answers] in
-                for try await answer in answers { return answer }
+            let answer = try await progress.within(limits.command) { [answers, channel] in
+                for try await answer in answers { return try answer.bytes(on: channel) }
                 throw CancellationError()
             }
             progress.reached(.commandAnswered, next: .closed)
@@ -130,8 +133,8 @@ public actor ClientConnection {
             if session.firstMessageLinking != .none { take(session.firstMessageLinking) }
             while true {
                 switch try await nextEvent() {
-                case .response(let response): feed.yield(response)
-                case .jsonResponse(let response): feed.yield(Array(response.utf8))
+                case .response(let response): feed.yield(Answer(takenCount, response))
+                case .jsonResponse(let response): feed.yield(Answer(takenCount, Array(response.utf8)))
                 case .update(let result): take(result)
                 case .shutdown:
                     throw DataChannelError(.closed, reason: "the authenticator ended the session")
@@ -151,6 +154,7 @@ public actor ClientConnection {
             }
             if let event { return event }
             let piece = try await channel.receivePiece(isHalfway: !assembler.isBetweenMessages)
+            takenCount += 1
             try assembler.append(piece)
         }
     }
@@ -180,5 +184,26 @@ public actor ClientConnection {
     private nonisolated func lateUpdate() async {
         guard linking.isOffered, link == nil, firstMessage.revision == .typed else { return }
         try? await progress.within(limits.lateUpdate) { [update] in for await _ in update {} }
+    }
+}
+
+/// What an authenticator answers, and which message of the channel it was.
+private struct Answer: Sendable {
+    private let number: Int
+    private let bytes: [UInt8]
+
+    init(_ number: Int, _ bytes: [UInt8]) {
+        self.number = number
+        self.bytes = bytes
+    }
+
+    /// The answer to what was sent last.
+    ///
+    /// - Throws: `unexpectedMessage` if it had come before that: then it only looks like its answer.
+    func bytes(on channel: any DataChannel) throws(HybridProtocolError) -> [UInt8] {
+        guard number > channel.counts?.beforeLatestSend ?? 0 else {
+            throw HybridProtocolError(.unexpectedMessage, reason: "an answer that came before its request")
+        }
+        return bytes
     }
 }

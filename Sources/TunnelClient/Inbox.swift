@@ -18,6 +18,8 @@ final class Inbox: Sendable {
         var next = 0
         var byteCount = 0
         var isReadingHeld = false
+        var arrivedCount = 0
+        var countBeforeLatestSend = 0
         var end: DataChannelError?
         var waiter: CheckedContinuation<Result<Taken, DataChannelError>, Never>?
 
@@ -33,10 +35,23 @@ final class Inbox: Sendable {
     /// Why nothing more will come, once that is so.
     var end: DataChannelError? { state.withLock { $0.end } }
 
+    /// How many messages have come.
+    var counts: MessageCounts {
+        state.withLock { state in
+            let waiting = state.messages.count - state.next
+            return MessageCounts(
+                received: state.arrivedCount - waiting, beforeLatestSend: state.countBeforeLatestSend)
+        }
+    }
+
+    /// Notes that a message is sent now. Called on the event loop, where all that one read brought is delivered at once.
+    func noteSend() { state.withLock { $0.countBeforeLatestSend = $0.arrivedCount } }
+
     /// Adds a message, or hands it to the task that waits. After the end it is dropped.
     func deliver(_ message: [UInt8]) {
         let waiter = state.withLock { state -> CheckedContinuation<Result<Taken, DataChannelError>, Never>? in
             guard state.end == nil else { return nil }
+            state.arrivedCount += 1
             if let waiter = state.waiter {
                 state.waiter = nil
                 return waiter

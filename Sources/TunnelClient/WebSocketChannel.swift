@@ -37,7 +37,10 @@ public final class WebSocketChannel: DataChannel {
         )
         do {
             try await withTaskCancellationHandler {
-                try await channel.writeAndFlush(frame).get()
+                try await channel.eventLoop.flatSubmit { [channel, inbox] in
+                    inbox.noteSend()
+                    return channel.writeAndFlush(frame)
+                }.get()
             } onCancel: {
                 abandon()
             }
@@ -65,6 +68,9 @@ public final class WebSocketChannel: DataChannel {
         if taken.resumesReading { channel.read() }
         return taken.message
     }
+
+    /// How many messages have come.
+    public var counts: MessageCounts? { inbox.counts }
 
     /// Tells the peer, waits shortly for its answer, and returns when the socket is closed.
     public func close() async {

@@ -43,6 +43,23 @@ struct HostileAuthenticatorTests {
         #expect(client.value == [0x7f])
     }
 
+    @Test("refuses an answer that had come before its request, whichever is looked at first", arguments: 0..<40)
+    func earlyAnswer(_: Int) async throws {
+        let said = AsyncStream<Void>.makeStream()
+        let client = try await Scene().clientFacing(session: { connection in
+            for await _ in said.stream { break }
+            return try await connection.send(Scene.command)
+        }) { peer in
+            try await peer.say(Stranger.firstMessage)
+            try await peer.say([1] + Scene.answer)
+            said.continuation.yield()
+            // The request, and whatever comes until the client leaves.
+            while (try? await peer.hear()) != nil {}
+        }
+        #expect(client.value == nil)
+        #expect(client.error?.code == .protocolViolation)
+    }
+
     @Test("bears webauthn-rs's shutdown after the answer")
     func shutdownAfterAnswer() async throws {
         let client = try await Scene().clientFacing { peer in

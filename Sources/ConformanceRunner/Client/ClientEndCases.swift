@@ -122,10 +122,16 @@ enum ClientEndCases {
                 "update-linking-no-map", "linking data that are no map end the session", .disputed,
                 [MessageType.update, 0xA1, 0x01, 0x02]),
             messages.refuses("answer-unasked", "an answer answers a request") { stage in
+                // One that would do, but for its time: a new passkey, which no signature binds to a session.
+                let earlier = try await stage.ready()
+                let request = try await stage.request(earlier)
+                try await earlier.send(MessageType.ctap, ClientStage.answer(to: request))
+                try await stage.finish(earlier)
+                let answer = try await ClientStage.withoutAttestation(ClientStage.answer(to: request))
                 let session = try await stage.connected()
                 let first = try await session.seal(ClientStage.firstMessage.encoded())
-                let answer = try await session.seal([MessageType.ctap, 0])
-                await session.socket.send(raw: WireFrame(payload: first).bytes() + WireFrame(payload: answer).bytes())
+                let early = try await session.seal([MessageType.ctap] + answer)
+                await session.socket.send(raw: WireFrame(payload: first).bytes() + WireFrame(payload: early).bytes())
                 // Its request may be on its way.
                 try? await session.ends()
                 await session.socket.close()

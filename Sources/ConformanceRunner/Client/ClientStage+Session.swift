@@ -16,6 +16,17 @@ extension ClientStage {
     /// The first message as it ought to be: getInfo, and nothing else.
     static let firstMessage: CBORMap = [1: .bytes(authenticator().getInfo())]
 
+    /// The same answer of makeCredential, with nothing that is signed: attestation `none`.
+    ///
+    /// - Parameter answer: a status byte and what follows it.
+    static func withoutAttestation(_ answer: [UInt8]) throws -> [UInt8] {
+        let payload = Array(answer.dropFirst())
+        guard var map = try CBORValue.decode(payload.span).mapValue else { return answer }
+        map[1] = "none"
+        map[3] = [:]
+        return answer.prefix(1) + map.encoded()
+    }
+
     /// Brings the command so far that it may send its request.
     func ready() async throws -> PlayedSession {
         let session = try await connected()

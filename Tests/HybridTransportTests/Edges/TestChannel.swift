@@ -60,6 +60,7 @@ final class TestChannel: DataChannel {
             $0 += 1
             return $0 - 1
         }
+        inbox.noteSend()
         switch fate(number, message) {
         case .delivered: try deliver([message])
         case .replaced(let messages): try deliver(messages)
@@ -86,6 +87,8 @@ final class TestChannel: DataChannel {
         }
         return try result.get()
     }
+
+    var counts: MessageCounts? { inbox.counts }
 
     func close() async {
         guard closeOnce() else { return }
@@ -124,6 +127,8 @@ private final class Inbox: Sendable {
 
     private struct State {
         var messages: [[UInt8]] = []
+        var arrivedCount = 0
+        var countBeforeLatestSend = 0
         var end: DataChannelError?
         var waiter: CheckedContinuation<Result<[UInt8], DataChannelError>, Never>?
     }
@@ -133,10 +138,19 @@ private final class Inbox: Sendable {
     /// Why nothing more comes in.
     var end: DataChannelError? { state.withLock { $0.end } }
 
+    var counts: MessageCounts {
+        state.withLock {
+            MessageCounts(received: $0.arrivedCount - $0.messages.count, beforeLatestSend: $0.countBeforeLatestSend)
+        }
+    }
+
+    func noteSend() { state.withLock { $0.countBeforeLatestSend = $0.arrivedCount } }
+
     /// Puts a message in; false if nobody will ever take it.
     func put(_ message: [UInt8]) -> Bool {
         let (isTaken, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Taken, Never>?) in
             if state.end != nil { return (false, nil) }
+            state.arrivedCount += 1
             guard let waiter = state.waiter else {
                 state.messages.append(message)
                 return (true, nil)
