@@ -6,7 +6,7 @@ final class FaultyChannel: DataChannel {
     private struct State {
         var sentCount = 0
         var receivedCount = 0
-        var held: [UInt8]?
+        var held: (number: Int, message: [UInt8])?
     }
 
     private let channel: any DataChannel
@@ -31,20 +31,25 @@ final class FaultyChannel: DataChannel {
             }
             return (state.sentCount, state.held)
         }
+        /// Whether anything arrives in the place of this message, and so before one that is held.
+        var arrives = true
         switch number < faults.ofMessages.count ? faults.ofMessages[number] : .none {
         case .none: try await channel.send(message)
-        case .lost: noteDamage(number)
+        case .lost:
+            noteDamage(number)
+            arrives = false
         case .altered(let recipe):
             let altered = Fault.apply(recipe, to: message)
             if isDamaged(message, altered) { noteDamage(number) }
-            if !altered.isEmpty { try await channel.send(altered) }
+            arrives = !altered.isEmpty
+            if arrives { try await channel.send(altered) }
         case .repeated:
             try await channel.send(message)
             try await channel.send(message)
             noteDamage(number + 1)
         case .overtaken:
-            noteDamage(number)
-            state.withLock { $0.held = message }
+            state.withLock { $0.held = (number, message) }
+            arrives = false
         case .late(let milliseconds):
             try? await Task.sleep(for: .milliseconds(milliseconds))
             try await channel.send(message)
@@ -60,7 +65,9 @@ final class FaultyChannel: DataChannel {
             await channel.close()
             throw DataChannelError(.connectionLost, reason: "as the input says")
         }
-        if let held { try await channel.send(held) }
+        guard let held else { return }
+        if arrives { noteDamage(held.number) }
+        try await channel.send(held.message)
     }
 
     func receive() async throws(DataChannelError) -> [UInt8] {
