@@ -28,7 +28,7 @@ public protocol DataChannel: Sendable {
 
     /// How many messages have come; nil where nobody can tell before they are received.
     ///
-    /// By it is known what had come before a request was sent, and therefore answers nothing.
+    /// By it is known what had come before a request was sent, and therefore answers nothing (PROTOCOL.md 7.2).
     var counts: MessageCounts? { get }
 
     /// Closes the channel in good order and returns when nothing of it is left, within seconds whatever the peer does.
@@ -46,11 +46,13 @@ extension DataChannel {
     public var counts: MessageCounts? { nil }
 }
 
-/// How many messages have come on a channel since it was opened.
+/// How many messages have come on a channel since it was opened; where messages are not kept whole, how many pieces.
+///
+/// Source: our own; it serves the rule that one request has one answer (PROTOCOL.md 7.2).
 public struct MessageCounts: Sendable, Hashable {
     /// Those that were received.
     public let received: Int
-    /// Those that had come, received or not, when the latest message was sent.
+    /// Those that had come, received or not, when the latest message was sent; 0 before the first.
     public let beforeLatestSend: Int
 
     /// Makes the counts.

@@ -31,7 +31,7 @@ final class FaultyChannel: DataChannel {
             }
             return (state.sentCount, state.held)
         }
-        /// Whether anything arrives in the place of this message, and so before one that is held.
+        // Whether anything arrives in the place of this message, and so before one that is held.
         var arrives = true
         switch number < faults.ofMessages.count ? faults.ofMessages[number] : .none {
         case .none: try await channel.send(message)
