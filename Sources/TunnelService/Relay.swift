@@ -166,11 +166,12 @@ extension Relay {
         logger.debug("tunnel paired", metadata: ["tunnel": "\(pairing.number)"])
     }
 
-    /// The end that opened a tunnel ended; its ID is free.
-    func tunnelEnded(_ ticket: TunnelRegistry.Ticket, _ reason: EndReason) {
-        registry.close(ticket)
+    /// The end that opened a tunnel ended; its ID is free. Whether the other end had come is told.
+    func tunnelEnded(_ ticket: TunnelRegistry.Ticket, _ reason: EndReason) -> Bool {
+        let wasPaired = registry.close(ticket)
         metrics.ended(reason)
         logger.debug("tunnel ended", metadata: ["tunnel": "\(ticket.number)", "reason": "\(reason.rawValue)"])
+        return wasPaired
     }
 
     /// The service has stopped.

@@ -26,7 +26,7 @@ extension RelayHandler {
         case .violation(let code): fail(code, .violation)
         case .code(let code):
             tellPeer(code, .closed)
-            release(.closed)
+            release(.closed, code)
             phase = .closed
             answerClose(payload, code)
         }
@@ -77,11 +77,21 @@ extension RelayHandler {
         if case .joined(let peer) = phase { peer.end(code, reason) }
     }
 
-    /// Frees the tunnel ID and everything held. After this the other end can no longer be told anything.
-    private func release(_ reason: EndReason) {
+    /// Frees the tunnel ID and everything held. After this the other end can no longer be told anything, unless it had
+    /// come already and this end had not heard of it: then it gets what was meant for it, and this code.
+    private func release(_ reason: EndReason, _ code: CloseCode = .goingAway) {
         phase = .closing
-        if let ticket = ticket.take() { relay.tunnelEnded(ticket, reason) }
+        if let ticket = ticket.take(), relay.tunnelEnded(ticket, reason) {
+            farewell = Farewell(messages: early, code: code, reason: reason)
+        }
         dropHeldBytes()
+    }
+
+    /// Says to the other end what it would have heard if it had been known in time.
+    func sayFarewell(to other: TunnelEnd) {
+        for message in farewell.messages { other.deliver(message) }
+        other.end(farewell.code, farewell.reason)
+        farewell = Farewell()
     }
 
     private func startClosing(_ code: CloseCode) {

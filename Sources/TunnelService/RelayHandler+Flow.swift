@@ -7,7 +7,7 @@ extension RelayHandler {
     func attached(_ other: TunnelEnd) {
         // To come is the surest acknowledgement, and may overtake it.
         beforeJoining.take()?()
-        guard case .waiting = phase else { return other.end(.goingAway, .lost) }
+        guard case .waiting = phase else { return sayFarewell(to: other) }
         phase = .joined(other)
         deadline = .now() + relay.times.tunnel
         if signalsJoining {

@@ -30,6 +30,13 @@ final class RelayHandler: ChannelInboundHandler, WebSocketStage {
         case closed
     }
 
+    /// The last that one end says to the other.
+    struct Farewell {
+        var messages: [ByteBuffer] = []
+        var code = CloseCode.goingAway
+        var reason = EndReason.lost
+    }
+
     /// The longest payload of a control frame (RFC 6455 section 5.5), bytes.
     static let largestControlPayload = 125
     /// The message by which a client learns that the authenticator has joined (PROTOCOL.md 5.3).
@@ -48,6 +55,8 @@ final class RelayHandler: ChannelInboundHandler, WebSocketStage {
 
     /// What our peer sent before the other end came.
     var early: [ByteBuffer] = []
+    /// What is said to another end that had come before this one ended, and of which this one hears only afterwards.
+    var farewell = Farewell()
     /// Messages that the other end has not said to be on their way.
     var unacknowledged = 0
     /// Messages of the other end that wait for room here.

@@ -79,12 +79,14 @@ final class TunnelRegistry: Sendable {
         }
     }
 
-    /// Frees the ID of a ticket. Only the first call has an effect.
-    func close(_ ticket: Ticket) {
+    /// Frees the ID of a ticket, and tells whether the second end had come. Only the first call has an effect.
+    @discardableResult
+    func close(_ ticket: Ticket) -> Bool {
         state.withLockedValue { state in
-            guard let entry = state.entries[ticket.id], entry.number == ticket.number else { return }
+            guard let entry = state.entries[ticket.id], entry.number == ticket.number else { return false }
             if !entry.paired { state.pending -= 1 }
             state.entries[ticket.id] = nil
+            return entry.paired
         }
     }
 

@@ -71,6 +71,30 @@ struct ClosingTests {
         }
     }
 
+    @Test("a client that comes as its authenticator leaves is refused, or gets all that was sent and the code")
+    func comesAtTheEnd() async throws {
+        try await withService { service in
+            var lateCount = 0
+            for round in 0..<300 {
+                let authenticator = try await service.authenticator()
+                let client = try await RawPeer.connect(service.port)
+                async let answer = client.shake(.connect())
+                for _ in 0..<round % 10 { await Task.yield() }
+                try await authenticator.send(WireFrame(payload: [7]).bytes + WireFrame.close(4321).bytes)
+                if try await answer.status == 101 {
+                    try #require(try await client.message() == [7])
+                    try #require(try await client.closeCode() == 4321)
+                } else {
+                    lateCount += 1
+                }
+                await client.close()
+                await authenticator.close()
+                try await until { service.pairedTunnelCount + service.pendingTunnelCount == 0 }
+            }
+            #expect(lateCount < 300)
+        }
+    }
+
     @Test("a waiting authenticator that goes away frees its tunnel ID", arguments: Loss.allCases)
     func waitingAuthenticatorGoes(_ loss: Loss) async throws {
         try await withService { service in
