@@ -121,7 +121,7 @@ struct CancellationTests {
         // An opener that notices nothing and succeeds too late.
         let scene = Scene()
         let opener = StubbornOpener(scene.tunnels)
-        let limits: TimeLimits = byTimeLimit ? .short(\.tunnel) : .generous
+        let limits: TimeLimits = byTimeLimit ? .generous.with(\.tunnel, .milliseconds(200)) : .generous
         let ceremony = AuthenticatorCeremony(
             advertiser: scene.radio, opener: opener, limits: limits.with(\.discovery, .milliseconds(50)))
         let url = try QRReader.anyURL()

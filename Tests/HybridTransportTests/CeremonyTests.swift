@@ -113,7 +113,7 @@ struct CeremonyTests {
         let (client, authenticator, _) = await Scene().play(
             authenticator: .briefIdle,
             respond: { _ in
-                try? await Task.sleep(for: .milliseconds(1500))
+                try? await Task.sleep(for: .milliseconds(4500))
                 return Scene.answer
             })
         #expect(client.value == Scene.answer)

@@ -86,7 +86,7 @@ struct NearbyTests {
     func noFallback() async {
         let scene = Self.scene(onConnect: .refuse)
         var limits = TimeLimits.generous
-        limits.discovery = .seconds(2)
+        limits.discovery = .seconds(5)
         let (client, authenticator, _) = await scene.play(authenticator: limits, channels: (.l2cap, .any))
         #expect(client.failed(.radio, before: .channelOpened))
         #expect(authenticator.failed(.timeout, before: .handshaken))

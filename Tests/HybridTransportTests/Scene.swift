@@ -159,7 +159,7 @@ extension TimeLimits {
     /// Generous, but not towards a client that asks for nothing.
     static let briefIdle = {
         var limits = generous
-        limits.idle = .seconds(1)
+        limits.idle = .seconds(3)
         return limits
     }()
 
@@ -170,10 +170,10 @@ extension TimeLimits {
         return limits
     }()
 
-    /// Generous but for one limit.
+    /// Generous but for one limit, within which a slow machine still does what comes before it.
     static func short(_ path: WritableKeyPath<TimeLimits, Duration>) -> TimeLimits {
         var limits = generous
-        limits[keyPath: path] = .milliseconds(400)
+        limits[keyPath: path] = .seconds(3)
         return limits
     }
 }

@@ -4,6 +4,8 @@ import json
 import re
 import subprocess
 
+import browser
+
 # Bluetooth Core Specification, volume 4 part E: LE Set Extended Advertising Enable, LE Remove Advertising Set.
 ENABLE, REMOVE = "0x08|0x0039", "0x08|0x003c"
 COMMAND = re.compile(r"^< HCI Command: .*\((0x08\|0x00[0-9a-f]{2})\).*\[(hci\d)\] (\S+ \S+)$")
@@ -12,9 +14,10 @@ GRACE = 1.0
 
 
 def power(adapter, on):
-    """Powers an adapter on or off."""
-    subprocess.run(["busctl", "--system", "set-property", "org.bluez", f"/org/bluez/{adapter}", "org.bluez.Adapter1",
-                    "Powered", "b", "true" if on else "false"], check=True)
+    """Powers an adapter on or off. BlueZ refuses for a moment after each change."""
+    set_power = ["busctl", "--system", "set-property", "org.bluez", f"/org/bluez/{adapter}", "org.bluez.Adapter1", "Powered", "b",
+                 "true" if on else "false"]
+    browser.until(lambda: subprocess.run(set_power, check=False).returncode == 0, f"the power of {adapter}")
 
 
 def is_scanning(adapter):

@@ -14,6 +14,8 @@ import processes
 CHROMIUM = "/usr/lib/chromium/chromium"
 SCREEN = "1280x1024x24"
 PATIENCE = 60
+# Until Chromium has started on a machine where nothing of it was read before.
+PATIENCE_AT_START = 300
 LOGGED = "*fido*=3,*cable*=3,*webauthn*=3,device_event_log*=1"
 QR_PREFIX = "FIDO:/"
 MOST_MESSAGE_BYTES = 1 << 26
@@ -55,10 +57,11 @@ class Browser:
         ], env=environment, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
         self._screen = screen
         self._picture = pathlib.Path(folder) / "screen.png"
-        port = int(until(lambda: self._said(profile / "DevToolsActivePort"), "Chromium's DevTools").split()[0])
+        port = int(until(lambda: self._said(profile / "DevToolsActivePort"), "Chromium's DevTools", PATIENCE_AT_START).split()[0])
         self._devtools = websockets.sync.client.connect(
-            until(lambda: self._page(port, page), "the page"), max_size=MOST_MESSAGE_BYTES)
-        until(lambda: self.value("typeof run") == "function", "the page's script")
+            until(lambda: self._page(port, page), "the page", PATIENCE_AT_START), max_size=MOST_MESSAGE_BYTES, open_timeout=PATIENCE,
+            ping_interval=None)
+        until(lambda: self.value("typeof run") == "function", "the page's script", PATIENCE_AT_START)
 
     def end(self):
         """Ends Chromium and its display."""

@@ -3,8 +3,11 @@ import argparse
 import os
 import pathlib
 import statistics
+import subprocess
 import sys
 import time
+
+import websockets.exceptions
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lab.d"))
@@ -19,6 +22,9 @@ EPILOG = """examples:
   tools/browser-test --conformance client/frame --conformance client/message
 
 Results are in the lab's folder: Chromium's log, the screen, the tunnel service's log, and btmon's trace."""
+
+# What one ceremony or case may end in without ending the others.
+FAILURES = (AssertionError, OSError, ValueError, subprocess.SubprocessError, websockets.exceptions.WebSocketException)
 
 
 def say(text):
@@ -42,7 +48,7 @@ def row(stage, count):
             for name, milliseconds in outcome.milliseconds.items():
                 times.setdefault(name, []).append(milliseconds)
             say(f"ok    {number + 1}/{count} {kind}, domain {domain}: {outcome.milliseconds[stages.RESULT]} ms")
-        except (AssertionError, TimeoutError, ValueError) as error:
+        except FAILURES as error:
             say(f"FAIL  {number + 1}/{count} {kind}, domain {domain}: {error}")
             stage.clear()
     say(f"{succeeded} of {count} ceremonies succeeded; milliseconds from the QR code on the screen, median and longest:")
@@ -76,7 +82,7 @@ def main():
         for name in chosen:
             try:
                 say(f"ok    {name}: {cases.CASES[name](stage)}")
-            except (AssertionError, TimeoutError, ValueError) as error:
+            except FAILURES as error:
                 failed += 1
                 say(f"FAIL  {name}: {error}")
                 stage.clear()

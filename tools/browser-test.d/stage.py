@@ -165,7 +165,8 @@ class Stage:
     @staticmethod
     def end_of(process):
         """Waits for an authenticator's end; returns what it said."""
-        said, _ = process.communicate(timeout=PATIENCE)
+        # It may be waiting until its own idle time, 60 seconds, is over.
+        said, _ = process.communicate(timeout=2 * PATIENCE)
         return [json.loads(line) for line in said.splitlines() if line.startswith("{")]
 
     def ceremony(self, kind, options, **how):

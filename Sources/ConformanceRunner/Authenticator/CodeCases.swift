@@ -222,6 +222,10 @@ enum CodeCases {
             // An unknown key 30 in front of key 0.
             [$0[0] + 1, 0x18, 0x1E, 0x00] + $0.dropFirst()
         },
+        refusesEncoding("text-not-utf-8", "text is UTF-8, also under a key that nobody knows", .secondHand) {
+            // An unknown key 30 behind the others.
+            [$0[0] + 1] + $0.dropFirst() + [0x18, 0x1E, 0x62, 0xFF, 0xFE]
+        },
         refusesEncoding("deep-nesting", "nobody follows a thousand arrays") { _ in
             [0xA1, 0x00] + [UInt8](repeating: 0x81, count: 1_000) + [0x00]
         },

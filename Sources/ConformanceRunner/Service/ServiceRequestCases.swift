@@ -127,7 +127,7 @@ enum ServiceRequestCases {
         join.refuses("after-authenticator", "a tunnel whose authenticator has gone cannot be joined") { stage in
             let authenticator = try await stage.authenticator()
             await authenticator.socket.close()
-            try await Task.sleep(for: .milliseconds(500))
+            try await Task.sleep(for: .seconds(2))
             try await stage.isRefused(
                 stage.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)"))
         },

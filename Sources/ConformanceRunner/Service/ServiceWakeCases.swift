@@ -61,7 +61,7 @@ enum ServiceWakeCases {
             let label = try ServiceStage.label()
             let first = try await stage.registered(label)
             await first.listener.socket.close()
-            try await Task.sleep(for: .milliseconds(300))
+            try await Task.sleep(for: .seconds(1))
             let connection = try await stage.connect()
             await connection.send(stage.contactRequest(first.contactIDs[0]).bytes)
             try await Task.sleep(for: .milliseconds(300))

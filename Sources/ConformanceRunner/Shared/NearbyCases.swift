@@ -106,7 +106,8 @@ enum NearbyCases {
                 let turn = try await stage.atNearbyTurn(NearbyEnd.terminated)
                 var message = try turn.holding(randomBytes(count: NearbyTurn.fillerByteCount))
                 // One frame in 256 ends so.
-                for _ in 0..<draws where try await turn.session.preview(message).last != NearbyEnd.terminator[0] {
+                for _ in 0..<draws {
+                    if try await turn.session.preview(message).last == NearbyEnd.terminator[0] { break }
                     message = try turn.holding(randomBytes(count: NearbyTurn.fillerByteCount))
                 }
                 try await turn.session.send(message)

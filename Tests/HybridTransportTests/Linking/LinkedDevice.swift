@@ -117,18 +117,20 @@ final class LinkEvents: Sendable {
 }
 
 extension Scene {
-    /// Runs both against each other by a QR code, with what each does about links.
+    /// Runs both against each other by a QR code, with what each does about links. The authenticator waits for the gate.
     func playLinking(
         _ ofClient: ClientLinking,
         _ ofAuthenticator: AuthenticatorLinking,
         client limits: TimeLimits = .generous,
         authenticator authenticatorLimits: TimeLimits = .generous,
+        after gate: Gate? = nil,
         session: @escaping Session = { try await $0.send(Scene.command) },
         respond: @escaping Responder = { _ in Scene.answer }
     ) async -> (client: Ending<[UInt8]>, authenticator: Ending<Int>, url: String) {
         let (urls, shown) = AsyncStream<String>.makeStream()
         async let client = linkedClient(ofClient, limits: limits, show: { shown.yield($0) }, session: session)
         let url = await urls.first { _ in true } ?? ""
+        await gate?.wait()
         let log = EventLog()
         let ceremony = AuthenticatorCeremony(
             advertiser: radio, opener: tunnels, limits: authenticatorLimits, observe: { log.note($0) })

@@ -48,11 +48,11 @@ struct LinkingTests {
         let events = LinkEvents()
         let offer = try device.offer()
         var limits = TimeLimits.generous
-        limits.idle = .milliseconds(200)
+        limits.idle = .seconds(3)
         let (client, authenticator, _) = await scene.playLinking(
             ClientLinking(isOffered: true) { events.note($0) },
             AuthenticatorLinking(.afterAnswer) {
-                try? await Task.sleep(for: .milliseconds(1500))
+                try? await Task.sleep(for: .milliseconds(4500))
                 return offer
             }, authenticator: limits)
         #expect(client.value == Scene.answer && authenticator.value == 1)

@@ -125,8 +125,12 @@ struct StateAssistedTests {
         let link = try await LinkedDevice(scene).link()
         let events = LinkEvents()
         scene.tunnels.setContact(link.link.contactID, TestContact(refusal: error))
-        let (client, authenticator, _) = await scene.playLinking(
-            ClientLinking(links: [link]) { events.note($0) }, .none)
+        let refused = Gate()
+        let linking = ClientLinking(links: [link]) {
+            events.note($0)
+            refused.open()
+        }
+        let (client, authenticator, _) = await scene.playLinking(linking, .none, after: refused)
         #expect(client.value == Scene.answer && authenticator.value == 1)
         #expect(events.gone.count == (error.code == .gone ? 1 : 0))
         #expect(events.unreachable.count == (error.code == .gone ? 0 : 1))
