@@ -7,7 +7,8 @@ public enum ConformanceRunner {
 
     private static let authenticator: Group<AuthenticatorStage>.Cases =
         CodeCases.all + AuthenticatorAdvertCases.all + UpgradeCases.all(.authenticator)
-        + FramingCases.all(.authenticator) + HandshakeCases.all(.authenticator) + AuthenticatorFrameCases.all
+        + FramingCases.all(.authenticator) + HandshakeCases.all(.authenticator) + SealedPointCases.all
+        + AuthenticatorFrameCases.all
         + AuthenticatorSessionCases.all
         + AuthenticatorEndCases.all + AuthenticatorCredentialCases.all + AuthenticatorLinkCases.all
         + ListeningContactCases.all + ListeningCases.all

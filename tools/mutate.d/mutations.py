@@ -37,6 +37,7 @@ MUTATIONS = [
     ("Noise/HandshakePattern.swift", "prologue: [1],", "prologue: [0],", "KNpsk0 has another prologue"),
     ("Noise/HandshakePattern.swift", "messages: [[.psk, .e], [.e, .ee, .se]])", "messages: [[.psk, .e], [.e, .se, .ee]])", "the tokens of message 2 change places"),
     ("Noise/HandshakePattern.swift", "messages: [[.psk, .e, .es], [.e, .ee]])", "messages: [[.psk, .e], [.e, .ee]])", "NKpsk0 does not mix the static key"),
+    ("Noise/Handshake.swift", "do { remoteEphemeralKey = try P256.PublicKey(x963: point) } catch", "do { var any = point.withUnsafeBufferPointer { Array($0) }; any[0] = 4; remoteEphemeralKey = try P256.PublicKey(x963: any.span) } catch", "the form of an ephemeral key does not count"),
     ("Noise/SymmetricState.swift", "TransportKeys(initiatorToResponder: derived.key(0), responderToInitiator: derived.key(1))", "TransportKeys(initiatorToResponder: derived.key(1), responderToInitiator: derived.key(0))", "the directions' keys change places"),
     ("Noise/SymmetricState.swift", "        try mixHash(derived.span.extracting(SHA256.byteCount..<2 * SHA256.byteCount))\n", "", "the pre-shared key is not hashed"),
     ("Noise/SymmetricState.swift", "        try mixHash(ciphertext)\n", "", "a message that was read is not hashed"),

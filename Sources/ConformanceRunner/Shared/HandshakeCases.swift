@@ -10,7 +10,9 @@ enum HandshakeCases {
     /// A change of the right message.
     typealias Damage = (name: String, rule: String, change: @Sendable ([UInt8]) -> [UInt8])
 
-    static let damages: [Damage] = [
+    static let damages = lengths + pointDamages + tags
+
+    private static let lengths: [Damage] = [
         ("one-byte", "a handshake message has 81 bytes, not 1", { Array($0.prefix(1)) }),
         ("point-only", "a handshake message has a tag after its point", { Array($0.prefix(pointByteCount)) }),
         ("80-bytes", "a handshake message has 81 bytes, not 80", { Array($0.dropLast()) }),
@@ -19,6 +21,10 @@ enum HandshakeCases {
         ("1-mib", "a handshake message has 81 bytes, not 1 MiB", { $0 + [UInt8](repeating: 0, count: (1 << 20) - 81) }),
         ("all-zero", "81 zero bytes are no handshake message", { $0.map { _ in 0 } }),
         ("all-ones", "81 bytes FF are no handshake message", { $0.map { _ in 0xFF } }),
+    ]
+
+    /// What stands in the place of the point, with its length.
+    static let pointDamages: [Damage] = [
         ("point-at-infinity", "the point at infinity is no ephemeral key", { [0] + $0.dropFirst() }),
         ("compressed-form", "the ephemeral key is in uncompressed form", { [2 | $0[64] & 1] + $0.dropFirst() }),
         ("hybrid-form", "the hybrid form 06 is no uncompressed point", { [6 | $0[64] & 1] + $0.dropFirst() }),
@@ -28,6 +34,9 @@ enum HandshakeCases {
             "zero-coordinates", "the coordinates 0, 0 are no point of the curve",
             { [4] + [UInt8](repeating: 0, count: 64) + $0.suffix(tagByteCount) }
         ),
+    ]
+
+    private static let tags: [Damage] = [
         ("tag-first-byte", "the first byte of the tag counts", { flipped($0, pointByteCount) }),
         ("tag-last-byte", "the last byte of the tag counts", { flipped($0, messageByteCount - 1) }),
         (
@@ -58,10 +67,12 @@ enum HandshakeCases {
 
     /// The cases of QR-initiated sessions.
     static func all<Stage: TunnelStage>(_ role: ConformanceCase.Role) -> Group<Stage>.Cases {
-        all(
-            Group(
-                role: role, name: "handshake",
-                source: "CTAP 2.2 section 11.5.1, the handshake; Noise sections 5.3, 9.2"), mistakes)
+        all(group(role), mistakes)
+    }
+
+    static func group<Stage: TunnelStage>(_ role: ConformanceCase.Role) -> Group<Stage> {
+        Group(
+            role: role, name: "handshake", source: "CTAP 2.2 section 11.5.1, the handshake; Noise sections 5.3, 9.2")
     }
 
     /// The cases of linked sessions.
