@@ -1,11 +1,14 @@
 public import Edges
 internal import NIOCore
+internal import Synchronization
 
 extension SimulatedRadioAddress {
     /// Ports below those that Linux hands out by itself (ip_local_port_range begins at 32768): a port that was found
     /// unused there is not given to the next best socket before a scanner binds it.
-    private static let candidates: ClosedRange<UInt16> = 10_000...32_000
+    private static let candidates: ClosedRange<UInt16> = 10_000...19_999
     private static let attempts = 64
+    /// The port that was tried last: none is tried again before all the others were.
+    private static let lastCandidate = Mutex(UInt16.random(in: candidates))
 
     /// Finds a port of 127.0.0.1 on which nobody listens, for a scanner that other processes need not know beforehand.
     ///
@@ -21,7 +24,11 @@ extension SimulatedRadioAddress {
     }
 
     private static func unusedCandidate() async throws(RadioError) -> Self? {
-        let address = Self(host: localhost.address, port: .random(in: candidates))
+        let port = lastCandidate.withLock { last in
+            last = last < candidates.upperBound ? last + 1 : candidates.lowerBound
+            return last
+        }
+        let address = Self(host: localhost.address, port: port)
         do {
             let channel = try await SimulatedRadioSocket.bound(to: address) { $0.eventLoop.makeSucceededVoidFuture() }
             await SimulatedRadioSocket.end(channel)

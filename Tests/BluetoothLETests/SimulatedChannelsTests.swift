@@ -193,7 +193,7 @@ struct SimulatedChannelsTests {
             import select
             count = 0
             channel.setblocking(False)
-            while select.select([], [channel], [], 2)[1]:
+            while select.select([], [channel], [], 60 if count < 1 << 20 else 2)[1]:
                 try: count += channel.send(bytes(1000))
                 except BlockingIOError: break
             print(count, flush=True)

@@ -56,6 +56,7 @@ struct SimulatedScannerTests {
         let heard = try await scanner.scan { adverts in
             try await Self.talk(
                 to: address, ["", "ff", "fff9", tooLong, wayTooLong, "f9ff00", "180f00", "fff955"])
+            try await until { scanner.counts.heard + scanner.counts.ignored == 40 }
             for try await advert in adverts { return advert.serviceData }
             return []
         }
@@ -81,6 +82,12 @@ struct SimulatedScannerTests {
             ).status
             try #require(status == 0)
             try await Self.talk(to: address, ["fde2" + "77"])
+            // All that is still to be handled is handled before the first is read.
+            var before: UInt64?
+            try await until(every: .milliseconds(500)) {
+                defer { before = scanner.counts.heard + scanner.counts.ignored }
+                return scanner.counts.heard + scanner.counts.ignored == before
+            }
             var kept: [ReceivedAdvert] = []
             for try await advert in adverts {
                 kept.append(advert)

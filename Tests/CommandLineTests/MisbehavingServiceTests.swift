@@ -27,7 +27,8 @@ import Testing
         Misbehaviour("500", 14, "answered 500:"), Misbehaviour("circle", 14, "redirects go in a circle"),
         Misbehaviour("weaker", 14, "redirect-refused:"), Misbehaviour("garbage", 14, "not HTTP"),
         Misbehaviour("no-subprotocol", 14, "did not select the subprotocol fido.cable"),
-        Misbehaviour("silence", 11, "not reached within"), Misbehaviour("drip", 11, "not reached within"),
+        Misbehaviour("silence", 11, "did not answer the request in time"),
+        Misbehaviour("drip", 11, "did not answer the request in time"),
         Misbehaviour("close", nil, "closed before it answered"),
         Misbehaviour("text", 15, "a text message came", isLate: true),
         Misbehaviour("empty", 15, "an empty message came", isLate: true),
@@ -45,7 +46,7 @@ import Testing
             let tunnel = try await "ws://127.0.0.1:\(service.find(/port (\d+)/))"
             let radio = "127.0.0.1:\(try Stage.freePort())"
             // Where nothing else ends it, the time limit does; it must leave a slow machine's peers the time to start.
-            let limit = misbehaviour.exitCode == 11 ? "10" : "60"
+            let limit = misbehaviour.exitCode == 11 ? "20" : "60"
             let options = ["--radio", "udp:\(radio)", "--tunnel", tunnel, "--timeout", limit]
             let client = try stage.start(
                 ["hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--qr", "url"] + options)
@@ -77,7 +78,7 @@ import Testing
     }
 
     private func check(_ program: Program, _ misbehaviour: Misbehaviour, before stage: String) async throws {
-        let status = try await program.wait(atMost: .seconds(60)) { program.status }
+        let status = try await program.wait(atMost: .seconds(90)) { program.status }
         let text = program.text(.stderr)
         if let expected = misbehaviour.exitCode { #expect(status == expected, "\(text)") }
         #expect(status != nil, "it does not end")

@@ -7,7 +7,9 @@ import Testing
 @testable import DesktopVerification
 
 /// The real fprintd, with libfprint's virtual reader.
-@Suite(.enabled(if: DesktopPeer.hasFprintd, "needs root, polkitd and fprintd"), .serialized) struct RealFprintdTests {
+@Suite(
+    .enabled(if: DesktopPeer.hasFprintd, "needs root, polkitd and fprintd"), .serialized, .timeLimit(.minutes(10)))
+struct RealFprintdTests {
     private static let enough = Duration.seconds(30)
 
     @Test(arguments: [
@@ -59,7 +61,7 @@ import Testing
 }
 
 /// A stand-in for fprintd that misbehaves.
-@Suite struct MisbehavingFprintdTests {
+@Suite(.timeLimit(.minutes(10))) struct MisbehavingFprintdTests {
     @Test(arguments: [
         Case("match", is: nil), Case("gone", is: .lost), Case("killed", is: .lost), Case("absent", is: .noService),
         Case("wrong-device", is: .serviceFailed), Case("wrong-fingers", is: .serviceFailed),

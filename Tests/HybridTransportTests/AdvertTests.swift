@@ -2,6 +2,7 @@ import Cryptography
 import Edges
 import HybridProtocol
 import HybridTransport
+import Synchronization
 import Testing
 
 /// What a client makes of everything that is on the air (PROTOCOL.md 4).
@@ -66,8 +67,14 @@ struct AdvertTests {
         let scene = Scene()
         let (urls, shown) = AsyncStream<String>.makeStream()
         let warned = Gate()
+        let warnings = Mutex(0)
         let log = EventLog { event in
-            if event == .notice(.secondDevice) { warned.open() }
+            guard event == .notice(.secondDevice) else { return }
+            let count = warnings.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 4 { warned.open() }
         }
         let ready = Gate()
         async let client = scene.client(log: log, show: { shown.yield($0) }) { connection in

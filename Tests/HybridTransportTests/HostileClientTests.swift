@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The authenticator's ceremony against clients that are strange, in a hurry, or break the rules (PROTOCOL.md 7, 11).
-@Suite("An authenticator facing a strange client", .timeLimit(.minutes(2)))
+@Suite("An authenticator facing a strange client", .timeLimit(.minutes(10)))
 struct HostileClientTests {
     @Test("ends well when the client closes without a shutdown after its answer, as libwebauthn and microG do")
     func closesWithoutShutdown() async throws {

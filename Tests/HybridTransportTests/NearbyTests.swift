@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Channels without a tunnel (PROTOCOL.md 10), and when they are used.
-@Suite("The two ceremonies without a tunnel", .timeLimit(.minutes(2)))
+@Suite("The two ceremonies without a tunnel", .timeLimit(.minutes(10)))
 struct NearbyTests {
     static func scene(
         onNew: TestTunnels.Answer = .open, pieceByteCount: Int = 512, onListen: TestNearby.Answer = .open,
@@ -155,7 +155,7 @@ struct NearbyTests {
                 }
             })
         var limits = TimeLimits.generous
-        limits.handshake = .seconds(1)
+        limits.handshake = .seconds(5)
         var ending: Ending<Int>?
         for await url in urls {
             ending = await scene.authenticator(url, limits)

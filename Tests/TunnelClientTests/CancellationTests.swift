@@ -98,7 +98,7 @@ struct CancellationTests {
         try await ServicePeer.hostile("peer.accept(); peer.read_frame(); peer.frame(BINARY, b'one')") { peer in
             let channel = try await TunnelClient().open(peer.url).channel
             let first = Task { try await channel.receive() }
-            try await Task.sleep(for: .milliseconds(200))
+            try await Task.sleep(for: .seconds(2))
             #expect(await failure { _ = try await channel.receive() }?.code == .receiveInProgress)
             try await channel.send([1])
             #expect(try await first.value == Array("one".utf8))

@@ -72,7 +72,7 @@ struct DamageTests {
             }
             let begun = ContinuousClock.now
             #expect(scene.refusal() == .costly)
-            #expect(ContinuousClock.now - begun < .seconds(1))
+            #expect(ContinuousClock.now - begun < .seconds(10))
         }
     }
 

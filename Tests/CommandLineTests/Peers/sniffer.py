@@ -8,5 +8,12 @@ import sys
 
 from hybrid_peer import hear, read_code
 
-print("listening", flush=True)
-print(asyncio.run(hear(sys.argv[2], read_code(sys.argv[1])[1])).hex(), flush=True)
+
+async def main():
+    hearing = asyncio.create_task(hear(sys.argv[2], read_code(sys.argv[1])[1]))
+    await asyncio.sleep(0)
+    print("listening", flush=True)
+    print((await hearing).hex(), flush=True)
+
+
+asyncio.run(main())

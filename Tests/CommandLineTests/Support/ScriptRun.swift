@@ -25,9 +25,7 @@ struct ScriptRun {
     static func run(_ script: Script) async throws {
         try await Stage.with { stage in
             var run = ScriptRun(script: script, stage: stage)
-            for file in script.files {
-                try Data(file.text.utf8).write(to: stage.directory.appending(path: file.name))
-            }
+            for file in script.files { try write(file.text, to: stage.directory.appending(path: file.name).path) }
             for line in script.lines {
                 do {
                     guard try await run.perform(line) else { return }
@@ -37,6 +35,19 @@ struct ScriptRun {
                         description: "\(script.name).txt:\(line.number): \(line.verb) \(line.rest): \(error)\(output)")
                 }
             }
+        }
+    }
+
+    /// Writes a file that no program inherits open, as it does of Foundation: while it was, nobody could execute the file.
+    private static func write(_ text: String, to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard file >= 0 else { throw Problem(description: "\(path) cannot be written") }
+        defer { close(file) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Problem(description: "\(path) cannot be written") }
+            rest = rest.dropFirst(count)
         }
     }
 

@@ -24,7 +24,7 @@ FOLDER, WORDS = sys.argv[1], sys.argv[2:]
 COMMANDS = [word for word in WORDS if word.startswith(("SCAN", "RETRY", "ERROR", "UNPLUG"))]
 # The virtual reader takes one command a connection, and drops the one before if the next comes too soon.
 PAUSE = 0.1
-ENROLMENT_LIMIT = 20
+ENROLMENT_LIMIT = 60
 
 
 def tell_reader(command):

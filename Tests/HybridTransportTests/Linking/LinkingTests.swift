@@ -132,9 +132,13 @@ struct LinkingTests {
     @Test("shows nobody by lengths whether a link was offered", arguments: [nil, true, false] as [Bool?])
     func lengths(offers: Bool?) async throws {
         let (lengths, feed) = AsyncStream<Int>.makeStream()
+        let updated = Gate()
         let scene = Scene(
             fates: .init(ofAuthenticator: { number, message in
-                if number == 2 { feed.yield(message.count) }
+                if number == 2 {
+                    feed.yield(message.count)
+                    updated.open()
+                }
                 return .delivered
             }))
         let offer = try LinkedDevice(scene).offer()
@@ -143,7 +147,7 @@ struct LinkingTests {
             ClientLinking(isOffered: offers != nil), AuthenticatorLinking(.atOnce) { offers == true ? offer : nil },
             session: { connection in
                 // The update is the third message only if nothing is asked for before.
-                try await Task.sleep(for: .milliseconds(300))
+                await updated.wait()
                 return try await connection.send(Scene.command)
             })
         feed.finish()

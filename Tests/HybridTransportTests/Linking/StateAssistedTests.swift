@@ -174,7 +174,7 @@ struct StateAssistedTests {
         let link = try await device.link()
         let events = LinkEvents()
         var limits = TimeLimits.generous
-        if hasCode { limits.discovery = .seconds(2) }
+        if hasCode { limits.discovery = .seconds(5) }
         async let client = scene.linkedClient(
             ClientLinking(links: [link]) { events.note($0) }, limits: limits, show: hasCode ? { @Sendable _ in } : nil)
         let wake = try #require(await device.nextWake())
@@ -196,7 +196,7 @@ struct StateAssistedTests {
         let devices = [try LinkedDevice(scene), try LinkedDevice(scene)]
         let links = [try await devices[0].link(), try await devices[1].link()]
         var limits = TimeLimits.generous
-        limits.discovery = .seconds(1)
+        limits.discovery = .seconds(5)
         let mixed = try SharedLink(links[0].link.withSecret(of: links[1].link))
         async let client = scene.linkedClient(ClientLinking(links: [mixed]), limits: limits)
         let wake = try #require(await devices[0].nextWake())

@@ -14,7 +14,7 @@ SESSION = "<type>session</type>"
 # It is on loopback too, and admits anybody there.
 TCP = "<listen>tcp:host=127.0.0.1,port=0,family=ipv4</listen><auth>ANONYMOUS</auth><allow_anonymous/>"
 PR_SET_PDEATHSIG = 1
-TRIES = 200
+TRIES = 1_200
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
