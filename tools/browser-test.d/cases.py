@@ -209,7 +209,8 @@ def enormous(stage):
     stage.site.created(state, outcome.answer)
     since = stage.browser.log_length()
     code, _ = stage.ask("create", named(MANY_BYTES)[0])
-    process = stage.answer(code)
+    # Nothing but its idle time ends it.
+    process = stage.answer(code, options=["--timeout", "20"])
     browsers.until(lambda: stage.browser.logged("kAuthenticatorMakeCredential", since), "Chromium's request")
     time.sleep(SETTLING_SECONDS)
     if stage.browser.value("outcome === null"):

@@ -126,9 +126,9 @@ class Stage:
                 "--adapter", self.AUTHENTICATOR_ADAPTER, "--tunnel", self.service.url, "--ca", str(self.service.authority),
                 "--tunnel-domain", str(domain), *arguments]
 
-    def answer(self, code, domain=0, store=None):
+    def answer(self, code, domain=0, store=None, options=()):
         """Starts an authenticator with a QR code, which approves everything."""
-        process = processes.start(self._authenticator(domain, ["--yes"], store), stdin=subprocess.PIPE,
+        process = processes.start(self._authenticator(domain, ["--yes", *options], store), stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         return self._given(process, code)
 
