@@ -123,6 +123,7 @@ enum ClientFirstMessageCases {
         },
         refuses("features-text", "features are a list", .secondHand) { with(3, "ctap") },
         refuses("features-numbers", "features are text", .secondHand) { with(3, [1, 2]) },
+        refuses("features-number-beside", "all features are text", .secondHand) { with(3, ["ctap", 1]) },
         refuses("truncated", "the first message is whole") { right.encoded().dropLast() },
         refuses("trailing-bytes", "nothing but a padding of revision 0 follows the map") {
             right.encoded() + [1, 2, 3]
