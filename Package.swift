@@ -9,19 +9,33 @@ let settings: [SwiftSetting] =
         .enableExperimentalFeature("Lifetimes"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// A room of the house and the rooms below it; see the README's architecture section.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A layer: a folder of Sources and its modules. A module imports modules of the layers after its own in this manifest, and
+/// of its own layer those that it names; tools/imports checks that.
+func layer(_ folder: String, _ modules: [Module]) -> [Target] { modules.map { $0.target(in: folder) } }
+
+struct Module {
+    let name: String
+    let dependencies: [Target.Dependency]
+
+    init(_ name: String, _ dependencies: [Target.Dependency] = []) {
+        self.name = name
+        self.dependencies = dependencies
+    }
+
+    func target(in folder: String) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: settings)
+    }
 }
 
-/// The tests of a room.
-func tests(_ room: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+/// The tests of a module.
+func tests(_ module: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
-        name: "\(room)Tests", dependencies: [.byName(name: room), "TestPeers"] + dependencies, exclude: exclude,
+        name: "\(module)Tests", dependencies: [.byName(name: module), "TestPeers"] + dependencies, exclude: exclude,
         swiftSettings: settings)
 }
 
-/// A program that shows how the rooms are used.
+/// A program that shows how the modules are used.
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: "example-\(name)", dependencies: dependencies, path: "Sources/examples/\(name)", swiftSettings: settings)
@@ -33,153 +47,220 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
-let rooms = [
-    "AtomicFile", "BluetoothLE", "CBOR", "CTAP", "Conformance", "ConformanceRunner", "ContactProtocol",
-    "Cryptography",
-    "DesktopVerification", "DigitalCredentials", "Edges", "HybridProtocol", "HybridTransport", "JSON", "Links",
-    "Noise",
-    "PasskeyAuthenticator", "QRCode", "RelyingParty", "TunnelClient", "TunnelService", "Vault",
+/// The libraries, each with the modules whose types its interface shows.
+let products: [Product] = [
+    .library(
+        name: "HybridTransport",
+        targets: [
+            "HybridTransport", "HybridProtocol", "TunnelProtocol", "TransportInterfaces", "BluetoothLE", "TunnelClient",
+            "LinkStorage", "DigitalCredentials", "JSON", "Cryptography",
+        ]),
+    .library(name: "HybridProtocol", targets: ["HybridProtocol", "TunnelProtocol", "Cryptography"]),
+    .library(name: "CTAP", targets: ["CTAP", "CBOR"]),
+    .library(
+        name: "PasskeyAuthenticator",
+        targets: ["PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "Cryptography"]),
+    .library(name: "RelyingParty", targets: ["RelyingParty", "CTAP"]),
+    .library(name: "TunnelService", targets: ["TunnelService", "TunnelProtocol", "Cryptography"]),
+    .library(name: "QRCode", targets: ["QRCode"]),
+    .library(name: "Conformance", targets: ["Conformance"]),
 ]
 
-/// The modules of the product HybridTransport.
-let transport = ["HybridTransport", "HybridProtocol", "Edges", "BluetoothLE", "TunnelClient"]
+let sources: [Target] =
+    [
+        .executableTarget(
+            name: "hybrid",
+            dependencies: [
+                "AuthenticatorAgent", "BluetoothLE", "CBOR", "CTAP", "Conformance", "Cryptography",
+                "DigitalCredentials", "HybridProtocol", "HybridTransport", "JSON", "LinkStorage", "LinuxSupport",
+                "PasskeyAuthenticator", "QRCode", "RelyingParty", "TestVectors", "TextEncodings", "TransportInterfaces",
+                "TunnelClient", "TunnelProtocol", "TunnelService", "UserVerification", "Vault",
+                logging, unixSignals,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings)
+    ]
+    + layer(
+        "Applications",
+        [
+            Module(
+                "AuthenticatorAgent",
+                [
+                    "PasskeyAuthenticator", "UserVerification", "Vault", "HybridTransport", "TransportInterfaces",
+                    "LinkStorage", "HybridProtocol", "CTAP", "DigitalCredentials", "LinuxSupport", "CBOR",
+                    "Cryptography", subprocess, system,
+                ])
+        ])
+    + layer(
+        "Testing",
+        [
+            Module("TestVectors", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
+            Module(
+                "Conformance",
+                [
+                    "TestVectors", "PasskeyAuthenticator", "BluetoothLE", "TransportInterfaces", "HybridProtocol",
+                    "Noise", "TunnelProtocol", "CTAP", "LinuxSupport", "CBOR", "JSON", "TextEncodings", "Cryptography",
+                    nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL, subprocess,
+                ]),
+        ])
+    + layer(
+        "Authenticator",
+        [
+            Module(
+                "Vault",
+                ["PasskeyAuthenticator", "CTAP", "DBus", "LinuxSupport", "CBOR", "TextEncodings", "Cryptography"]),
+            Module("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"]),
+            Module("UserVerification", ["DBus", "LinuxSupport", "CBOR"]),
+        ])
+    + layer(
+        "Client",
+        [Module("RelyingParty", ["CTAP", "LinuxSupport", "CBOR", "JSON", "TextEncodings", "Cryptography"])])
+    + layer(
+        "Service",
+        [
+            Module(
+                "TunnelService",
+                [
+                    "TunnelProtocol", "TextEncodings", "Cryptography", nio("NIOCore"), nio("NIOPosix"),
+                    nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
+                    serviceLifecycle,
+                ])
+        ])
+    + layer(
+        "Transport",
+        [
+            Module("HybridTransport", ["TransportInterfaces", "HybridProtocol", "TunnelProtocol", "Cryptography"]),
+            Module(
+                "BluetoothLE",
+                ["TransportInterfaces", "DBus", "CBlueZ", "LinuxSupport", system, nio("NIOCore"), nio("NIOPosix")]),
+            Module(
+                "TunnelClient",
+                [
+                    "TransportInterfaces", "TunnelProtocol", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+                    nio("NIOWebSocket"), nio("NIOTLS"), nioSSL, logging,
+                ]),
+            Module("TransportInterfaces", ["TunnelProtocol", "TextEncodings"]),
+            Module("LinkStorage", ["HybridProtocol", "LinuxSupport", "CBOR", "Cryptography"]),
+        ])
+    + layer(
+        "Protocol",
+        [
+            Module("HybridProtocol", ["Noise", "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography"]),
+            Module("Noise", ["Cryptography"]),
+            Module("TunnelProtocol", ["CBOR", "TextEncodings", "Cryptography"]),
+            Module("CTAP", ["CBOR"]),
+            Module("DigitalCredentials", ["JSON"]),
+        ])
+    + layer(
+        "Linux",
+        [Module("DBus", ["CSystemd", "LinuxSupport", system]), Module("LinuxSupport", [subprocess, system])])
+    + layer("Formats", [Module("CBOR"), Module("JSON"), Module("QRCode"), Module("TextEncodings")])
+    + layer("Cryptography", [Module("Cryptography", ["COpenSSL"])])
+    + [
+        .systemLibrary(
+            name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd",
+            providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/Cryptography/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+    ]
+
+let examples: [Target] = [
+    example("client", ["HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "CTAP", "RelyingParty"]),
+    example(
+        "authenticator",
+        [
+            "HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "PasskeyAuthenticator",
+            "UserVerification",
+        ]),
+    example("tunnel-service", ["TunnelService", unixSignals]),
+    example("credential-handler", ["DigitalCredentials", "JSON"]),
+]
+
+let testTargets: [Target] = [
+    // What the tests of several modules share: foreign programs as peers.
+    .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
+    // What is killed while it writes.
+    .executableTarget(
+        name: "vault-writer", dependencies: ["Vault", "PasskeyAuthenticator", "Cryptography"],
+        path: "Tests/VaultWriter", swiftSettings: settings),
+    tests("Cryptography", exclude: ["Fixtures", "Peer"]),
+    tests("CBOR", exclude: ["Fixtures"]),
+    tests("JSON"),
+    tests("DigitalCredentials", ["JSON"]),
+    tests("Noise", ["HybridProtocol", "Cryptography"], exclude: ["Fixtures"]),
+    tests("QRCode"),
+    tests("TextEncodings"),
+    tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
+    tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
+    tests("TunnelProtocol", ["CBOR", "Cryptography"]),
+    tests(
+        "HybridTransport",
+        [
+            "HybridProtocol", "TunnelProtocol", "Noise", "CBOR", "Cryptography", "TransportInterfaces", "TunnelClient",
+            "TunnelService", logging,
+        ]),
+    tests("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
+    tests("LinuxSupport"),
+    tests("LinkStorage", ["LinuxSupport", "HybridProtocol", "CBOR", "Cryptography"]),
+    tests(
+        "Vault",
+        ["LinuxSupport", "PasskeyAuthenticator", "CTAP", "CBOR", "Cryptography", "DBus"], exclude: ["Peers"]),
+    tests(
+        "RelyingParty", ["LinuxSupport", "CTAP", "CBOR", "TextEncodings", "Cryptography"],
+        exclude: ["Fixtures", "Peer"]),
+    tests("DBus", exclude: ["Peers"]),
+    tests("UserVerification", ["DBus"], exclude: ["Peers"]),
+    tests("BluetoothLE", ["DBus", "TransportInterfaces"], exclude: ["Peers"]),
+    tests(
+        "TunnelClient",
+        [
+            "TransportInterfaces", "TunnelProtocol", nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
+            nio("NIOHTTP1"),
+            nio("NIOWebSocket"), nioSSL,
+        ],
+        exclude: ["Peers"]),
+    tests(
+        "TunnelService",
+        [
+            "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography",
+            nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+            nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
+            .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
+        ], exclude: ["Peers"]),
+    tests("Conformance", ["TransportInterfaces"]),
+    tests(
+        "AuthenticatorAgent",
+        [
+            "PasskeyAuthenticator", "UserVerification", "HybridTransport", "TransportInterfaces",
+            "LinkStorage", "HybridProtocol", "TunnelProtocol", "DigitalCredentials", "Cryptography", "TunnelClient",
+            "TunnelService", "BluetoothLE", "QRCode", logging,
+        ]),
+    tests("TestVectors", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
+    // The program as it is run; building the tests builds it too.
+    .testTarget(
+        name: "CommandLineTests", exclude: ["Fixtures", "Peers", "Scripts"], swiftSettings: settings),
+]
 
 let package = Package(
     name: "hybrid-transport",
-    // What a client or an authenticator needs of the transport comes in one product.
-    products: [.executable(name: "hybrid", targets: ["hybrid"])]
-        + rooms.map { .library(name: $0, targets: $0 == "HybridTransport" ? transport : [$0]) },
+    products: [.executable(name: "hybrid", targets: ["hybrid"])] + products,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // Without its traits, one of which adds Foundation.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
-    targets: [
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        room("Cryptography", ["COpenSSL"]),
-        room("CBOR"),
-        room("JSON"),
-        room("Noise", ["Cryptography"]),
-        room("QRCode"),
-        room("Edges"),
-        room("CTAP", ["CBOR"]),
-        room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        room("ContactProtocol", ["CBOR", "Cryptography"]),
-        room("HybridTransport", ["HybridProtocol", "ContactProtocol", "Edges", "Cryptography"]),
-        room("PasskeyAuthenticator", ["AtomicFile", "CTAP", "CBOR", "Cryptography"]),
-        room("AtomicFile"),
-        room("Links", ["AtomicFile", "HybridProtocol", "CBOR", "Cryptography"]),
-        room("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"]),
-        room("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography", "JSON"]),
-        room("DigitalCredentials", ["JSON"]),
-        room("Polling"),
-        room("ChildProcess"),
-        room("DBus", ["CSystemd", "Polling"]),
-        room("DesktopVerification", ["DBus", "PasskeyAuthenticator"]),
-        room("BluetoothLE", ["CBlueZ", "DBus", "Polling", "Edges", nio("NIOCore"), nio("NIOPosix")]),
-        room(
-            "TunnelClient",
-            [
-                "Edges", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioSSL,
-                logging,
-            ]),
-        room(
-            "TunnelService",
-            [
-                "ContactProtocol", "Cryptography",
-                nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"),
-                nioSSL,
-                logging, metrics, serviceLifecycle,
-            ]),
-        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
-        room("VectorCases", ["Conformance", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
-        room(
-            "ConformanceRunner",
-            [
-                "BluetoothLE", "CBOR", "ChildProcess", "CTAP", "ContactProtocol", "Cryptography", "Edges",
-                "HybridProtocol", "JSON",
-                "Noise",
-                "PasskeyAuthenticator",
-                nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL,
-            ]),
-        .executableTarget(
-            name: "hybrid",
-            dependencies: [
-                "AtomicFile", "ChildProcess", "Conformance", "ConformanceRunner", "ContactProtocol", "HybridTransport",
-                "HybridProtocol", "Links", "VectorCases",
-                "PasskeyAuthenticator",
-                "RelyingParty", "BluetoothLE", "DesktopVerification", "DigitalCredentials", "JSON", "TunnelClient",
-                "TunnelService", "Vault",
-                "QRCode", "CTAP", "CBOR", "Cryptography", "Edges",
-                logging,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: settings),
-        example(
-            "client",
-            ["HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "CTAP", "RelyingParty"]),
-        example(
-            "authenticator",
-            ["HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "PasskeyAuthenticator"]),
-        example(
-            "tunnel-service",
-            ["TunnelService", .product(name: "UnixSignals", package: "swift-service-lifecycle")]),
-        example("credential-handler", ["DigitalCredentials", "JSON"]),
-        // What the tests of several rooms share: foreign programs as peers.
-        .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
-        // What is killed while it writes.
-        .executableTarget(
-            name: "vault-writer", dependencies: ["Vault", "PasskeyAuthenticator", "Cryptography"],
-            path: "Tests/VaultWriter", swiftSettings: settings),
-        tests("Cryptography", exclude: ["Fixtures", "Peer"]),
-        tests("CBOR", exclude: ["Fixtures"]),
-        tests("JSON"),
-        tests("DigitalCredentials", ["JSON"]),
-        tests("Noise", ["Cryptography"], exclude: ["Fixtures"]),
-        tests("QRCode"),
-        tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
-        tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        tests("ContactProtocol", ["CBOR", "Cryptography"]),
-        tests(
-            "HybridTransport",
-            [
-                "HybridProtocol", "ContactProtocol", "Noise", "CBOR", "Cryptography", "Edges", "TunnelClient",
-                "TunnelService", logging,
-            ]),
-        tests("PasskeyAuthenticator", ["CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
-        tests("AtomicFile"),
-        tests("Links", ["AtomicFile", "HybridProtocol", "CBOR", "Cryptography"]),
-        tests("Vault", ["AtomicFile", "PasskeyAuthenticator", "CBOR", "Cryptography", "DBus"], exclude: ["Peers"]),
-        tests("RelyingParty", ["AtomicFile", "CTAP", "CBOR", "Cryptography"], exclude: ["Fixtures", "Peer"]),
-        tests("DBus", exclude: ["Peers"]),
-        tests("DesktopVerification", ["DBus", "PasskeyAuthenticator"], exclude: ["Peers"]),
-        tests("BluetoothLE", ["DBus", "Edges"], exclude: ["Peers"]),
-        tests(
-            "TunnelClient",
-            [
-                "Edges", nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
-                nioSSL,
-            ],
-            exclude: ["Peers"]),
-        tests(
-            "TunnelService",
-            [
-                "ContactProtocol", "CBOR", "Cryptography",
-                nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
-                nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
-                .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
-            ], exclude: ["Peers"]),
-        tests("ConformanceRunner"),
-        tests("Conformance", ["VectorCases", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
-        // The program as it is run; building the tests builds it too.
-        .testTarget(
-            name: "CommandLineTests", exclude: ["Peers", "Scripts"], swiftSettings: settings),
-    ]
+    targets: sources + examples + testTargets
 )

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line: parsing, terminal, exit codes. The protocol is in the rooms below.
+/// The command line: parsing, terminal, exit codes. The protocol is in the layers below.
 @main
 struct Hybrid: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,8 +10,8 @@ struct Hybrid: AsyncParsableCommand {
             example:
               hybrid demo
 
-            A client shows a QR code; an authenticator reads it, advertises over Bluetooth that it is near, and meets the \
-            client at a tunnel service. Each role is a command, and `demo` runs all three on this machine.
+            A client shows a QR code; an authenticator reads it, advertises over Bluetooth that it is near, and meets \
+            the client at a tunnel service. Each role is a command, and `demo` runs all three on this machine.
 
             \(ExitStatus.table)
             """,

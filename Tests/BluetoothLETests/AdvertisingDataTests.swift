@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 
 @testable import BluetoothLE
 
@@ -80,7 +80,7 @@ struct ManagementPacketTests {
         (0x24, [4], .advertisingRemoved(instance: 4)),
     ]
 
-    @Test("is read when its lengths agree, and is none when a byte is missing or too many", arguments: samples)
+    @Test("is read when its lengths agree, and refused when a byte is missing or too many", arguments: samples)
     func lengths(code: UInt16, parameters: [UInt8], event: ManagementPacket.Event) {
         let read = ManagementPacket(Self.packet(code, parameters))
         #expect(read?.event == event)
@@ -101,7 +101,7 @@ struct ManagementPacketTests {
                 == .answer(command: 4, ManagementAnswer(status: .success, values: [9])))
     }
 
-    @Test("that reports a device is none unless its own length agrees, whatever that says")
+    @Test("that reports a device is refused unless its own length agrees")
     func deviceFound() {
         let head: [UInt8] = [1, 2, 3, 4, 5, 6, 2, 0xCE, 0, 0, 0, 0]
         for said in 0...255 {

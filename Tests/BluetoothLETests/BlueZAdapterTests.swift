@@ -1,6 +1,6 @@
 import DBus
-import Edges
 import Testing
+import TransportInterfaces
 
 @testable import BluetoothLE
 
@@ -26,7 +26,7 @@ struct BlueZAdapterTests {
         try BluetoothAdapter(path: path, interfaces: interfaces) { _ in isBlocked }?.state
     }
 
-    @Test("tells its states apart")
+    @Test("has one of its states")
     func states() throws {
         #expect(try Self.state(Self.interfaces()) == .ready)
         #expect(try Self.state(Self.interfaces(powered: false)) == .poweredOff)
@@ -88,17 +88,6 @@ struct BlueZAdapterTests {
     @Test("is not named otherwise than by hci and a number", arguments: ["", "hci", "hci-1", "hci1/x", "0", "hci٣"])
     func refusesNames(name: String) {
         #expect(throws: RadioError(.invalidAddress, reason: "")) { try AdapterSelection(adapter: name) }
-    }
-
-    @Test("has a hint of its own for every obstacle")
-    func hints() {
-        let codes: [RadioError.Code] = [
-            .absent, .noSystemBus, .sandboxed, .noService, .serviceLost, .unresponsive, .invalidReply, .notPermitted,
-            .poweredOff, .blocked, .noLowEnergy, .noInstance, .advertTooLong, .noCapability, .noKernelSupport,
-            .controllerUnresponsive, .invalidKernelReply,
-        ]
-        let hints = codes.compactMap { RadioError($0, reason: "").bluetoothHint }
-        #expect(Set(hints).count == codes.count)
     }
 
     @Test(

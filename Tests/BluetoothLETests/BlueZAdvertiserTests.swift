@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 
 @testable import BluetoothLE
 
@@ -7,10 +7,10 @@ import Testing
 struct BlueZAdvertiserTests {
     static let serviceData = [UInt8](0..<24)
 
-    static func advertise<Result: Sendable>(
+    static func advertise<Value: Sendable>(
         _ peer: BlueZPeer, _ serviceData: [UInt8] = serviceData,
-        while body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
+        while body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         try await BlueZAdvertiser(.firstReady, on: peer.unix).advertise(serviceData, while: body)
     }
 
@@ -34,7 +34,7 @@ struct BlueZAdvertiserTests {
     }
 
     @Test(
-        "cancels the body and ends by name when the advert dies, or could not be sent",
+        "cancels the body and ends by name when the advert ends early, or could not be sent",
         arguments: [
             ("release", RadioError.Code.failed), ("gone", .serviceLost), ("killed", .serviceLost),
             ("unpowered", .poweredOff), ("unplugged", .absent), ("refuse", .noInstance), ("off", .poweredOff),
@@ -56,7 +56,7 @@ struct BlueZAdvertiserTests {
         }
     }
 
-    @Test("takes the advert off the air when the body throws, and when it is cancelled", arguments: [false, true])
+    @Test("removes the advert when the body throws, and when it is cancelled", arguments: [false, true])
     func unregisters(isCancelled: Bool) async throws {
         try await BlueZPeer.with("") { peer in
             let advertising = Task {

@@ -1,8 +1,8 @@
-import Edges
 import Foundation
 import Synchronization
 import TestPeers
 import Testing
+import TransportInterfaces
 
 @testable import BluetoothLE
 
@@ -10,7 +10,7 @@ import Testing
 @Suite("The scanner over BlueZ in a flood of strangers' adverts", .timeLimit(.minutes(10)))
 struct BlueZFloodTests {
     static let seconds = Int(ProcessInfo.processInfo.environment["HYBRID_FLOOD_SECONDS"] ?? "") ?? 3
-    /// What 10,000 adverts a second may add to the process's memory, however long they last.
+    /// Number of bytes that 10,000 adverts a second may add to the process's memory, however long they last.
     static let mostGrowth = 48 << 20
 
     final class Flood: Sendable {
@@ -23,12 +23,12 @@ struct BlueZFloodTests {
             let before = try ResidentMemory.ofThisProcess()
             let flood = Flood()
             try await BlueZScannerTests.scanner(peer).scan { adverts in
-                async let (heard, found) = Self.read(adverts, slowly: readsSlowly) {
+                async let (received, found) = Self.read(adverts, slowly: readsSlowly) {
                     flood.isOver.load(ordering: .relaxed)
                 }
                 let report = await peer.said(upTo: "flooded").last ?? ""
                 flood.isOver.store(true, ordering: .relaxed)
-                print("\(report); \(try await heard) heard, the right one \(try await found) times")
+                print("\(report); \(try await received) received, the right one \(try await found) times")
             }
             let growth = try ResidentMemory.ofThisProcess() - before
             print("memory grew by \(growth >> 10) KiB")
@@ -37,18 +37,18 @@ struct BlueZFloodTests {
         }
     }
 
-    /// Reads until the flood is over and the right advert has been heard.
+    /// Reads until the flood is over and the right advert has been received.
     static func read(
         _ adverts: ReceivedAdverts, slowly: Bool, until isOver: @escaping @Sendable () -> Bool
-    ) async throws -> (heard: Int, found: Int) {
-        var heard = 0
+    ) async throws -> (received: Int, found: Int) {
+        var received = 0
         var found = 0
         for try await advert in adverts {
-            heard += 1
+            received += 1
             if advert.service == .google { found += 1 }
             if found > 0, isOver() { break }
             if slowly { try await Task.sleep(for: .milliseconds(1)) }
         }
-        return (heard, found)
+        return (received, found)
     }
 }

@@ -6,15 +6,15 @@ import TestPeers
 
 /// A bus of its own with a stand-in for bluetoothd that behaves as it is told.
 struct BlueZPeer: Sendable {
-    /// Where its bus is: a Unix socket, and TCP on loopback that admits anybody.
+    /// Its bus's addresses: a Unix socket, and TCP on loopback that admits any client.
     let unix: DBusAddress
     let tcp: DBusAddress
     private let lines: AsyncStream<String>
 
     /// Runs the stand-in while `body` runs.
-    static func with<Result: Sendable>(
-        _ behaviour: String..., body: (BlueZPeer) async throws -> Result
-    ) async throws -> Result {
+    static func with<Value: Sendable>(
+        _ behaviour: String..., body: (BlueZPeer) async throws -> Value
+    ) async throws -> Value {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Peers/bluetoothd.py").path
         return try await ChildProcess.with(["/usr/bin/python3", script] + behaviour) { child in
@@ -25,7 +25,7 @@ struct BlueZPeer: Sendable {
         }
     }
 
-    /// What was done to it, up to the first line that starts so.
+    /// The calls to it, up to the first line that starts so.
     func said(upTo last: String) async -> [String] {
         var said: [String] = []
         for await line in lines {

@@ -1,14 +1,15 @@
 import BluetoothLE
-import Edges
 import Foundation
 import TestPeers
 import Testing
+import TransportInterfaces
 
 /// The article's examples, as they stand but for the port.
 @Suite("The article about joining the simulated radio", .timeLimit(.minutes(5)))
 struct JoiningTheSimulatedRadioTests {
     static let article = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/BluetoothLE/BluetoothLE.docc/JoiningTheSimulatedRadio.md").standardized
+        .appending(path: "../../Sources/Transport/BluetoothLE/BluetoothLE.docc/JoiningTheSimulatedRadio.md")
+        .standardized
 
     /// The command that runs the example under a heading.
     static func example(_ heading: String, at address: SimulatedRadioAddress) throws -> [String] {
@@ -26,7 +27,7 @@ struct JoiningTheSimulatedRadioTests {
                 var iterator = adverts.makeAsyncIterator()
                 let advert = try #require(await iterator.next())
                 #expect(advert.serviceData == [UInt8](repeating: 0, count: 20))
-                // Whoever opens a channel gives the sender's address.
+                // A client that opens a channel gives the sender's address.
                 #expect(advert.address?.bytes.starts(with: [127, 0, 0, 1]) == true)
             }
         }
@@ -47,11 +48,11 @@ struct JoiningTheSimulatedRadioTests {
         let address = try await SimulatedRadioAddress.unused()
         try await ChildProcess.with(Self.example("Listen", at: address)) { listener in
             let channels = try SimulatedChannels(at: [address])
-            let anybody = try SimulatedChannelsTests.anybody
+            let anyDevice = try SimulatedChannelsTests.anyDevice
             var channel: (any DataChannel)?
             let deadline = ContinuousClock.now + .seconds(60)
             while channel == nil, .now < deadline {
-                channel = try? await channels.connect(to: anybody, psm: 128)
+                channel = try? await channels.connect(to: anyDevice, psm: 128)
                 if channel == nil { try await Task.sleep(for: .milliseconds(20)) }
             }
             let open = try #require(channel)

@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 
 @testable import BluetoothLE
 
@@ -13,10 +13,10 @@ struct ManagementAdvertiserTests {
         bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
     }
 
-    static func advertise<Result: Sendable>(
+    static func advertise<Value: Sendable>(
         _ peer: ManagementPeer, _ serviceData: [UInt8] = short,
-        while body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
+        while body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         try await ManagementAdvertiser(.firstReady, by: peer.socket).advertise(serviceData, while: body)
     }
 
@@ -51,7 +51,7 @@ struct ManagementAdvertiserTests {
         }
     }
 
-    @Test("renews the advert while it lives")
+    @Test("renews the advert while the body runs")
     func renews() async throws {
         try await ManagementPeer.with("others-removed") { peer in
             let (told, again) = try await Self.advertise(peer) {
@@ -71,7 +71,7 @@ struct ManagementAdvertiserTests {
     }
 
     @Test(
-        "cancels the body and ends by name when the advert dies, or could not be sent",
+        "cancels the body and ends by name when the advert ends early, or could not be sent",
         arguments: [
             ("removed", RadioError.Code.failed), ("gone", .failed), ("unpowered", .poweredOff),
             ("unplugged", .absent), ("full", .noInstance), ("crowded", .noInstance), ("off", .poweredOff),
@@ -85,7 +85,7 @@ struct ManagementAdvertiserTests {
         }
     }
 
-    @Test("takes the advert off the air when the body throws, and when it is cancelled", arguments: [false, true])
+    @Test("removes the advert when the body throws, and when it is cancelled", arguments: [false, true])
     func removes(isCancelled: Bool) async throws {
         try await ManagementPeer.with("") { peer in
             let advertising = Task {

@@ -1,7 +1,7 @@
-import Edges
 import Foundation
 import Synchronization
 import TestPeers
+import TransportInterfaces
 
 @testable import BluetoothLE
 
@@ -12,9 +12,9 @@ struct ManagementPeer: Sendable {
     private let lines: AsyncStream<String>
 
     /// Runs the stand-in while `body` runs.
-    static func with<Result: Sendable>(
-        _ behaviour: String, _ body: (ManagementPeer) async throws -> Result
-    ) async throws -> Result {
+    static func with<Value: Sendable>(
+        _ behaviour: String, _ body: (ManagementPeer) async throws -> Value
+    ) async throws -> Value {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Peers/kernel.py").path
         return try await ChildProcess.with(["/usr/bin/python3", script, behaviour]) { child in
@@ -41,7 +41,7 @@ struct ManagementPeer: Sendable {
         return descriptor
     }
 
-    /// What was done to it, up to the first line that starts so.
+    /// The commands to it, up to the first line that starts so.
     func said(upTo last: String) async -> [String] {
         var said: [String] = []
         for await line in lines {

@@ -1,11 +1,11 @@
-import Edges
 import Testing
+import TransportInterfaces
 
 @testable import BluetoothLE
 
 @Suite("The scanner over the management socket", .timeLimit(.minutes(5)))
 struct ManagementScannerTests {
-    static let patience = Duration.seconds(60)
+    static let timeLimit = Duration.seconds(60)
     static let random = BluetoothAddress("05:04:03:02:01:00", .random)
     static let `public` = BluetoothAddress("22:22:22:22:22:22", .public)
     static let first = ReceivedAdvert(
@@ -16,11 +16,12 @@ struct ManagementScannerTests {
     static func scanner(_ peer: ManagementPeer) -> ManagementScanner { ManagementScanner(.firstReady, by: peer.socket) }
 
     @Test(
-        "hears adverts with their senders' addresses and kinds, searching Low Energy only; then it stops the discovery")
-    func hears() async throws {
+        "receives adverts with their senders' addresses and kinds, searching Low Energy only; then it stops the discovery"
+    )
+    func receives() async throws {
         try await ManagementPeer.with("") { peer in
-            let heard = try await Self.scanner(peer).hear(2)
-            #expect(heard == [Self.first, Self.second])
+            let received = try await Self.scanner(peer).receive(2)
+            #expect(received == [Self.first, Self.second])
             #expect(await peer.said(upTo: "closed") == ["start 6", "stop 6", "closed"])
         }
     }
@@ -28,16 +29,16 @@ struct ManagementScannerTests {
     @Test("is not deceived by packets of wrong lengths, reports that are cut off, and other adapters' events")
     func ignoresNonsense() async throws {
         try await ManagementPeer.with("nonsense") { peer in
-            let heard = try await Self.scanner(peer).hear(2)
-            #expect(heard == [Self.first, Self.second])
+            let received = try await Self.scanner(peer).receive(2)
+            #expect(received == [Self.first, Self.second])
         }
     }
 
     @Test("starts the discovery again whenever it ends by itself")
     func startsAgain() async throws {
         try await ManagementPeer.with("ends") { peer in
-            let heard = try await Self.scanner(peer).hear(2)
-            #expect(heard == [Self.first, Self.second])
+            let received = try await Self.scanner(peer).receive(2)
+            #expect(received == [Self.first, Self.second])
             #expect(await peer.said(upTo: "closed") == ["start 6", "start 6", "start 6", "stop 6", "closed"])
         }
     }
@@ -45,8 +46,8 @@ struct ManagementScannerTests {
     @Test("listens to another program's discovery, and does not stop it")
     func sharesDiscoveries() async throws {
         try await ManagementPeer.with("busy") { peer in
-            let heard = try await Self.scanner(peer).hear(2)
-            #expect(heard == [Self.first, Self.second])
+            let received = try await Self.scanner(peer).receive(2)
+            #expect(received == [Self.first, Self.second])
             #expect(await peer.said(upTo: "closed") == ["start 6", "closed"])
         }
     }
@@ -64,7 +65,7 @@ struct ManagementScannerTests {
             var error: RadioError?
             let elapsed = await clock.measure { error = await Self.scanner(peer).end() }
             #expect(error?.code == code)
-            #expect(elapsed < Self.patience)
+            #expect(elapsed < Self.timeLimit)
         }
     }
 
@@ -72,13 +73,13 @@ struct ManagementScannerTests {
     func powersOn() async throws {
         try await ManagementPeer.with("off") { peer in
             let selection = try AdapterSelection(adapter: "hci0", powersOn: true)
-            let heard = try await ManagementScanner(selection, by: peer.socket).hear(1)
-            #expect(heard == [Self.first])
+            let received = try await ManagementScanner(selection, by: peer.socket).receive(1)
+            #expect(received == [Self.first])
             #expect(await peer.said(upTo: "start") == ["le 1", "power 1", "start 6"])
         }
     }
 
-    @Test("tells rfkill from all else that keeps an adapter from being powered on")
+    @Test("has an error of its own for an adapter that rfkill keeps from being powered on")
     func blocked() async throws {
         try await ManagementPeer.with("blocked") { peer in
             let selection = try AdapterSelection(adapter: nil, powersOn: true)
@@ -89,7 +90,7 @@ struct ManagementScannerTests {
     @Test("gives up at once when it is cancelled while the kernel does not answer, and takes the discovery back")
     func cancels() async throws {
         try await ManagementPeer.with("hang") { peer in
-            let scanning = Task { try await Self.scanner(peer).hear(1) }
+            let scanning = Task { try await Self.scanner(peer).receive(1) }
             #expect(await peer.said(upTo: "start").last == "start 6")
             scanning.cancel()
             await #expect(throws: CancellationError.self) { try await scanning.value }
@@ -115,7 +116,7 @@ struct ManagementScannerTests {
         }
     }
 
-    @Test("tells a machine whose kernel has no Bluetooth, or keeps it from us, from all else")
+    @Test("has errors of its own for a kernel without Bluetooth, or that keeps it from us")
     func noKernelSupport() async {
         let error = await ManagementScanner().end()
         #expect([.noKernelSupport, .noCapability, .absent, nil].contains(error?.code))

@@ -1,13 +1,13 @@
 import BluetoothLE
-import Edges
 import TestPeers
 import Testing
+import TransportInterfaces
 
 @Suite("The simulated advertiser", .serialized, .timeLimit(.minutes(5)))
 struct SimulatedAdvertiserTests {
     static let advert: [UInt8] = Array(0..<20) + [0xA1, 0x01, 0x19, 0x12, 0x34]
 
-    /// A scanner as anybody would write it: prints the time in milliseconds and the datagram in hex.
+    /// A scanner in Python: prints the time in milliseconds and the datagram in hex.
     static let listener = """
         import socket, sys, time
         radio = socket.socket(socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET, socket.SOCK_DGRAM)
@@ -18,9 +18,9 @@ struct SimulatedAdvertiserTests {
             print(time.monotonic_ns() // 1000000, datagram.hex(), flush=True)
         """
 
-    static func withListener<Result: Sendable>(
-        at address: SimulatedRadioAddress, _ body: (inout AsyncStream<String>.Iterator) async throws -> Result
-    ) async throws -> Result {
+    static func withListener<Value: Sendable>(
+        at address: SimulatedRadioAddress, _ body: (inout AsyncStream<String>.Iterator) async throws -> Value
+    ) async throws -> Value {
         try await ChildProcess.with(["python3", "-c", listener, address.host, "\(address.port)"]) { listener in
             var lines = listener.lines.makeAsyncIterator()
             try #require(await lines.next() == "bound")
@@ -50,7 +50,7 @@ struct SimulatedAdvertiserTests {
         }
     }
 
-    @Test("sends to every address of its list, IPv6 too, and does not mind when nobody listens")
+    @Test("sends to every address of its list, IPv6 too, and works without a listener")
     func sendsToAll() async throws {
         let deaf = try await SimulatedRadioAddress.unused()
         let first = try await SimulatedRadioAddress.unused()
@@ -65,7 +65,7 @@ struct SimulatedAdvertiserTests {
         }
     }
 
-    @Test("falls silent when the body is done, and returns its result")
+    @Test("stops sending when the body is done, and returns its result")
     func stopsAfterBody() async throws {
         let address = try await SimulatedRadioAddress.unused()
         let scanner = SimulatedScanner(at: address)
@@ -89,7 +89,7 @@ struct SimulatedAdvertiserTests {
         }
     }
 
-    @Test("falls silent and closes its socket when the task is cancelled")
+    @Test("stops sending and closes its socket when the task is cancelled")
     func stopsWhenCancelled() async throws {
         let address = try await SimulatedRadioAddress.unused()
         let scanner = SimulatedScanner(at: address)

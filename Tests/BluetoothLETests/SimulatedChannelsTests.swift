@@ -1,12 +1,12 @@
 import BluetoothLE
-import Edges
 import TestPeers
 import Testing
+import TransportInterfaces
 
 @Suite("The simulated L2CAP channels", .timeLimit(.minutes(5)))
 struct SimulatedChannelsTests {
     /// The channels of the simulated radio need no address.
-    static var anybody: BluetoothAddress {
+    static var anyDevice: BluetoothAddress {
         get throws { try #require(BluetoothAddress("00:11:22:33:44:55", .random)) }
     }
 
@@ -40,7 +40,7 @@ struct SimulatedChannelsTests {
     static func pair(at address: SimulatedRadioAddress) async throws -> (any DataChannel, any DataChannel) {
         let channels = try SimulatedChannels(at: [address])
         let listening = try await channels.listen()
-        let client = try await channels.connect(to: anybody, psm: listening.psm)
+        let client = try await channels.connect(to: anyDevice, psm: listening.psm)
         let authenticator = try await listening.accept()
         await listening.close()
         return (client, authenticator)
@@ -88,7 +88,7 @@ struct SimulatedChannelsTests {
     }
 
     @Test(
-        "are refused where nobody listens, no longer listens, or nobody can",
+        "are refused without a listener, after its end, and where there can be none",
         arguments: [UInt16](arrayLiteral: 0, 0x7F, 0x80, 0x100, 0xFFFF))
     func refused(psm: UInt16) async throws {
         let address = try await SimulatedRadioAddress.unused()
@@ -96,7 +96,7 @@ struct SimulatedChannelsTests {
         let listening = try await channels.listen()
         await listening.close()
         await #expect(throws: DataChannelError(.unreachable, reason: "")) {
-            _ = try await channels.connect(to: Self.anybody, psm: psm)
+            _ = try await channels.connect(to: Self.anyDevice, psm: psm)
         }
     }
 
@@ -119,7 +119,7 @@ struct SimulatedChannelsTests {
         let listening = try await SimulatedChannels(at: [first, second]).listen()
         for address in [second, first] {
             let client = try await SimulatedChannels(at: [address])
-                .connect(to: Self.anybody, psm: listening.psm)
+                .connect(to: Self.anyDevice, psm: listening.psm)
             let authenticator = try await listening.accept()
             try await client.send([1])
             #expect(try await authenticator.receive() == [1])
@@ -129,7 +129,7 @@ struct SimulatedChannelsTests {
         await listening.close()
     }
 
-    @Test("hand out what came before the peer closed, and then say that it has", arguments: [true, false])
+    @Test("deliver what came before the peer closed, and then report that", arguments: [true, false])
     func closing(hasUnread: Bool) async throws {
         let (client, authenticator) = try await Self.pair(at: .unused())
         // What a peer has not read when it closes shows as a reset.
@@ -170,7 +170,7 @@ struct SimulatedChannelsTests {
         await #expect(throws: DataChannelError(.closed, reason: "")) { _ = try await accepting.value }
     }
 
-    @Test("end at an SDU that is too long, and hand out none of it", arguments: [16_385, 65_536, 70_000])
+    @Test("end at an SDU that is too long, and deliver none of it", arguments: [16_385, 65_536, 70_000])
     func tooLong(count: Int) async throws {
         let deed = "channel.send(b'\\1'); channel.send(bytes(\(count))); channel.recv(1)"
         try await Self.withStranger(deed) { channel, _ in
@@ -213,7 +213,7 @@ struct SimulatedChannelsTests {
         let listening = try await channels.listen()
         var waiting: [any DataChannel] = []
         await #expect(throws: DataChannelError(.unreachable, reason: "")) {
-            for _ in 0..<16 { waiting.append(try await channels.connect(to: Self.anybody, psm: listening.psm)) }
+            for _ in 0..<16 { waiting.append(try await channels.connect(to: Self.anyDevice, psm: listening.psm)) }
         }
         for channel in waiting { await channel.close() }
         for _ in waiting {
@@ -221,7 +221,7 @@ struct SimulatedChannelsTests {
             await #expect(throws: DataChannelError(.closed, reason: "")) { _ = try await channel.receive() }
             await channel.close()
         }
-        let client = try await channels.connect(to: Self.anybody, psm: listening.psm)
+        let client = try await channels.connect(to: Self.anyDevice, psm: listening.psm)
         await client.close()
         await listening.close()
     }

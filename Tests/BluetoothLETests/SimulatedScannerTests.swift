@@ -1,7 +1,7 @@
 import BluetoothLE
-import Edges
 import TestPeers
 import Testing
+import TransportInterfaces
 
 @Suite("The simulated scanner", .serialized, .timeLimit(.minutes(5)))
 struct SimulatedScannerTests {
@@ -33,17 +33,17 @@ struct SimulatedScannerTests {
         try #require(status == 0)
     }
 
-    @Test("hears FFF9 and FDE2 from a script, with the service data unaltered and the sender's name")
-    func hears() async throws {
+    @Test("receives FFF9 and FDE2 from a script, with the service data unaltered and the sender's name")
+    func receives() async throws {
         let address = try await SimulatedRadioAddress.unused()
         let long = String(repeating: "ab", count: 255)
         try await SimulatedScanner(at: address).scan { adverts in
             try await Self.talk(to: address, ["fff9" + "00", "fde2" + "0102", "fff9" + long])
             var iterator = adverts.makeAsyncIterator()
-            let heard = [try await iterator.next(), try await iterator.next(), try await iterator.next()]
-            #expect(heard.map { $0?.service } == [.fido, .google, .fido])
-            #expect(heard.map { $0?.serviceData } == [[0], [1, 2], [UInt8](repeating: 0xAB, count: 255)])
-            #expect(heard.allSatisfy { $0?.sender.hasPrefix("127.0.0.1:") == true })
+            let received = [try await iterator.next(), try await iterator.next(), try await iterator.next()]
+            #expect(received.map { $0?.service } == [.fido, .google, .fido])
+            #expect(received.map { $0?.serviceData } == [[0], [1, 2], [UInt8](repeating: 0xAB, count: 255)])
+            #expect(received.allSatisfy { $0?.sender.hasPrefix("127.0.0.1:") == true })
         }
     }
 
@@ -53,14 +53,14 @@ struct SimulatedScannerTests {
         let scanner = SimulatedScanner(at: address)
         let tooLong = "fff9" + String(repeating: "ab", count: 256)
         let wayTooLong = "fff9" + String(repeating: "ab", count: 9000)
-        let heard = try await scanner.scan { adverts in
+        let received = try await scanner.scan { adverts in
             try await Self.talk(
                 to: address, ["", "ff", "fff9", tooLong, wayTooLong, "f9ff00", "180f00", "fff955"])
             try await until { scanner.counts.heard + scanner.counts.ignored == 40 }
             for try await advert in adverts { return advert.serviceData }
             return []
         }
-        #expect(heard == [0x55])
+        #expect(received == [0x55])
         let counts = scanner.counts
         #expect(counts.heard == 5)
         #expect(counts.tooShort == 15)
@@ -143,20 +143,20 @@ struct SimulatedScannerTests {
         for try await _ in adverts { Issue.record("an advert after the scan") }
     }
 
-    @Test("hears our own advertiser")
+    @Test("receives our own advertiser")
     func hearsOurs() async throws {
         let address = try await SimulatedRadioAddress.unused()
         let advert = [UInt8](repeating: 9, count: 20)
-        let heard = try await SimulatedScanner(at: address).scan { adverts in
+        let received = try await SimulatedScanner(at: address).scan { adverts in
             try await SimulatedAdvertiser(to: [address]).advertise(advert) {
-                var heard: [[UInt8]] = []
+                var received: [[UInt8]] = []
                 for try await advert in adverts {
-                    heard.append(advert.serviceData)
-                    if heard.count == 3 { break }
+                    received.append(advert.serviceData)
+                    if received.count == 3 { break }
                 }
-                return heard
+                return received
             }
         }
-        #expect(heard == [advert, advert, advert])
+        #expect(received == [advert, advert, advert])
     }
 }

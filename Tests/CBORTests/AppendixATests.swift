@@ -5,7 +5,7 @@ import Testing
 @Suite struct AppendixATests {
     /// An example: its bytes, its diagnostic notation, and how far it goes.
     struct Example: CustomTestStringConvertible, Sendable {
-        /// Which decoders take it, and whether it encodes to the same bytes again.
+        /// The decoders that take it; in a round trip it encodes to the same bytes again.
         enum Kind: Sendable { case strict, lenientOnly, notShortest }
 
         let hex: String

@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-/// What CTAP 2.2 section 8 forbids, and what no decoder may take.
+/// Encodings that CTAP 2.2 section 8 forbids, or that no decoder may take.
 @Suite struct StrictDecodingTests {
     @Test(
         "A number that is not in its shortest form is refused",

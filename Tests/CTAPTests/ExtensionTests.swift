@@ -44,7 +44,7 @@ import Testing
         #expect(PRFExtensionInput(evalByCredential: [[1]: two]).salts(for: [2]) == nil)
     }
 
-    @Test("Values of another length than 32 bytes are none", arguments: [0, 31, 33])
+    @Test("Values of another length than 32 bytes are refused", arguments: [0, 31, 33])
     func lengths(_ count: Int) {
         let wrong = [UInt8](repeating: 0, count: count)
         let error = CTAPError(.invalidLength, reason: "")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("What largeBlob does not say asks for nothing and tells nothing")
+    @Test("A largeBlob without members asks for nothing and reports nothing")
     func largeBlobAbsent() throws {
         for input: CBORMap in [[:], ["largeBlob": [:]], ["largeBlob": ["read": false]]] {
             #expect(try LargeBlobExtension.Support(input) == nil)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "A wrong type, a wrong word, a missing part and a contradiction are told apart",
+        "A wrong type, a wrong word, a missing part and a contradiction have errors of their own",
         arguments: [
             (["largeBlob": 1], .unexpectedType), (["largeBlob": ["write": 1]], .unexpectedType),
             (["largeBlob": ["read": 1]], .unexpectedType),

@@ -38,9 +38,10 @@ import Testing
         #expect(info.algorithms == [.init(algorithm: .es256)])
     }
 
-    @Test("Fields that nobody expected do no harm")
+    @Test("Unexpected fields are passed over")
     func unexpectedFields() throws {
-        // Unsorted, indefinite lengths, floats, tags, wrong types, an AAGUID of the wrong length, elements of two kinds.
+        // Unsorted, indefinite lengths, floats, tags, wrong types, an AAGUID of the wrong length, elements of two
+        // kinds.
         let odd = bytes(
             "bf" + "1819f93c00" + "7f6161ffc100" + "018368" + hex(Array("FIDO_2_1".utf8)) + "00f6" + "0341ff"
                 + "04a262726bf56275760a" + "0918ff" + "0a81a0" + "058020" + "f6ff")

@@ -2,7 +2,7 @@ import CBOR
 import CTAP
 import Testing
 
-/// What an authenticator answers to requests that are not as CTAP 2.2 sections 6 and 8 say.
+/// The answers of an authenticator to requests that break CTAP 2.2 sections 6 and 8.
 @Suite struct RequestDecodingTests {
     static let hash = CBORValue.bytes([UInt8](repeating: 0xaa, count: 32))
     static let makeCredential: CBORMap = [

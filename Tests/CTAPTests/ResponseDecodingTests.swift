@@ -2,7 +2,7 @@ import CBOR
 import CTAP
 import Testing
 
-/// How a client reads responses: generously, and without ever trusting them.
+/// A client's reading of responses: lenient, and without ever trusting them.
 @Suite struct ResponseDecodingTests {
     struct Sample: Decodable, Sendable {
         let makeCredentialRequest: String

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ArticleTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources").standardized
-    private static let catalogue = sources.appending(path: "HybridTransport/HybridTransport.docc")
+    private static let catalogue = sources.appending(path: "Transport/HybridTransport/HybridTransport.docc")
 
     @Test(arguments: [
         ("BeingAClient", "client"), ("BeingAnAuthenticator", "authenticator"),

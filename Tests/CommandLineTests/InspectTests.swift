@@ -30,9 +30,9 @@ import Testing
 
     /// All in one test: each starts a process, and that many at a time would be slow in another way.
     @Test func everyVectorIsExplainedOrRefused() async throws {
-        try await Stage.with { stage in
+        try await TestContext.with { context in
             for vector in Self.cases {
-                let program = try stage.start(["hybrid", "inspect", "--json"] + vector.arguments)
+                let program = try context.start(["hybrid", "inspect", "--json"] + vector.arguments)
                 let status = try await program.wait(atMost: .seconds(30)) { program.status }
                 let text = program.text(.stdout)
                 if let parts = vector.parts {
@@ -86,7 +86,7 @@ import Testing
     )
 
     private static func vectors(_ layer: String) -> [Vector] {
-        let file = Stage.vectors.appending(path: "\(layer).json")
+        let file = TestContext.vectors.appending(path: "\(layer).json")
         let text = try? JSONSerialization.jsonObject(with: Data(contentsOf: file))
         let cases = (text as? [String: Any])?["cases"] as? [[String: Any]] ?? []
         return cases.map { item in

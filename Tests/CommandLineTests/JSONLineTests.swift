@@ -69,8 +69,8 @@ import Testing
     }
 
     private func lines(_ command: [String], status expected: Int32 = 0) async throws -> [[String: Any]] {
-        try await Stage.with { stage in
-            let program = try stage.start(command)
+        try await TestContext.with { context in
+            let program = try context.start(command)
             let status = try await program.wait(atMost: .seconds(60)) { program.status }
             #expect(status == expected)
             #expect(program.text(.stderr) == "")

@@ -1,6 +1,6 @@
 import Testing
 
-/// A tunnel service that misbehaves: each role names the stage, says why, gives a hint, and ends with the right exit code.
+/// A tunnel service that misbehaves: each role names the context, says why, gives a hint, and ends with the right exit code.
 @Suite struct MisbehavingServiceTests {
     struct Misbehaviour: Sendable, CustomTestStringConvertible {
         let name: String
@@ -41,18 +41,18 @@ import Testing
 
     @Test(.enabled(if: Peer.isInstalled, Peer.isNeeded), arguments: misbehaviours)
     func isNamed(_ misbehaviour: Misbehaviour) async throws {
-        try await Stage.with { stage in
-            let service = try stage.start(["python3", "-u", Peer.path("bad_service.py"), misbehaviour.name])
+        try await TestContext.with { context in
+            let service = try context.start(["python3", "-u", Peer.path("bad_service.py"), misbehaviour.name])
             let tunnel = try await "ws://127.0.0.1:\(service.find(/port (\d+)/))"
-            let radio = "127.0.0.1:\(try Stage.freePort())"
+            let radio = "127.0.0.1:\(try TestContext.freePort())"
             // Where nothing else ends it, the time limit does; it must leave a slow machine's peers the time to start.
             let limit = misbehaviour.exitCode == 11 ? "20" : "60"
             let options = ["--radio", "udp:\(radio)", "--tunnel", tunnel, "--timeout", limit]
-            let client = try stage.start(
+            let client = try context.start(
                 ["hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--qr", "url"] + options)
             let url = try await client.find(/(FIDO:\/\d+)/)
-            let advertiser = try stage.start(["python3", Peer.path("advertiser.py"), url, radio])
-            let authenticator = try stage.start(
+            let advertiser = try context.start(["python3", Peer.path("advertiser.py"), url, radio])
+            let authenticator = try context.start(
                 ["hybrid", "authenticator", "answer", url, "--yes", "--ephemeral"] + options)
             try await check(authenticator, misbehaviour, before: misbehaviour.isLate ? "handshaken" : "tunnelOpened")
             try await check(client, misbehaviour, before: misbehaviour.isLate ? "handshaken" : "tunnelJoined")
@@ -62,11 +62,11 @@ import Testing
 
     @Test(.enabled(if: Peer.isInstalled, Peer.isNeeded), arguments: ["", "0a0b", "0a0b0c0d", "nonsense"])
     func aBadRoutingIDIsRefused(_ routingID: String) async throws {
-        try await Stage.with { stage in
-            let service = try stage.start(["python3", "-u", Peer.path("bad_service.py"), "quiet", routingID])
+        try await TestContext.with { context in
+            let service = try context.start(["python3", "-u", Peer.path("bad_service.py"), "quiet", routingID])
             let tunnel = try await "ws://127.0.0.1:\(service.find(/port (\d+)/))"
-            let radio = "udp:127.0.0.1:\(try Stage.freePort())"
-            let authenticator = try stage.start(
+            let radio = "udp:127.0.0.1:\(try TestContext.freePort())"
+            let authenticator = try context.start(
                 [
                     "hybrid", "authenticator", "answer", Peer.code, "--allow-old", "--yes", "--ephemeral", "--radio",
                     radio,

@@ -8,10 +8,10 @@ import Testing
 
     @Test(.enabled(if: Peer.isInstalled, Peer.isNeeded), arguments: Place.allCases, [SIGINT, SIGTERM])
     func aClientEndsWithinEveryStage(_ place: Place, _ signal: Int32) async throws {
-        try await Stage.with { stage in
-            let (tunnel, other) = try await self.service(stage, silent: place == .tunnel)
-            let radio = "127.0.0.1:\(try Stage.freePort())"
-            let client = try stage.start([
+        try await TestContext.with { context in
+            let (tunnel, other) = try await self.service(context, silent: place == .tunnel)
+            let radio = "127.0.0.1:\(try TestContext.freePort())"
+            let client = try context.start([
                 "hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--radio", "udp:\(radio)",
                 "--tunnel", tunnel, "--qr", "url",
             ])
@@ -19,11 +19,11 @@ import Testing
             switch place {
             case .discovery: break
             case .tunnel:
-                _ = try stage.start(["python3", Peer.path("advertiser.py"), url, radio])
+                _ = try context.start(["python3", Peer.path("advertiser.py"), url, radio])
                 _ = try await client.find(/(advert is of this session)/, in: .stderr)
             case .handshake, .command:
                 // An authenticator that is stopped goes no further, and one that asks waits for its person.
-                let authenticator = try stage.start(
+                let authenticator = try context.start(
                     ["python3", "-u", Peer.path("slow_authenticator.py"), url, radio, tunnel, place.rawValue])
                 _ = try await authenticator.find(/(waiting)/)
                 let mark = place == .handshake ? /(joined the authenticator's tunnel)/ : /(sent the command)/
@@ -39,14 +39,14 @@ import Testing
 
     @Test(.enabled(if: Peer.isInstalled, Peer.isNeeded), arguments: [false, true], [SIGINT, SIGTERM])
     func anAuthenticatorEndsAndItsAdvertWithIt(_ isJoined: Bool, _ signal: Int32) async throws {
-        try await Stage.with { stage in
-            let (tunnel, service) = try await self.service(stage, silent: false)
-            let radio = "127.0.0.1:\(try Stage.freePort())"
-            let client = try stage.start(
+        try await TestContext.with { context in
+            let (tunnel, service) = try await self.service(context, silent: false)
+            let radio = "127.0.0.1:\(try TestContext.freePort())"
+            let client = try context.start(
                 ["python3", "-u", Peer.path("client.py"), radio, tunnel] + (isJoined ? ["--silent"] : []))
             let url = try await client.find(/(FIDO:\/\d+)/)
             if !isJoined { client.end() }
-            let authenticator = try stage.start([
+            let authenticator = try context.start([
                 "hybrid", "authenticator", "answer", url, "--yes", "--ephemeral", "--radio", "udp:\(radio)", "--tunnel",
                 tunnel,
             ])
@@ -55,23 +55,23 @@ import Testing
             authenticator.send(signal)
             try await self.check(authenticator)
             client.end()
-            let listener = try stage.start(["python3", "-u", Peer.path("listen.py"), radio, "0.5"])
+            let listener = try context.start(["python3", "-u", Peer.path("listen.py"), radio, "0.5"])
             #expect(try await listener.wait(atMost: .seconds(30)) { listener.status } == 0, "the advert is on the air")
             service.end()
         }
     }
 
     @Test func aSecondSignalEndsTheProcessAtOnce() async throws {
-        try await Stage.with { stage in
-            let (tunnel, service) = try await self.service(stage, silent: false)
+        try await TestContext.with { context in
+            let (tunnel, service) = try await self.service(context, silent: false)
             // A tunnel with both ends keeps the service from ending by itself.
-            let radio = "127.0.0.1:\(try Stage.freePort())"
-            let client = try stage.start([
+            let radio = "127.0.0.1:\(try TestContext.freePort())"
+            let client = try context.start([
                 "hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--radio", "udp:\(radio)",
                 "--tunnel", tunnel, "--qr", "url",
             ])
             let url = try await client.find(/(FIDO:\/\d+)/)
-            let authenticator = try stage.start([
+            let authenticator = try context.start([
                 "hybrid", "authenticator", "answer", url, "--yes", "--ephemeral", "--radio", "udp:\(radio)", "--tunnel",
                 tunnel,
             ])
@@ -91,8 +91,8 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM])
     func aTunnelServiceThatHasNothingToDoEndsAtOnce(_ signal: Int32) async throws {
-        try await Stage.with { stage in
-            let (_, service) = try await self.service(stage, silent: false)
+        try await TestContext.with { context in
+            let (_, service) = try await self.service(context, silent: false)
             service.send(signal)
             #expect(try await service.wait(atMost: .seconds(20)) { service.status } == 0)
         }
@@ -100,8 +100,8 @@ import Testing
 
     /// A command that reads standard input waits for nobody's end of line.
     @Test func aCommandThatReadsEnds() async throws {
-        try await Stage.with { stage in
-            let reader = try stage.start(["sh", "-c", "sleep 60 | exec hybrid inspect - & echo started $!; wait $!"])
+        try await TestContext.with { context in
+            let reader = try context.start(["sh", "-c", "sleep 60 | exec hybrid inspect - & echo started $!; wait $!"])
             let process = try await Int32(reader.find(/started (\d+)/)) ?? 0
             try await Task.sleep(for: .seconds(1))
             kill(process, SIGTERM)
@@ -109,12 +109,12 @@ import Testing
         }
     }
 
-    private func service(_ stage: Stage, silent: Bool) async throws -> (url: String, program: Program) {
+    private func service(_ context: TestContext, silent: Bool) async throws -> (url: String, program: Program) {
         if silent {
-            let service = try stage.start(["python3", "-u", Peer.path("bad_service.py"), "silence"])
+            let service = try context.start(["python3", "-u", Peer.path("bad_service.py"), "silence"])
             return ("ws://127.0.0.1:\(try await service.find(/port (\d+)/))", service)
         }
-        let service = try stage.start(["hybrid", "tunnel-service", "--listen", "127.0.0.1:0", "--plain"])
+        let service = try context.start(["hybrid", "tunnel-service", "--listen", "127.0.0.1:0", "--plain"])
         return (try await service.find(/listening on (ws:\S+)/, in: .stderr), service)
     }
 

@@ -161,7 +161,7 @@ import Testing
         #expect(message == test.plaintext)
     }
 
-    @Test("Where there is room for the tag already, it goes there", arguments: cases)
+    @Test("The tag goes to the place that is there for it", arguments: cases)
     func roomForTag(_ test: Case) throws {
         var sealer = try AES256GCM.Sealer(key: test.key.span)
         var message = test.plaintext + [UInt8](repeating: 0xff, count: AES256GCM.tagByteCount)
@@ -170,7 +170,7 @@ import Testing
         #expect(message == test.ciphertext + test.tag)
     }
 
-    @Test("Less room than the tag needs is refused", arguments: [0, 1, 15])
+    @Test("A place shorter than the tag is refused", arguments: [0, 1, 15])
     func noRoomForTag(count: Int) throws {
         let test = Self.cases[0]
         var sealer = try AES256GCM.Sealer(key: test.key.span)

@@ -40,7 +40,7 @@ import Testing
         #expect(try publicKey(hex(key.compressed)) == key)
     }
 
-    /// What is wrong, and the bytes.
+    /// The mistake, and the bytes.
     static let refusals: [(name: String, form: String)] = [
         ("nothing", ""),
         ("the point at infinity", "00"),

@@ -44,7 +44,7 @@ import Testing
         #expect(try !verify(good + [0], of: message))
     }
 
-    /// What is wrong, and the bytes.
+    /// The mistake, and the bytes.
     static let refusals: [(name: String, signature: String)] = [
         ("R is zero", "3026 020100 022100\(s)"),
         ("S is zero", "3026 022100\(r)020100"),

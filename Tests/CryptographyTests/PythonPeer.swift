@@ -17,7 +17,7 @@ struct PythonPeer {
     private var questions: [Question] = []
     private var expected: [String] = []
 
-    /// Whether the program has what it needs here.
+    /// True if the program has what it needs here.
     static func isPresent() async -> Bool {
         (try? await ChildProcess.run(["python3", "-c", "import cryptography"]).status) == 0
     }

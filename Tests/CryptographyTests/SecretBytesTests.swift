@@ -97,7 +97,7 @@ private struct ProcessMemory {
         read = .init(repeating: 0, count: byteCount)
     }
 
-    /// How many bytes at an address are those of a pattern; none if nothing is mapped there.
+    /// The number of bytes at an address that are those of a pattern; none if nothing is mapped there.
     mutating func matches(at address: UInt, _ pattern: [UInt8]) -> Int {
         guard let offset = off_t(exactly: address),
             pread(file.fileDescriptor, &read, read.count, offset) == pattern.count

@@ -2,7 +2,7 @@ import Cryptography
 import TestPeers
 import Testing
 
-/// What ``OakleyGroup2`` and ``AES128CBC`` refuse; what they make is held against a peer in ``PeerTests``.
+/// Refusals of ``OakleyGroup2`` and ``AES128CBC``; their results are compared with a peer's in ``PeerTests``.
 @Suite struct SecretServiceTests {
     /// The prime of RFC 2409 section 6.2, less one.
     static let largest =

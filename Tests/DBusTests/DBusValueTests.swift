@@ -1,4 +1,3 @@
-import Foundation
 import TestPeers
 import Testing
 
@@ -9,7 +8,7 @@ import Testing
 struct DBusValueTests {
     @Test func `numbers keep their widths and signs`() async throws {
         let numbers: [DBusValue] = [.int32(.min), .uint32(.max), .uint64(.max)]
-        try await Peer.with { peer in
+        try await DBusPeer.with { peer in
             let answer = try await peer.call("Numbers", numbers)
             #expect(answer == numbers)
             #expect(await peer.said() == "numbers -2147483648 4294967295 18446744073709551615")
@@ -20,7 +19,7 @@ struct DBusValueTests {
     func `a struct keeps its members, the Secret Service's secret for one`(parameters: [UInt8]) async throws {
         let secret = DBusValue.structure([.objectPath("/s/1"), .bytes(parameters), .bytes([7]), .string("text/plain")])
         #expect(secret.signature == "(oayays)")
-        try await Peer.with { peer in
+        try await DBusPeer.with { peer in
             let answer = try await peer.call("Secret", [secret])
             #expect(answer == [secret])
             #expect(answer.first?.structureValue?.count == 4)
@@ -29,7 +28,7 @@ struct DBusValueTests {
     }
 
     @Test func `an empty array is sent with the type of the elements that it lacks`() async throws {
-        try await Peer.with { peer in
+        try await DBusPeer.with { peer in
             let answer = try await peer.call("Secrets", [.emptyArray(of: "o")])
             #expect(answer == [.dictionary([:])])
             #expect(await peer.said() == "paths 0")
@@ -38,7 +37,7 @@ struct DBusValueTests {
 
     @Test func `object paths go as an array, and a dictionary of structs comes back`() async throws {
         let expected = DBusValue.structure([.objectPath("/a"), .bytes([1]), .bytes([2, 3]), .string("text/plain")])
-        try await Peer.with { peer in
+        try await DBusPeer.with { peer in
             let answer = try await peer.call("Secrets", [.array([.objectPath("/a"), .objectPath("/b")])])
             #expect(answer.first?.dictionaryValue?.count == 2)
             #expect(answer.first?.dictionaryValue?["/a"] == expected)
@@ -48,7 +47,7 @@ struct DBusValueTests {
 
     @Test(arguments: [[:], ["site": "example.com", "ü": "…"]] as [[String: String]])
     func `a dictionary of strings is no dictionary of variants`(strings: [String: String]) async throws {
-        try await Peer.with { peer in
+        try await DBusPeer.with { peer in
             let answer = try await peer.call("Attributes", [.strings(strings)])
             #expect(answer == [.dictionary(strings.mapValues(DBusValue.string))])
             let said = strings.keys.sorted().map { " \($0)=\(strings[$0] ?? "")" }.joined()
@@ -58,7 +57,7 @@ struct DBusValueTests {
 
     @Test func `polkit's question and its answer are made of these types`() async throws {
         let subject: [String: DBusValue] = ["pid": .uint32(1), "start-time": .uint64(2), "uid": .int32(3)]
-        try await Peer.with { peer in
+        try await DBusPeer.with { peer in
             let answer = try await peer.call(
                 "Check",
                 [
@@ -71,7 +70,7 @@ struct DBusValueTests {
     }
 
     @Test func `structs nested beyond the bounds are refused`() async throws {
-        try await Peer.with { peer in
+        try await DBusPeer.with { peer in
             do {
                 try await peer.call("Deep", [])
                 Issue.record("it was read")
@@ -81,53 +80,17 @@ struct DBusValueTests {
         }
     }
 
-    /// The bus tells a name that nobody has from one that it looked for among the services to start.
+    /// The bus distinguishes a name without an owner from one that it looked for among the services to start.
     @Test(arguments: [false: DBusError.Name.nameHasNoOwner, true: DBusError.Name.serviceUnknown])
     func `the bus is asked to start a service only if the call says so`(startsService: Bool, name: String) async throws
     {
-        try await Peer.with { peer in
+        try await DBusPeer.with { peer in
             do {
-                try await peer.callNobody(startsService: startsService)
-                Issue.record("somebody answered")
+                try await peer.callAbsent(startsService: startsService)
+                Issue.record("a service answered")
             } catch let error as DBusError {
                 #expect(error == DBusError(.refused, reason: "", name: name))
             }
         }
     }
-}
-
-/// A connection to the python service.
-private struct Peer {
-    private let connection: DBusConnection
-    private let lines: AsyncStream<String>
-
-    static func with(_ body: (Peer) async throws -> Void) async throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Peers/service.py").path
-        try await ChildProcess.with(["/usr/bin/python3", script]) { child in
-            var iterator = child.lines.makeAsyncIterator()
-            let address = try DBusAddress(parsing: await iterator.next() ?? "", bus: .session)
-            let connection = try await DBusConnection.open(address) { _ in }
-            do {
-                try await body(Peer(connection: connection, lines: child.lines))
-            } catch {
-                await connection.close()
-                throw error
-            }
-            await connection.close()
-        }
-    }
-
-    @discardableResult
-    func call(_ member: String, _ body: [DBusValue]) async throws -> [DBusValue] {
-        try await connection.call(DBusCall("org.example.Values", "/values", "org.example.Values", member, body))
-    }
-
-    func callNobody(startsService: Bool) async throws {
-        try await connection.call(
-            DBusCall("org.example.Nobody", "/", "org.example.Nobody", "Call", startsService: startsService))
-    }
-
-    /// The next line that the service writes.
-    func said() async -> String? { await lines.first { _ in true } }
 }

@@ -2,7 +2,7 @@ import DigitalCredentials
 import JSON
 import Testing
 
-/// What a client may ask (PROTOCOL.md 7.2).
+/// The requests of a client (PROTOCOL.md 7.2).
 @Suite("A digital-credential request")
 struct DigitalCredentialRequestTests {
     /// As Chromium writes it, with the members in its order: by their names.
@@ -53,7 +53,7 @@ struct DigitalCredentialRequestTests {
     }
 
     @Test(
-        "is refused by name if it is no JSON, no object, or too much of it",
+        "is refused by name if it is not JSON, not an object, or too large",
         arguments: [
             ("", .invalidJSON), ("not json", .invalidJSON), ("null", .wrongType), ("[]", .wrongType),
             ("{}", .missingMember),

@@ -22,7 +22,7 @@ struct AuthenticatorSessionTests {
         var peer = try AuthenticatorAlone()
         _ = try peer.authenticator.open(peer.sealer.seal([1, 1, 0xa0]))
         #expect(refusal { _ = try peer.authenticator.open(peer.sealer.seal([1, 4])) } == .unexpectedMessage)
-        #expect(refusal { _ = try peer.authenticator.sealResponse([0]) } == .sessionEnded)
+        #expect(refusal { _ = try peer.authenticator.sealResponse(.ctap([0])) } == .sessionEnded)
     }
 
     @Test("refuses CTAP where it offers digital credentials alone")
@@ -37,7 +37,7 @@ struct AuthenticatorSessionTests {
         _ = try peer.authenticator.open(peer.sealer.seal([1, 4]))
         let event = try peer.authenticator.open(peer.sealer.seal([0]))
         #expect(event == .shutdown)
-        #expect(refusal { _ = try peer.authenticator.sealResponse([0]) } == .sessionEnded)
+        #expect(refusal { _ = try peer.authenticator.sealResponse(.ctap([0])) } == .sessionEnded)
     }
 
     @Test("begins with the first message as a bare map, and answers with a type byte")
@@ -46,7 +46,7 @@ struct AuthenticatorSessionTests {
         let first = try peer.opener.open(peer.authenticator.firstFrame)
         #expect(first == ClientSessionTests.firstMessage)
         _ = try peer.authenticator.open(peer.sealer.seal([1, 4]))
-        let answer = try peer.opener.open(peer.authenticator.sealResponse([0, 0xa0]))
+        let answer = try peer.opener.open(peer.authenticator.sealResponse(.ctap([0, 0xa0])))
         #expect(answer == [1, 0, 0xa0])
     }
 }

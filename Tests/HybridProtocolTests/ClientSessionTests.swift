@@ -1,5 +1,4 @@
 import HybridProtocol
-import Noise
 import Testing
 
 /// The client's end against a peer that says what no authenticator of ours would (PROTOCOL.md 7.1, 7.2, 7.4, 7.5).
@@ -12,11 +11,11 @@ struct ClientSessionTests {
         var peer = try ClientAlone().begun()
         let early = try peer.client.open(peer.sealer.seal(Self.update))
         #expect(early == .update(.none))
-        _ = try peer.client.sealRequest([4])
+        _ = try peer.client.sealRequest(.ctap([4]))
         _ = try peer.client.open(peer.sealer.seal(Self.update))
         _ = try peer.client.open(peer.sealer.seal(Self.update))
         let answer = try peer.client.open(peer.sealer.seal([1, 0]))
-        #expect(answer == .response([0]))
+        #expect(answer == .response(.ctap([0])))
         _ = try peer.client.sealShutdown()
         let late = try peer.client.open(peer.sealer.seal(Self.update))
         #expect(late == .update(.none))
@@ -27,7 +26,7 @@ struct ClientSessionTests {
         var peer = try ClientAlone().begun()
         let event = try peer.client.open(peer.sealer.seal([0]))
         #expect(event == .shutdown)
-        #expect(refusal { _ = try peer.client.sealRequest([4]) } == .sessionEnded)
+        #expect(refusal { _ = try peer.client.sealRequest(.ctap([4])) } == .sessionEnded)
         #expect(refusal { _ = try peer.client.sealShutdown() } == .sessionEnded)
         #expect(refusal { _ = try peer.client.open(peer.sealer.seal([1, 0])) } == .sessionEnded)
     }
@@ -42,7 +41,7 @@ struct ClientSessionTests {
         ]
         for (plaintext, code) in cases {
             var peer = try ClientAlone().begun()
-            _ = try peer.client.sealRequest([4])
+            _ = try peer.client.sealRequest(.ctap([4]))
             #expect(refusal { _ = try peer.client.open(peer.sealer.seal(plaintext)) } == code, "\(plaintext)")
             #expect(refusal { _ = try peer.client.open(peer.sealer.seal([1, 0])) } == .sessionEnded)
         }
@@ -69,7 +68,7 @@ struct ClientSessionTests {
         var peer = try ClientAlone().begun(plaintext)
         let features = peer.client.firstMessage.features
         #expect(features == [.ctap])
-        _ = try peer.client.sealRequest([4])
+        _ = try peer.client.sealRequest(.ctap([4]))
     }
 
     @Test("of revision 0 has neither types nor shutdown", arguments: [1, 2])
@@ -77,14 +76,14 @@ struct ClientSessionTests {
         var peer = try ClientAlone().begun(Self.padded(Self.firstMessage, countByteCount: countByteCount))
         let revision = peer.client.firstMessage.revision
         #expect(revision == .padded)
-        let asked = try peer.opener.open(peer.client.sealRequest([1, 0xa0]))
+        let asked = try peer.opener.open(peer.client.sealRequest(.ctap([1, 0xa0])))
         #expect(asked == [1, 0xa0])
         let answer = try peer.client.open(peer.sealer.seal([0, 0xa0]))
-        #expect(answer == .response([0, 0xa0]))
-        #expect(refusal { _ = try peer.client.sealRequest(json: "{}") } == .unexpectedMessage)
+        #expect(answer == .response(.ctap([0, 0xa0])))
+        #expect(refusal { _ = try peer.client.sealRequest(.json("{}")) } == .unexpectedMessage)
         let shutdown = try peer.client.sealShutdown()
         #expect(shutdown == nil)
-        #expect(refusal { _ = try peer.client.sealRequest([4]) } == .sessionEnded)
+        #expect(refusal { _ = try peer.client.sealRequest(.ctap([4])) } == .sessionEnded)
     }
 
     @Test("of revision 0 refuses an unasked and an empty answer")
@@ -92,7 +91,7 @@ struct ClientSessionTests {
         var unasked = try ClientAlone().begun(Self.padded(Self.firstMessage, countByteCount: 2))
         #expect(refusal { _ = try unasked.client.open(unasked.sealer.seal([0])) } == .unexpectedMessage)
         var empty = try ClientAlone().begun(Self.padded(Self.firstMessage, countByteCount: 2))
-        _ = try empty.client.sealRequest([4])
+        _ = try empty.client.sealRequest(.ctap([4]))
         #expect(refusal { _ = try empty.client.open(empty.sealer.seal([])) } == .empty)
     }
 
@@ -109,10 +108,10 @@ struct ClientSessionTests {
     func construction(isOld: Bool) throws {
         var peer = try ClientAlone(construction: isOld ? .old : .current).begun()
         for _ in 0..<3 {
-            let asked = try peer.opener.open(peer.client.sealRequest([4]))
+            let asked = try peer.opener.open(peer.client.sealRequest(.ctap([4])))
             #expect(asked == [1, 4])
             let answer = try peer.client.open(peer.sealer.seal([1, 0]))
-            #expect(answer == .response([0]))
+            #expect(answer == .response(.ctap([0])))
         }
     }
 
@@ -128,7 +127,7 @@ struct ClientSessionTests {
         #expect(code == .badTag)
     }
 
-    static let firstMessage: [UInt8] = [0xa1, 0x01, 0x43] + Meeting.getInfo
+    static let firstMessage: [UInt8] = [0xa1, 0x01, 0x43] + Inputs.getInfo
 
     /// The padding of revision 0: zeros to a multiple of 512 or 256, the last two bytes or one counting them.
     static func padded(_ message: [UInt8], countByteCount: Int) -> [UInt8] {

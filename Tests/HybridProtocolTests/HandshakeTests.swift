@@ -7,27 +7,27 @@ import Testing
 struct HandshakeTests {
     @Test("fails at message 1 if the client heard another advert, so that a relay far away gets nowhere")
     func otherAdvert() throws {
-        let invitation = try Meeting.clientInvitation()
-        let responder = try Responder(Invitation(url: invitation.invitation.url()), advert: Meeting.advert())
-        let initiator = try Initiator(invitation, advert: Meeting.advert(), ephemeralKey: .generate())
+        let invitation = try Inputs.clientInvitation()
+        let responder = try Responder(Invitation(url: invitation.invitation.url()), advert: Inputs.advert())
+        let initiator = try Initiator(invitation, advert: Inputs.advert(), ephemeralKey: .generate())
         let message = initiator.message
         #expect(responder.refusal(of: message) == .badTag)
     }
 
     @Test("fails at message 1 if the client showed another key")
     func otherKey() throws {
-        let advert = try Meeting.advert()
-        let shown = try Meeting.clientInvitation()
+        let advert = try Inputs.advert()
+        let shown = try Inputs.clientInvitation()
         let responder = try Responder(Invitation(url: shown.invitation.url()), advert: advert)
-        let initiator = try Initiator(Meeting.clientInvitation(), advert: advert, ephemeralKey: .generate())
+        let initiator = try Initiator(Inputs.clientInvitation(), advert: advert, ephemeralKey: .generate())
         let message = initiator.message
         #expect(responder.refusal(of: message) == .badTag)
     }
 
     @Test("refuses every truncation, a longer message, and every flipped bit of message 1")
     func damagedMessage1() throws {
-        let advert = try Meeting.advert()
-        let invitation = try Meeting.clientInvitation()
+        let advert = try Inputs.advert()
+        let invitation = try Inputs.clientInvitation()
         let url = invitation.invitation.url()
         let initiator = try Initiator(invitation, advert: advert, ephemeralKey: .generate())
         let message = initiator.message
@@ -48,27 +48,27 @@ struct HandshakeTests {
 
     @Test("refuses a message 2 of any length but 81 bytes", arguments: [0, 80, 82, 1_000])
     func wrongLengthOfMessage2(byteCount: Int) throws {
-        let initiator = try Initiator(Meeting.clientInvitation(), advert: Meeting.advert(), ephemeralKey: .generate())
+        let initiator = try Initiator(Inputs.clientInvitation(), advert: Inputs.advert(), ephemeralKey: .generate())
         let code = initiator.refusal(of: [UInt8](repeating: 4, count: byteCount))
         #expect(code == .wrongLength)
     }
 
     @Test("refuses its own message 1 as message 2")
     func reflection() throws {
-        let initiator = try Initiator(Meeting.clientInvitation(), advert: Meeting.advert(), ephemeralKey: .generate())
+        let initiator = try Initiator(Inputs.clientInvitation(), advert: Inputs.advert(), ephemeralKey: .generate())
         let message = initiator.message
         #expect(initiator.refusal(of: message) == .badTag)
     }
 
     @Test("refuses a replayed message 2 of another handshake over the same invitation's secret")
     func replayedMessage2() throws {
-        let advert = try Meeting.advert()
-        let recorded = try Meeting.clientInvitation()
+        let advert = try Inputs.advert()
+        let recorded = try Inputs.clientInvitation()
         let responder = try Responder(Invitation(url: recorded.invitation.url()), advert: advert)
         let first = try Initiator(recorded, advert: advert, ephemeralKey: .generate())
         let message = first.message
         let answered = try responder.answer(message.span, ephemeralKey: .generate())
-        let second = try Initiator(Meeting.clientInvitation(), advert: advert, ephemeralKey: .generate())
+        let second = try Initiator(Inputs.clientInvitation(), advert: advert, ephemeralKey: .generate())
         #expect(second.refusal(of: answered.response) == .badTag)
     }
 }

@@ -3,7 +3,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// What a QR code may say (PROTOCOL.md 1), beyond the single cases of the vectors.
+/// Contents of a QR code (PROTOCOL.md 1), beyond the single cases of the vectors.
 @Suite("An invitation")
 struct InvitationTests {
     @Test("survives being written and read, 500 random ones")
@@ -15,7 +15,7 @@ struct InvitationTests {
                 supportsLinking: [nil, true, false].randomElement() ?? nil,
                 hint: RequestHint.allCases.randomElement() ?? .getAssertion,
                 channels: [[.webSocket], [.ble], [.ble, .webSocket], []].randomElement() ?? [])
-            let made = try Meeting.clientInvitation(details)
+            let made = try Inputs.clientInvitation(details)
             let url = made.invitation.url()
             let read = try Invitation(url: url)
             let readDetails = read.details
@@ -30,7 +30,7 @@ struct InvitationTests {
 
     @Test("of a client of ours has 174 characters and states key 4")
     func length() throws {
-        let made = try Meeting.clientInvitation(Invitation.Details(timestamp: 1_700_000_000, hint: .getAssertion))
+        let made = try Inputs.clientInvitation(Invitation.Details(timestamp: 1_700_000_000, hint: .getAssertion))
         let url = made.invitation.url()
         #expect(url.utf8.count == 174)
         let linking = try Invitation(url: url).details.supportsLinking
@@ -45,7 +45,7 @@ struct InvitationTests {
 
     @Test("is refused in every truncation")
     func truncations() throws {
-        let url = try Meeting.clientInvitation().invitation.url()
+        let url = try Inputs.clientInvitation().invitation.url()
         for count in 0..<url.utf8.count {
             let code = refusal { _ = try Invitation(url: String(url.prefix(count))) }
             #expect(code != nil, "\(count) characters")
@@ -54,12 +54,12 @@ struct InvitationTests {
 
     @Test("with one digit changed is another invitation or none, and never a crash")
     func changedDigits() throws {
-        let url = Array(try Meeting.clientInvitation().invitation.url())
+        let url = Array(try Inputs.clientInvitation().invitation.url())
         for index in url.indices {
             for digit in "0123456789" where url[index] != digit {
                 var changed = url
                 changed[index] = digit
-                // What the change makes of it is chance; that it was read or refused by a name is what counts.
+                // The result of the change is chance; it has to be read, or refused with a code.
                 _ = refusal { _ = try Invitation(url: String(changed)) }
             }
         }
@@ -77,11 +77,11 @@ struct InvitationTests {
 
     @Test("gives a tunnel ID and an advert key that both ends derive alike")
     func derivations() throws {
-        let made = try Meeting.clientInvitation()
+        let made = try Inputs.clientInvitation()
         let read = try Invitation(url: made.invitation.url())
         var ours = try made.invitation.advertKey()
         var theirs = try read.advertKey()
-        let plaintext = try Meeting.advert(domain: .apple)
+        let plaintext = try Inputs.advert(domain: .apple)
         let sealed = try theirs.seal(plaintext)
         let opened = try ours.open(sealed.span)
         #expect(opened.plaintext == plaintext)

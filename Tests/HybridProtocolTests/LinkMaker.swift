@@ -35,7 +35,7 @@ enum LinkMaker {
         return try KeySchedule.derive(.pairedSecret, from: ofContact.span, salt: linkID.span, byteCount: 32)
     }
 
-    /// A linking map as an honest authenticator writes it, by other code than the room's.
+    /// A linking map as an honest authenticator writes it, by other code than the module's.
     static func map(clientKey: P256.PublicKey, handshakeHash: [UInt8]) throws -> CBORMap {
         let root = try root()
         let key = try root.identityKey()

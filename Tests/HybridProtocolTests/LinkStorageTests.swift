@@ -3,7 +3,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// How a link is kept.
+/// The stored form of a link.
 @Suite("A stored link")
 struct LinkStorageTests {
     @Test("is the same when it is read again")

@@ -10,7 +10,7 @@ struct LinkedSessionTests {
     static let nonce = [UInt8](0x40..<0x50)
 
     /// Both ends, just before the handshake.
-    struct Meeting: ~Copyable {
+    struct LinkedEnds: ~Copyable {
         let attempt: LinkedAttempt
         let woken: WokenSession
         let plaintext: LinkedAdvertPlaintext
@@ -30,24 +30,24 @@ struct LinkedSessionTests {
 
     @Test("carries request and answer, without any QR code")
     func session() throws {
-        let meeting = try Meeting()
-        var theirs = try meeting.woken.advertKey()
-        var ours = try meeting.attempt.advertKey()
-        let advert = try theirs.seal(meeting.plaintext)
+        let ends = try LinkedEnds()
+        var theirs = try ends.woken.advertKey()
+        var ours = try ends.attempt.advertKey()
+        let advert = try theirs.seal(ends.plaintext)
         let heard = try ours.openLinked(advert.span)
-        #expect(heard == meeting.plaintext)
-        var pair = try Pair(meeting, heard)
-        let asked = try pair.authenticator.open(pair.client.sealRequest([2, 0xa0]))
-        #expect(asked == .request([2, 0xa0]))
-        let answered = try pair.client.open(pair.authenticator.sealResponse([0]))
-        #expect(answered == .response([0]))
+        #expect(heard == ends.plaintext)
+        var pair = try Pair(ends, heard)
+        let asked = try pair.authenticator.open(pair.client.sealRequest(.ctap([2, 0xa0])))
+        #expect(asked == .request(.ctap([2, 0xa0])))
+        let answered = try pair.client.open(pair.authenticator.sealResponse(.ctap([0])))
+        #expect(answered == .response(.ctap([0])))
     }
 
     @Test("sends no update of any kind")
     func noUpdate() throws {
-        let meeting = try Meeting()
-        let plaintext = meeting.plaintext
-        var pair = try Pair(meeting, plaintext)
+        let ends = try LinkedEnds()
+        let plaintext = ends.plaintext
+        var pair = try Pair(ends, plaintext)
         let takesOffer = pair.authenticator.takesLinkOffer
         #expect(!takesOffer)
         #expect(refusal { _ = try pair.authenticator.sealUpdate() } == .unexpectedMessage)
@@ -56,14 +56,14 @@ struct LinkedSessionTests {
 
     @Test("drops linking data, says so, and goes on")
     func linkingData() throws {
-        let meeting = try Meeting()
-        let plaintext = meeting.plaintext
+        let ends = try LinkedEnds()
+        let plaintext = ends.plaintext
         let secret = try LinkMaker.linkSecret()
         let key = try KeySchedule.derive(
             .presharedKey, from: secret.span, salt: plaintext.bytes.span, byteCount: 32)
         var handshake = try Handshake(
             .nkPSK0, role: .responder, staticKey: LinkMaker.root().identityKey(), presharedKey: key)
-        let initiator = try Initiator(meeting.attempt, advert: plaintext, ephemeralKey: .generate())
+        let initiator = try Initiator(ends.attempt, advert: plaintext, ephemeralKey: .generate())
         let message = initiator.message
         _ = try handshake.readMessage(message.span)
         let response = try handshake.writeMessage(ephemeralKey: .generate())
@@ -76,15 +76,15 @@ struct LinkedSessionTests {
         let update: CBORMap = [1: .map(map)]
         let event = try client.open(sealer.seal([2] + update.encoded()))
         #expect(event == .update(.refused(HybridProtocolError(.linkingNotOffered, reason: ""))))
-        _ = try client.sealRequest([4])
+        _ = try client.sealRequest(.ctap([4]))
     }
 
     @Test("does not begin with a client that heard another advert")
     func otherAdvert() throws {
-        let meeting = try Meeting()
+        let ends = try LinkedEnds()
         let plaintext = try LinkedAdvertPlaintext(random: [UInt8](repeating: 1, count: 15))
-        let responder = try Responder(meeting.woken, advert: meeting.plaintext)
-        let initiator = try Initiator(meeting.attempt, advert: plaintext, ephemeralKey: .generate())
+        let responder = try Responder(ends.woken, advert: ends.plaintext)
+        let initiator = try Initiator(ends.attempt, advert: plaintext, ephemeralKey: .generate())
         let message = initiator.message
         #expect(responder.refusal(of: message) == .badTag)
     }
@@ -93,21 +93,21 @@ struct LinkedSessionTests {
         "does not open the advert of another authenticator, nor one for another contact",
         arguments: [(1, LinkMaker.contactID), (0x5a, [1])] as [(UInt8, [UInt8])])
     func otherSecret(root: UInt8, contactID: [UInt8]) throws {
-        let meeting = try Meeting(root: root, contactID: contactID)
-        var theirs = try meeting.woken.advertKey()
-        var ours = try meeting.attempt.advertKey()
-        let advert = try theirs.seal(meeting.plaintext)
+        let ends = try LinkedEnds(root: root, contactID: contactID)
+        var theirs = try ends.woken.advertKey()
+        var ours = try ends.attempt.advertKey()
+        let advert = try theirs.seal(ends.plaintext)
         #expect(refusal { _ = try ours.openLinked(advert.span) } == .badTag)
     }
 
     @Test("is not the authenticator's whose key the client does not know, though it has the link's secret")
     func otherIdentity() throws {
-        let meeting = try Meeting()
-        let plaintext = meeting.plaintext
+        let ends = try LinkedEnds()
+        let plaintext = ends.plaintext
         let woken = WokenSession(
-            meeting.woken.request, secret: try LinkSecret(LinkMaker.linkSecret()), identityKey: try .generate())
+            ends.woken.request, secret: try LinkSecret(LinkMaker.linkSecret()), identityKey: try .generate())
         let responder = try Responder(woken, advert: plaintext)
-        let initiator = try Initiator(meeting.attempt, advert: plaintext, ephemeralKey: .generate())
+        let initiator = try Initiator(ends.attempt, advert: plaintext, ephemeralKey: .generate())
         let message = initiator.message
         #expect(responder.refusal(of: message) == .badTag)
     }
@@ -137,9 +137,9 @@ struct LinkedSessionTests {
 
 extension Pair {
     /// A session of both ends.
-    init(_ meeting: consuming LinkedSessionTests.Meeting, _ plaintext: LinkedAdvertPlaintext) throws {
-        let responder = try Responder(meeting.woken, advert: plaintext)
-        let initiator = try Initiator(meeting.attempt, advert: plaintext, ephemeralKey: .generate())
+    init(_ ends: consuming LinkedSessionTests.LinkedEnds, _ plaintext: LinkedAdvertPlaintext) throws {
+        let responder = try Responder(ends.woken, advert: plaintext)
+        let initiator = try Initiator(ends.attempt, advert: plaintext, ephemeralKey: .generate())
         let message = initiator.message
         let connected = try responder.answer(message.span, ephemeralKey: .generate())
         let response = connected.response

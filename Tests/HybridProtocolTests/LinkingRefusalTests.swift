@@ -48,7 +48,7 @@ struct LinkingRefusalTests {
             Change("a key at infinity", .invalidPoint) { $0[4] = .bytes([UInt8](repeating: 0, count: 65)) },
             Change("a signature with a wrong first bit", .badSignature) { change(&$0, 6, at: 0) },
             Change("a signature with a wrong last bit", .badSignature) { change(&$0, 6, at: 31) },
-            Change("somebody else's key", .badSignature) {
+            Change("another authenticator's key", .badSignature) {
                 $0[4] = .bytes((try? LinkMaker.root(1).identityKey().publicKey.uncompressed) ?? [])
             },
         ]
@@ -66,9 +66,9 @@ struct LinkingRefusalTests {
         let refused = change.code.map { HybridProtocolError($0, reason: "") }
         #expect(event == .update(refused.map { .refused($0) } ?? .verified))
         #expect((peer.client.takenName() != nil) == (change.code == nil))
-        _ = try peer.client.sealRequest([4])
+        _ = try peer.client.sealRequest(.ctap([4]))
         let answer = try peer.client.open(peer.sealer.seal([1, 0]))
-        #expect(answer == .response([0]))
+        #expect(answer == .response(.ctap([0])))
     }
 
     @Test("judges linking data in the first message likewise", arguments: changes)
@@ -76,7 +76,7 @@ struct LinkingRefusalTests {
         let alone = try ClientAlone(details: .linkable)
         var map = try LinkMaker.map(clientKey: alone.clientKey, handshakeHash: alone.client.handshakeHash)
         change.apply(&map)
-        let first: CBORMap = [1: .bytes(Meeting.getInfo), 2: .map(map)]
+        let first: CBORMap = [1: .bytes(Inputs.getInfo), 2: .map(map)]
         var peer = try alone.begun(first.encoded())
         let refused = change.code.map { HybridProtocolError($0, reason: "") }
         let result = peer.client.firstMessageLinking
@@ -122,11 +122,11 @@ struct LinkingRefusalTests {
         #expect(event == .update(.refused(HybridProtocolError(.badSignature, reason: ""))))
     }
 
-    @Test("shows no linking data of its first message to anybody")
+    @Test("does not show the linking data of its first message")
     func hidden() throws {
         let alone = try ClientAlone(details: .linkable)
         let map = try LinkMaker.map(clientKey: alone.clientKey, handshakeHash: alone.client.handshakeHash)
-        let first: CBORMap = [1: .bytes(Meeting.getInfo), 2: .map(map)]
+        let first: CBORMap = [1: .bytes(Inputs.getInfo), 2: .map(map)]
         let peer = try alone.begun(first.encoded())
         let firstMessage = peer.client.firstMessage
         #expect(!"\(firstMessage)".contains("3, 3, 3"))

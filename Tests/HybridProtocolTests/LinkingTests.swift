@@ -34,10 +34,10 @@ struct LinkingTests {
                 #expect(event == .update(.verified))
             }
             try offer(0)
-            _ = try pair.authenticator.open(pair.client.sealRequest([4]))
+            _ = try pair.authenticator.open(pair.client.sealRequest(.ctap([4])))
             try offer(1)
-            let answer = try pair.client.open(pair.authenticator.sealResponse([0]))
-            #expect(answer == .response([0]))
+            let answer = try pair.client.open(pair.authenticator.sealResponse(.ctap([0])))
+            #expect(answer == .response(.ctap([0])))
             try offer(2)
             _ = try pair.authenticator.open(#require(try pair.client.sealShutdown()))
             try offer(3)

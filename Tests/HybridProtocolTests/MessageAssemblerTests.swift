@@ -2,7 +2,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// What PROTOCOL.md 10 says of messages on L2CAP; Vectors/l2cap.json has the single cases.
+/// Messages on L2CAP (PROTOCOL.md 10); Vectors/l2cap.json has the single cases.
 @Suite("Messages in pieces")
 struct MessageAssemblerTests {
     static let key = [UInt8](repeating: 7, count: 32)

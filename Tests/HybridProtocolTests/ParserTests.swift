@@ -1,6 +1,5 @@
 import Cryptography
 import HybridProtocol
-import Noise
 import Testing
 
 /// Random bytes into everything that reads foreign bytes: each is refused by a name or read, and nothing crashes.
@@ -63,29 +62,5 @@ struct ParserTests {
         #expect(padded.count == Padding.paddedByteCount(byteCount))
         try Padding.unpad(&padded)
         #expect(padded == message)
-    }
-
-    @Test("of frames stops at 2^24 frames, sealing and opening")
-    func counter() throws {
-        let key = try randomBytes(count: 32)
-        let last: UInt32 = (1 << 24) - 1
-        var sealer = try FrameSealer(key: key.span, startingAt: last)
-        var opener = try FrameOpener(key: key.span, startingAt: last)
-        let frame = try sealer.seal([1])
-        let opened = try opener.open(frame)
-        #expect(opened == [1])
-        #expect(refusal { _ = try sealer.seal([1]) } == .counterExhausted)
-        #expect(refusal { _ = try opener.open(frame) } == .counterExhausted)
-    }
-
-    @Test("of frames does not count a frame that did not open")
-    func counterStays() throws {
-        let key = try randomBytes(count: 32)
-        var sealer = try FrameSealer(key: key.span)
-        var opener = try FrameOpener(key: key.span)
-        let frame = try sealer.seal([1])
-        #expect(refusal { _ = try opener.open(Array(frame.reversed())) } == .badTag)
-        let opened = try opener.open(frame)
-        #expect(opened == [1])
     }
 }

@@ -2,8 +2,8 @@ import Cryptography
 import HybridProtocol
 import Noise
 
-/// What every session here starts from. The numbers mean nothing.
-enum Meeting {
+/// Inputs of every session here. The numbers mean nothing.
+enum Inputs {
     static let secret = [UInt8](1...16)
     static let getInfo: [UInt8] = [0xa1, 0x01, 0x80]
 
@@ -37,15 +37,15 @@ struct Pair: ~Copyable {
     }
 
     init(features: Set<FirstMessage.Feature> = [.ctap], details: Invitation.Details = .plain) throws {
-        let invitation = try Meeting.clientInvitation(details)
-        let advert = try Meeting.advert(domain: .apple)
+        let invitation = try Inputs.clientInvitation(details)
+        let advert = try Inputs.advert(domain: .apple)
         let responder = try Responder(Invitation(url: invitation.invitation.url()), advert: advert)
         let initiator = try Initiator(invitation, advert: advert, ephemeralKey: .generate())
         let message = initiator.message
         let connected = try responder.answer(message.span, ephemeralKey: .generate())
         let response = connected.response
         let waiting = try initiator.finish(response.span)
-        let getInfo = features.contains(.ctap) ? Meeting.getInfo : nil
+        let getInfo = features.contains(.ctap) ? Inputs.getInfo : nil
         let authenticator = try connected.sendFirstMessage(FirstMessage(getInfo: getInfo, features: features))
         let client = try waiting.readFirstMessage(authenticator.firstFrame)
         self.client = client
@@ -63,12 +63,12 @@ struct ClientAlone: ~Copyable {
     let clientKey: P256.PublicKey
 
     init(construction: TransportConstruction = .current, details: Invitation.Details = .plain) throws {
-        let invitation = try Meeting.clientInvitation(details)
+        let invitation = try Inputs.clientInvitation(details)
         let clientKey = invitation.invitation.clientPublicKey
-        let advert = try Meeting.advert()
+        let advert = try Inputs.advert()
         var handshake = try Handshake(
             .knPSK0, role: .responder, remoteStaticKey: invitation.invitation.clientPublicKey,
-            presharedKey: Meeting.presharedKey(advert))
+            presharedKey: Inputs.presharedKey(advert))
         let initiator = try Initiator(invitation, advert: advert, ephemeralKey: .generate())
         let message = initiator.message
         _ = try handshake.readMessage(message.span)
@@ -93,17 +93,17 @@ struct AuthenticatorAlone: ~Copyable {
     init(features: Set<FirstMessage.Feature> = [.ctap]) throws {
         let staticKey = try P256.PrivateKey.generate()
         let publicKey = staticKey.publicKey
-        let advert = try Meeting.advert()
+        let advert = try Inputs.advert()
         var handshake = try Handshake(
-            .knPSK0, role: .initiator, staticKey: staticKey, presharedKey: Meeting.presharedKey(advert))
+            .knPSK0, role: .initiator, staticKey: staticKey, presharedKey: Inputs.presharedKey(advert))
         let message = try handshake.writeMessage(ephemeralKey: .generate())
         let invitation = try Invitation(
-            clientPublicKey: publicKey, secret: SecretBytes(copying: Meeting.secret.span), details: .plain)
+            clientPublicKey: publicKey, secret: SecretBytes(copying: Inputs.secret.span), details: .plain)
         let connected = try Responder(invitation, advert: advert).answer(message.span, ephemeralKey: .generate())
         let response = connected.response
         _ = try handshake.readMessage(response.span)
         let result = try handshake.finish()
-        let getInfo = features.contains(.ctap) ? Meeting.getInfo : nil
+        let getInfo = features.contains(.ctap) ? Inputs.getInfo : nil
         let authenticator = try connected.sendFirstMessage(FirstMessage(getInfo: getInfo, features: features))
         let sealer = try FrameSealer(key: result.keys.initiatorToResponder.span)
         let opener = try FrameOpener(key: result.keys.responderToInitiator.span)
@@ -113,7 +113,7 @@ struct AuthenticatorAlone: ~Copyable {
     }
 }
 
-/// The code of the error that `body` ends with; nil if it ends well or with an error of another room.
+/// The code of the error that `body` ends with; nil if it ends well or with an error of another module.
 func refusal(_ body: () throws -> Void) -> HybridProtocolError.Code? {
     do {
         try body()

@@ -1,5 +1,4 @@
 import HybridProtocol
-import Noise
 import Testing
 
 /// Bytes that may or may not be the next frame, as from a channel that does not keep messages whole (PROTOCOL.md 10).
@@ -10,12 +9,12 @@ struct StreamTests {
     @Test("is found by a client, whatever was tried before it")
     func client() throws {
         var peer = try ClientAlone().begun()
-        _ = try peer.client.sealRequest([4])
+        _ = try peer.client.sealRequest(.ctap([4]))
         let frame = try peer.sealer.seal([1, 0])
         for wrong in [[], Self.noise, Array(frame.dropLast()), frame + [0]] {
             #expect(try peer.client.openIfFrame(wrong) == nil)
         }
-        #expect(try peer.client.openIfFrame(frame) == .response([0]))
+        #expect(try peer.client.openIfFrame(frame) == .response(.ctap([0])))
         #expect(try peer.client.openIfFrame(frame) == nil)
     }
 
@@ -34,7 +33,7 @@ struct StreamTests {
         for wrong in [[], Self.noise, Array(frame.dropLast()), frame + [0]] {
             #expect(try peer.authenticator.openIfFrame(wrong) == nil)
         }
-        #expect(try peer.authenticator.openIfFrame(frame) == .request([4]))
+        #expect(try peer.authenticator.openIfFrame(frame) == .request(.ctap([4])))
     }
 
     @Test("that is authentic but no message ends an authenticator's session")

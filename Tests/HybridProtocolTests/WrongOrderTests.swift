@@ -22,22 +22,23 @@ struct WrongOrderTests {
         Snippet(
             "the right order of a client",
             """
-            func client(_ invitation: consuming ClientInvitation, _ advert: AdvertPlaintext, _ key: consuming P256.PrivateKey,
-                        _ response: [UInt8], _ first: [UInt8]) throws -> [UInt8] {
+            func client(_ invitation: consuming ClientInvitation, _ advert: AdvertPlaintext,
+                        _ key: consuming P256.PrivateKey, _ response: [UInt8], _ first: [UInt8]) throws -> [UInt8] {
                 let initiator = try Initiator(invitation, advert: advert, ephemeralKey: key)
                 var session = try initiator.finish(response.span).readFirstMessage(first)
-                return try session.sealRequest([4])
+                return try session.sealRequest(.ctap([4]))
             }
             """),
         Snippet(
             "the right order of an authenticator",
             """
-            func authenticator(_ invitation: consuming Invitation, _ advert: AdvertPlaintext, _ key: consuming P256.PrivateKey,
-                               _ message: [UInt8], _ info: FirstMessage, _ frame: [UInt8]) throws -> [UInt8] {
+            func authenticator(_ invitation: consuming Invitation, _ advert: AdvertPlaintext,
+                               _ key: consuming P256.PrivateKey, _ message: [UInt8], _ info: FirstMessage,
+                               _ frame: [UInt8]) throws -> [UInt8] {
                 let connected = try Responder(invitation, advert: advert).answer(message.span, ephemeralKey: key)
                 var session = try connected.sendFirstMessage(info)
                 _ = try session.open(frame)
-                return try session.sealResponse([0])
+                return try session.sealResponse(.ctap([0]))
             }
             """),
         Snippet(
@@ -50,14 +51,14 @@ struct WrongOrderTests {
                 let advert = try advertKey.openLinked(data.span)
                 let initiator = try Initiator(attempt, advert: advert, ephemeralKey: key)
                 var session = try initiator.finish(response.span).readFirstMessage(first)
-                return try session.sealRequest([4])
+                return try session.sealRequest(.ctap([4]))
             }
             """),
         Snippet(
             "a linked attempt that is used for two handshakes",
             """
-            func twice(_ attempt: consuming LinkedAttempt, _ advert: LinkedAdvertPlaintext, _ one: consuming P256.PrivateKey,
-                       _ two: consuming P256.PrivateKey) throws {
+            func twice(_ attempt: consuming LinkedAttempt, _ advert: LinkedAdvertPlaintext,
+                       _ one: consuming P256.PrivateKey, _ two: consuming P256.PrivateKey) throws {
                 _ = try Initiator(attempt, advert: advert, ephemeralKey: one)
                 _ = try Initiator(attempt, advert: advert, ephemeralKey: two)
             }
@@ -85,7 +86,8 @@ struct WrongOrderTests {
         Snippet(
             "a link that no authenticator has signed",
             """
-            func make(_ contact: ContactID, _ id: LinkID, _ key: P256.PublicKey, _ secret: consuming LinkSecret) -> Link {
+            func make(_ contact: ContactID, _ id: LinkID, _ key: P256.PublicKey,
+                      _ secret: consuming LinkSecret) -> Link {
                 Link(contactID: contact, linkID: id, publicKey: key, name: "", domain: .google, secret: secret)
             }
             """, "extra arguments at positions"),
@@ -147,18 +149,18 @@ struct WrongOrderTests {
         Snippet(
             "a request before the first message",
             """
-            func early(_ client: inout ConnectedClient) throws { _ = try client.sealRequest([4]) }
+            func early(_ client: inout ConnectedClient) throws { _ = try client.sealRequest(.ctap([4])) }
             """, "value of type 'ConnectedClient' has no member 'sealRequest'"),
         Snippet(
             "a request before the handshake",
             """
-            func early(_ initiator: inout Initiator) throws { _ = try initiator.sealRequest([4]) }
+            func early(_ initiator: inout Initiator) throws { _ = try initiator.sealRequest(.ctap([4])) }
             """, "value of type 'Initiator' has no member 'sealRequest'"),
         Snippet(
             "an answer before the first message",
             """
             func early(_ authenticator: inout ConnectedAuthenticator) throws {
-                _ = try authenticator.sealResponse([0])
+                _ = try authenticator.sealResponse(.ctap([0]))
             }
             """, "value of type 'ConnectedAuthenticator' has no member 'sealResponse'"),
         Snippet(
@@ -209,10 +211,10 @@ enum Compiler {
         return FileManager.default.fileExists(atPath: module.path) ? folder : nil
     }()
 
-    /// Whether the modules are where the package manager puts them.
+    /// True if the modules are where the package manager puts them.
     static var isThere: Bool { modules != nil }
 
-    /// What the compiler says about a snippet, a line an element.
+    /// The compiler's errors and warnings about a snippet, a line an element.
     static func complaints(about code: String) async throws -> [String] {
         let modules = try #require(modules)
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -223,7 +225,7 @@ enum Compiler {
         let file = folder.appendingPathComponent("snippet.swift")
         try ("import Cryptography\nimport HybridProtocol\n" + code).write(to: file, atomically: true, encoding: .utf8)
         // Ownership is checked when the intermediate language is made, after the types.
-        let moduleMap = package.appendingPathComponent("Sources/COpenSSL/module.modulemap")
+        let moduleMap = package.appendingPathComponent("Sources/Cryptography/COpenSSL/module.modulemap")
         let command = [
             "swiftc", "-emit-sil", "-swift-version", "6", "-I", modules.path,
             "-Xcc", "-fmodule-map-file=\(moduleMap.path)", "-o", "/dev/null", file.path,

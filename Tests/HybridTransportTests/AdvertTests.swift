@@ -1,52 +1,52 @@
 import Cryptography
-import Edges
 import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
+import TransportInterfaces
 
-/// What a client makes of everything that is on the air (PROTOCOL.md 4).
+/// A client's treatment of every advert on the air (PROTOCOL.md 4).
 @Suite("A client's scan", .timeLimit(.minutes(2)))
 struct AdvertTests {
-    @Test("finds an advert that was on the air before anybody listened, since it is repeated")
+    @Test("finds an advert that was on the air before the scan, since it is repeated")
     func advertBeforeScan() async throws {
-        let scene = Scene()
-        // The radio scans before the code is shown, but adverts are read only when it is: a screen that is slow to draw, and
-        // an authenticator that is quick to read, leave more adverts behind than are kept.
+        let context = TestContext()
+        // The radio scans before the code is shown, but adverts are read only when it is: a screen that is slow to
+        // draw, and an authenticator that is quick to read, leave more adverts behind than are kept.
         let (urls, shown) = AsyncStream<String>.makeStream()
         let isOnAir = Gate()
-        async let client = scene.client(show: {
+        async let client = context.client(show: {
             shown.yield($0)
             await isOnAir.wait()
             try await Task.sleep(for: .milliseconds(300))
         })
         let log = EventLog { if $0 == .stage(.advertising) { isOnAir.open() } }
         for await url in urls {
-            let authenticator = await scene.authenticator(url, log: log)
+            let authenticator = await context.authenticator(url, log: log)
             #expect(authenticator.value == 1)
             break
         }
-        #expect(await client.value == Scene.answer)
+        #expect(await client.value == TestContext.answer)
     }
 
     @Test("finds its advert in a flood of foreign ones, too short and too long ones, and garbage")
     func flood() async throws {
-        let scene = Scene()
-        for byteCount in 0..<120 { scene.radio.shout(try randomBytes(count: byteCount)) }
-        let (client, authenticator, _) = await scene.play()
-        #expect(client.value == Scene.answer)
+        let context = TestContext()
+        for byteCount in 0..<120 { context.radio.broadcast(try randomBytes(count: byteCount)) }
+        let (client, authenticator, _) = await context.run()
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
         #expect(client.notices.isEmpty)
     }
 
     @Test(
-        "hears adverts under Google's service UUID, with a suffix, and with a bad suffix",
+        "receives adverts under Google's service UUID, with a suffix, and with a bad suffix",
         arguments: [
             [], [0xa1, 0x01, 0x19, 0x12, 0x34], [0xff], [0x00], [UInt8](repeating: 0xa1, count: 200),
         ] as [[UInt8]])
     func suffix(suffix: [UInt8]) async throws {
-        let scene = Scene()
-        let client = try await scene.clientAnswered(by: { try $0.advert() + suffix }, service: .google)
+        let context = TestContext()
+        let client = try await context.clientAnswered(by: { try $0.advert() + suffix }, service: .google)
         // The advert opened, and only the tunnel that it names is not there.
         #expect(client.failed(.tunnelRefused, before: .tunnelJoined))
         #expect(client.stages == [.qrShown, .advertSeen, .advertOpened])
@@ -54,17 +54,17 @@ struct AdvertTests {
 
     @Test("ends with a name when the advert of its own session breaks the rules")
     func brokenAdvert() async throws {
-        let unassigned = try await Scene().clientAnswered(by: { try $0.advert(domainBytes: [2, 0]) })
+        let unassigned = try await TestContext().clientAnswered(by: { try $0.advert(domainBytes: [2, 0]) })
         #expect(unassigned.failed(.protocolViolation, before: .advertOpened))
-        #expect(unassigned.error?.hint == "the other device uses a tunnel service that this version does not know")
-        let reserved = try await Scene().clientAnswered(by: { try $0.advert(reserved: 1) })
+        #expect(unassigned.error?.advice == .updateProgram)
+        let reserved = try await TestContext().clientAnswered(by: { try $0.advert(reserved: 1) })
         #expect(reserved.failed(.protocolViolation, before: .advertOpened))
         #expect(reserved.error?.cause.hasPrefix("reserved-byte") == true)
     }
 
     @Test("takes the first device and warns once of each further one, whenever it comes", arguments: [true, false])
     func furtherDevices(isLate: Bool) async throws {
-        let scene = Scene()
+        let context = TestContext()
         let (urls, shown) = AsyncStream<String>.makeStream()
         let warned = Gate()
         let warnings = Mutex(0)
@@ -77,70 +77,70 @@ struct AdvertTests {
             if count == 4 { warned.open() }
         }
         let ready = Gate()
-        async let client = scene.client(log: log, show: { shown.yield($0) }) { connection in
+        async let client = context.client(log: log, show: { shown.yield($0) }) { connection in
             ready.open()
             await warned.wait()
             // Time enough for the same adverts to be heard again.
             try await Task.sleep(for: .milliseconds(100))
-            return try await connection.send(Scene.command)
+            return try await connection.send(TestContext.command)
         }
         for await url in urls {
-            async let authenticator = scene.authenticator(url)
+            async let authenticator = context.authenticator(url)
             if isLate { await ready.wait() }
             let others = try QRReader(url: url)
             for _ in 0..<3 {
                 let advert = try others.advert()
                 // After the authenticator's own, which has the lower number.
-                while !isLate, scene.radio.onAir.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-                scene.radio.shout(advert)
+                while !isLate, context.radio.onAir.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+                context.radio.broadcast(advert)
                 // The same device under the older UUID, with a suffix, is no further one.
-                scene.radio.shout(advert + [0xa0], service: .google)
+                context.radio.broadcast(advert + [0xa0], service: .google)
             }
-            scene.radio.shout(try others.advert(domainBytes: [2, 0]))
+            context.radio.broadcast(try others.advert(domainBytes: [2, 0]))
             #expect(await authenticator.value == 1)
             break
         }
         let ending = await client
-        #expect(ending.value == Scene.answer)
+        #expect(ending.value == TestContext.answer)
         #expect(ending.notices == [.secondDevice, .secondDevice, .secondDevice, .secondDevice])
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("names the radio when it fails before the advert, and does without it afterwards", arguments: [true, false])
     func radioFails(isEarly: Bool) async throws {
-        let scene = Scene()
+        let context = TestContext()
         let failure = RadioError(.failed, reason: "unplugged")
         if isEarly {
-            let client = await scene.client(show: { _ in scene.radio.fail(failure) })
+            let client = await context.client(show: { _ in context.radio.fail(failure) })
             #expect(client.failed(.radio, before: .advertSeen))
         } else {
-            let (client, _, _) = await scene.play(session: { connection in
-                scene.radio.fail(failure)
-                return try await connection.send(Scene.command)
+            let (client, _, _) = await context.run(session: { connection in
+                context.radio.fail(failure)
+                return try await connection.send(TestContext.command)
             })
-            #expect(client.value == Scene.answer)
+            #expect(client.value == TestContext.answer)
         }
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("that cannot begin, and an advert that cannot be sent, are named with their stage")
     func noRadio() async throws {
-        let scene = Scene()
-        scene.radio.refuse(RadioError(.absent, reason: "no adapter"))
-        let client = await scene.client(show: { _ in Issue.record("the code must not be shown without a radio") })
+        let context = TestContext()
+        context.radio.refuse(RadioError(.absent, reason: "no adapter"))
+        let client = await context.client(show: { _ in Issue.record("the code must not be shown without a radio") })
         #expect(client.failed(.radio, before: .qrShown))
-        let authenticator = await scene.authenticator(try QRReader.anyURL())
+        let authenticator = await context.authenticator(try QRReader.anyURL())
         #expect(authenticator.failed(.radio, before: .advertising))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 }
 
-/// Somebody who has read a QR code and makes adverts of it, good and bad.
+/// A reader of a QR code that makes adverts of it, valid and invalid.
 struct QRReader {
     private let eidKey: [UInt8]
 
     init(url: String) throws {
-        let secret = try Scene.secret(of: url)
+        let secret = try TestContext.secret(of: url)
         let key = try KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
         eidKey = key.span.withUnsafeBufferPointer { Array($0) }
     }
@@ -155,7 +155,7 @@ struct QRReader {
         return block + code.prefix(4)
     }
 
-    /// A QR code that nobody shows.
+    /// A QR code that is not shown.
     static func anyURL(channels: [ChannelIdentifier] = [.webSocket]) throws -> String {
         let invitation = try ClientInvitation(
             privateKey: .generate(), secret: .random(count: Invitation.secretByteCount),
@@ -164,12 +164,12 @@ struct QRReader {
     }
 }
 
-extension Scene {
+extension TestContext {
     /// Runs a client whose QR code is answered by an advert alone.
     fileprivate func clientAnswered(
         by advert: @escaping @Sendable (QRReader) throws -> [UInt8],
         service: ServiceUUID = .fido
     ) async throws -> Ending<[UInt8]> {
-        await client(show: { radio.shout(try advert(QRReader(url: $0)), service: service) })
+        await client(show: { radio.broadcast(try advert(QRReader(url: $0)), service: service) })
     }
 }

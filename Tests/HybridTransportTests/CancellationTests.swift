@@ -1,8 +1,8 @@
-import Edges
 import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
+import TransportInterfaces
 
 /// Cancelling the surrounding task at every stage: it ends promptly, and nothing is left behind.
 @Suite("Cancellation", .timeLimit(.minutes(2)))
@@ -11,12 +11,12 @@ struct CancellationTests {
         .qrShown, .advertSeen, .advertOpened, .tunnelJoined, .handshaken, .ready, .commandSent,
     ]
     private static let authenticatorStages: [Stage] = [
-        .qrScanned, .tunnelOpened, .advertising, .handshaken, .ready, .commandSent,
+        .tunnelOpened, .advertising, .handshaken, .ready, .commandSent,
     ]
 
     @Test("of a client at any stage ends both sides and leaves nothing", arguments: clientStages)
     func client(stage: Stage) async {
-        let scene = Scene()
+        let context = TestContext()
         let task = Later<Void>()
         let log = EventLog { if $0 == .stage(stage) { task.cancel() } }
         let life = Life()
@@ -27,17 +27,17 @@ struct CancellationTests {
                 let (urls, shown) = AsyncStream<String>.makeStream()
                 // The authenticator is no part of what is cancelled.
                 let authenticator = Task { () -> Ending<Int>? in
-                    for await url in urls { return await scene.authenticator(url, respond: waitingForEver) }
+                    for await url in urls { return await context.authenticator(url, respond: waitingForEver) }
                     return nil
                 }
-                let client = await scene.client(
+                let client = await context.client(
                     log: log,
                     show: { [life = life.token] in
                         _ = life
                         shown.yield($0)
                     })
                 shown.finish()
-                // A client that never came is waited for until somebody gives up.
+                // A client that never came is waited for until one side gives up.
                 if [.qrShown, .advertSeen, .advertOpened].contains(stage) { authenticator.cancel() }
                 let other = await authenticator.value
                 result.withLock { $0 = (client, other) }
@@ -47,24 +47,24 @@ struct CancellationTests {
         #expect(client?.error?.code == .cancelled)
         #expect(authenticator?.value == nil)
         #expect(time < .seconds(20))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
         #expect(!life.isAlive)
     }
 
     @Test("of an authenticator at any stage ends both sides and leaves nothing", arguments: authenticatorStages)
     func authenticator(stage: Stage) async {
-        let scene = Scene()
+        let context = TestContext()
         let task = Later<Void>()
         let life = Life()
         let log = EventLog { if $0 == .stage(stage) { task.cancel() } }
         let (urls, shown) = AsyncStream<String>.makeStream()
-        let client = Task { await scene.client(show: { shown.yield($0) }) }
+        let client = Task { await context.client(show: { shown.yield($0) }) }
         let ending = Mutex<Ending<Int>?>(nil)
         let clock = ContinuousClock()
         let time = await clock.measure {
             for await url in urls {
                 await task.run {
-                    let result = await scene.authenticator(url, log: log) { [life = life.token] _ in
+                    let result = await context.authenticator(url, log: log) { [life = life.token] _ in
                         _ = life
                         return await waitingForEver([])
                     }
@@ -73,74 +73,75 @@ struct CancellationTests {
                 break
             }
         }
-        if [.qrScanned, .tunnelOpened, .advertising].contains(stage) { client.cancel() }
+        if [.tunnelOpened, .advertising].contains(stage) { client.cancel() }
         #expect(ending.withLock { $0?.error?.code } == .cancelled)
         #expect(await client.value.value == nil)
         #expect(time < .seconds(20))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
         #expect(!life.isAlive)
     }
 
     @Test("of a client while the user is asked reaches the authenticator as a shutdown")
     func shutdownArrives() async {
-        let scene = Scene()
+        let context = TestContext()
         let task = Later<Void>()
         let log = EventLog { if $0 == .stage(.commandSent) { task.cancel() } }
         let authenticatorLog = EventLog { if $0 == .stage(.commandSent) { log.note($0) } }
         let (urls, shown) = AsyncStream<String>.makeStream()
         async let authenticator = { () -> Ending<Int>? in
             for await url in urls {
-                return await scene.authenticator(url, log: authenticatorLog, respond: waitingForEver)
+                return await context.authenticator(url, log: authenticatorLog, respond: waitingForEver)
             }
             return nil
         }()
-        await task.run { _ = await scene.client(show: { shown.yield($0) }) }
+        await task.run { _ = await context.client(show: { shown.yield($0) }) }
         let ending = await authenticator
         #expect(ending?.failed(.peerClosed, before: .commandAnswered) == true)
         #expect(ending?.error?.cause.contains("the client cancelled") == true)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("before a ceremony begins leaves nothing either")
     func beforeTheBeginning() async throws {
-        let scene = Scene()
+        let context = TestContext()
         let url = try QRReader.anyURL()
         let task = Later<Void>()
         task.cancel()
         await task.run {
-            let client = await scene.client(show: { _ in })
+            let client = await context.client(show: { _ in })
             #expect(client.error?.code == .cancelled)
-            let authenticator = await scene.authenticator(url)
+            let authenticator = await context.authenticator(url)
             #expect(authenticator.error?.code == .cancelled)
         }
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("in the very moment in which the tunnel opens does not lose the tunnel", arguments: [true, false])
     func openTunnel(byTimeLimit: Bool) async throws {
         // An opener that notices nothing and succeeds too late.
-        let scene = Scene()
-        let opener = StubbornOpener(scene.tunnels)
+        let context = TestContext()
+        let opener = StubbornOpener(context.tunnels)
         let limits: TimeLimits = byTimeLimit ? .generous.with(\.tunnel, .milliseconds(200)) : .generous
         let ceremony = AuthenticatorCeremony(
-            advertiser: scene.radio, opener: opener, limits: limits.with(\.discovery, .milliseconds(50)))
+            advertiser: context.radio, opener: opener, limits: limits.with(\.discovery, .milliseconds(50)))
         let url = try QRReader.anyURL()
         let task = Task {
             await #expect(throws: HybridTransportError.self) {
-                _ = try await ceremony.run(url: url, offer: SessionOffer(getInfo: Scene.getInfo) { _ in [0] })
+                _ = try await ceremony.run(
+                    Invitation(url: url), offer: SessionOffer(getInfo: TestContext.getInfo) { _ in [0] })
             }
         }
         if !byTimeLimit { task.cancel() }
         _ = await task.value
-        #expect(scene.census.now == Census.Counts())
-        #expect(scene.tunnels.urls.count == 1)
+        #expect(context.resources.now == ResourceCounter.Counts())
+        #expect(context.tunnels.urls.count == 1)
     }
 }
 
 /// Asks a user who never answers, until it is cancelled.
 @Sendable private func waitingForEver(_ command: [UInt8]) async -> [UInt8] {
     try? await Task.sleep(for: .seconds(3600))
-    return Scene.answer
+    return TestContext.answer
 }
 
 /// Opens tunnels after a while, cancelled or not.
@@ -183,7 +184,7 @@ final class Later<Value: Sendable>: Sendable {
     }
 }
 
-/// Tells whether somebody still holds a closure that was given away: a task that was left behind would.
+/// True as long as a closure that was given away is held, as by a task that was left behind.
 final class Life: Sendable {
     final class Token: Sendable {}
 

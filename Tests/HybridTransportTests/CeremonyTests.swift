@@ -1,23 +1,23 @@
-import Edges
 import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
+import TransportInterfaces
 
 /// Both ceremonies against each other when all goes well (PROTOCOL.md 0).
 @Suite("The two ceremonies", .timeLimit(.minutes(2)))
 struct CeremonyTests {
     @Test("carry a command and its answer, pass their stages in order, and leave nothing behind")
     func wholeCeremony() async {
-        let scene = Scene()
+        let context = TestContext()
         let asked = Mutex<[[UInt8]]>([])
-        let (client, authenticator, _) = await scene.play(respond: { command in
+        let (client, authenticator, _) = await context.run(respond: { command in
             asked.withLock { $0.append(command) }
-            return Scene.answer
+            return TestContext.answer
         })
-        #expect(client.value == Scene.answer)
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
-        #expect(asked.withLock { $0 } == [Scene.command])
+        #expect(asked.withLock { $0 } == [TestContext.command])
         #expect(
             client.stages == [
                 .qrShown, .advertSeen, .advertOpened, .tunnelJoined, .handshaken, .ready, .commandSent,
@@ -25,27 +25,27 @@ struct CeremonyTests {
             ])
         #expect(
             authenticator.stages == [
-                .qrScanned, .tunnelOpened, .advertising, .handshaken, .ready, .commandSent, .commandAnswered, .closed,
+                .tunnelOpened, .advertising, .handshaken, .ready, .commandSent, .commandAnswered, .closed,
             ])
         #expect(client.notices.isEmpty)
-        #expect(scene.census.now == Census.Counts())
-        #expect(scene.radio.onAir.isEmpty)
+        #expect(context.resources.now == ResourceCounter.Counts())
+        #expect(context.radio.onAir.isEmpty)
     }
 
-    @Test("meet at the tunnel that the advert names")
+    @Test("use the tunnel that the advert names")
     func urls() async throws {
-        let scene = Scene()
-        let (_, _, url) = await scene.play()
+        let context = TestContext()
+        let (_, _, url) = await context.run()
         let tunnelID = try Invitation(url: url).tunnelID().hex
         #expect(
-            scene.tunnels.urls == [
+            context.tunnels.urls == [
                 "wss://cable.ua5v.com/cable/new/\(tunnelID)", "wss://cable.ua5v.com/cable/connect/0a0b0c/\(tunnelID)",
             ])
     }
 
     @Test("carry several commands in one session")
     func severalCommands() async {
-        let (client, authenticator, _) = await Scene().play(
+        let (client, authenticator, _) = await TestContext().run(
             respond: { [0x00] + $0 },
             session: { connection in
                 var last: [UInt8] = []
@@ -59,48 +59,48 @@ struct CeremonyTests {
     @Test("carry a message of almost 1 MiB either way")
     func longMessages() async {
         let long = [UInt8](repeating: 1, count: SecureChannel.maximumMessageByteCount - 1)
-        let (client, _, _) = await Scene().play(
+        let (client, _, _) = await TestContext().run(
             respond: { $0.reversed() }, session: { try await $0.send(long) })
         #expect(client.value == long)
     }
 
     @Test("pass a refusal by the user on as the answer that it is")
     func declined() async {
-        let (client, authenticator, _) = await Scene().play(respond: { _ in [0x27] })
+        let (client, authenticator, _) = await TestContext().run(respond: { _ in [0x27] })
         #expect(client.value == [0x27])
         #expect(authenticator.value == 1)
     }
 
-    @Test("end well when the client wants nothing but the first message")
+    @Test("end cleanly when the client wants nothing but the first message")
     func noCommand() async {
-        let (client, authenticator, _) = await Scene().play(session: { $0.firstMessage.getInfo ?? [] })
-        #expect(client.value == Scene.getInfo)
+        let (client, authenticator, _) = await TestContext().run(session: { $0.firstMessage.getInfo ?? [] })
+        #expect(client.value == TestContext.getInfo)
         #expect(authenticator.value == 0)
     }
 
-    @Test("end well when the client just stays after its answer")
+    @Test("end cleanly when the client just stays after its answer")
     func clientStays() async {
         let gate = Gate()
         let log = EventLog { if $0 == .stage(.closed) { gate.open() } }
-        let (client, authenticator, _) = await Scene().play(
+        let (client, authenticator, _) = await TestContext().run(
             authenticator: .briefIdle, authenticatorLog: log,
             session: { connection in
-                let answer = try await connection.send(Scene.command)
+                let answer = try await connection.send(TestContext.command)
                 await gate.wait()
                 return answer
             })
-        #expect(client.value == Scene.answer)
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
     }
 
     @Test("give the idle time anew after every answer")
     func idleAnew() async {
-        let (client, authenticator, _) = await Scene().play(
+        let (client, authenticator, _) = await TestContext().run(
             authenticator: .shortIdle,
             session: { connection in
                 for _ in 0..<3 {
                     try await Task.sleep(for: .seconds(2))
-                    _ = try await connection.send(Scene.command)
+                    _ = try await connection.send(TestContext.command)
                 }
                 return []
             })
@@ -110,45 +110,45 @@ struct CeremonyTests {
 
     @Test("do not count the time of an answer as idle")
     func slowAnswer() async {
-        let (client, authenticator, _) = await Scene().play(
+        let (client, authenticator, _) = await TestContext().run(
             authenticator: .briefIdle,
             respond: { _ in
                 try? await Task.sleep(for: .milliseconds(4500))
-                return Scene.answer
+                return TestContext.answer
             })
-        #expect(client.value == Scene.answer)
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
     }
 
     @Test("let the errors of the caller's own closures pass as they are", arguments: [true, false])
     func callersErrors(inShow: Bool) async {
         struct Mine: Error {}
-        let scene = Scene()
+        let context = TestContext()
         if inShow {
-            let client = await scene.client(show: { _ in throw Mine() })
+            let client = await context.client(show: { _ in throw Mine() })
             #expect(throws: Mine.self) { try client.result.get() }
         } else {
-            let (client, authenticator, _) = await scene.play(session: { _ in throw Mine() })
+            let (client, authenticator, _) = await context.run(session: { _ in throw Mine() })
             #expect(throws: Mine.self) { try client.result.get() }
             #expect(authenticator.value == 0)
         }
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("refuse a second command before the first is answered, and the first is none the worse for it")
     func secondCommand() async {
         let gate = Gate()
         let refused = Mutex<HybridTransportError?>(nil)
-        let (client, authenticator, _) = await Scene().play(
+        let (client, authenticator, _) = await TestContext().run(
             respond: { _ in
                 await gate.wait()
-                return Scene.answer
+                return TestContext.answer
             },
             session: { connection in
-                async let first = connection.send(Scene.command)
+                async let first = connection.send(TestContext.command)
                 do {
                     // Whichever of the two comes second is refused.
-                    async let second = connection.send(Scene.command)
+                    async let second = connection.send(TestContext.command)
                     _ = try await second
                 } catch {
                     refused.withLock { $0 = error as? HybridTransportError }
@@ -167,14 +167,16 @@ struct CeremonyTests {
 
     @Test("refuse a command of no bytes or too many, and go on", arguments: [0, SecureChannel.maximumMessageByteCount])
     func badCommand(byteCount: Int) async {
-        let (client, authenticator, _) = await Scene().play(
+        let (client, authenticator, _) = await TestContext().run(
             session: { connection in
-                await #expect(throws: HybridTransportError(.invalidRequest, stage: .commandSent, cause: "", hint: "")) {
+                await #expect(
+                    throws: HybridTransportError(.invalidRequest, stage: .commandSent, cause: "", advice: .startAgain)
+                ) {
                     try await connection.send([UInt8](repeating: 1, count: byteCount))
                 }
-                return try await connection.send(Scene.command)
+                return try await connection.send(TestContext.command)
             })
-        #expect(client.value == Scene.answer)
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
     }
 
@@ -182,27 +184,28 @@ struct CeremonyTests {
         "blame the responder for an answer of no bytes or too many",
         arguments: [0, SecureChannel.maximumMessageByteCount])
     func badAnswer(byteCount: Int) async {
-        let (client, authenticator, _) = await Scene().play(respond: { _ in [UInt8](repeating: 1, count: byteCount) })
+        let (client, authenticator, _) = await TestContext().run(respond: { _ in [UInt8](repeating: 1, count: byteCount)
+        })
         #expect(authenticator.failed(.invalidRequest, before: .commandAnswered))
         #expect(client.failed(.peerClosed, before: .commandAnswered))
     }
 
-    @Test("let nobody use a connection when the ceremony is over")
+    @Test("refuse the use of a connection when the ceremony is over")
     func usedTooLate() async {
         let kept = Mutex<ClientConnection?>(nil)
-        _ = await Scene().play(
+        _ = await TestContext().run(
             session: { connection in
                 kept.withLock { $0 = connection }
-                return try await connection.send(Scene.command)
+                return try await connection.send(TestContext.command)
             })
         let connection = kept.withLock { $0 }
-        await #expect(throws: HybridTransportError(.peerClosed, stage: .commandSent, cause: "", hint: "")) {
-            try await connection?.send(Scene.command)
+        await #expect(throws: HybridTransportError(.peerClosed, stage: .commandSent, cause: "", advice: .startAgain)) {
+            try await connection?.send(TestContext.command)
         }
     }
 }
 
-/// Lets tasks wait until somebody opens it.
+/// Lets tasks wait until it is opened.
 final class Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

@@ -1,7 +1,7 @@
-import Edges
 import HybridProtocol
 import HybridTransport
 import Testing
+import TransportInterfaces
 
 /// A channel that closes, cuts, flips, repeats or swaps at each message: a named error with the stage, on both sides
 /// (PROTOCOL.md 6.1: any failure ends the session).
@@ -25,8 +25,8 @@ struct DamageTests {
             return isClients ? .init(ofClient: wrapped) : .init(ofAuthenticator: wrapped)
         }
 
-        /// The client may leave over message 2 before or after the authenticator has sent its first message, and over the update
-        /// before or after it has sent its command.
+        /// The client may end the session over message 2 before or after the authenticator has sent its first message,
+        /// and over the update before or after it has sent its command.
         func stages(_ stage: Stage) -> [Stage] {
             switch name {
             case "message 2": [.ready, stage]
@@ -48,15 +48,15 @@ struct DamageTests {
         ]
     }
 
-    private func play(_ place: Place, _ fate: @escaping @Sendable ([UInt8]) -> TestChannel.Fate) async {
-        let scene = Scene(fates: place.fates(fate))
-        let (client, authenticator, _) = await scene.play()
+    private func run(_ place: Place, _ fate: @escaping @Sendable ([UInt8]) -> TestChannel.Fate) async {
+        let context = TestContext(fates: place.fates(fate))
+        let (client, authenticator, _) = await context.run()
         if let stage = place.client {
             // After it answered, the authenticator does not mind how the client leaves.
             let code: HybridTransportError.Code = place.refuserIsClient ? .protocolViolation : .peerClosed
             #expect(place.clientStages(stage).contains { client.failed(code, before: $0) })
         } else {
-            #expect(client.value == Scene.answer)
+            #expect(client.value == TestContext.answer)
         }
         if let stage = place.authenticator {
             let code: HybridTransportError.Code = place.refuserIsClient ? .peerClosed : .protocolViolation
@@ -65,7 +65,7 @@ struct DamageTests {
         } else {
             #expect(authenticator.value == 1)
         }
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("is refused in every truncation", arguments: Place.all)
@@ -74,7 +74,7 @@ struct DamageTests {
         for byteCount in 1..<handshakeMessageByteCount {
             let isShort = place.number == 0 || byteCount < 48
             guard isShort else { break }
-            await play(place) { .replaced([Array($0.prefix(byteCount))]) }
+            await run(place) { .replaced([Array($0.prefix(byteCount))]) }
         }
     }
 
@@ -82,7 +82,7 @@ struct DamageTests {
     func flippedBits(place: Place) async {
         let byteCount = place.number == 0 ? handshakeMessageByteCount : 48
         for bit in 0..<byteCount * 8 {
-            await play(place) { message in
+            await run(place) { message in
                 var changed = message
                 changed[bit / 8] ^= 1 << (bit % 8)
                 return .replaced([changed])
@@ -92,15 +92,15 @@ struct DamageTests {
 
     @Test("is refused with a byte too many, and as 1 MiB of noise", arguments: Place.all)
     func tooLong(place: Place) async {
-        await play(place) { .replaced([$0 + [0]]) }
-        await play(place) { _ in .replaced([[UInt8](repeating: 0xa5, count: 1 << 20)]) }
+        await run(place) { .replaced([$0 + [0]]) }
+        await run(place) { _ in .replaced([[UInt8](repeating: 0xa5, count: 1 << 20)]) }
     }
 
     @Test("is refused when it is the other side's own, sent back", arguments: [true, false])
     func reflected(isClients: Bool) async {
         // The answer is the command again, or the command the first message: both well sealed, by the wrong side.
         let echo = Echo()
-        let scene = Scene(
+        let context = TestContext(
             fates: isClients
                 ? .init(
                     ofClient: { $0 == 1 ? echo.out($1) : .delivered },
@@ -108,20 +108,20 @@ struct DamageTests {
                 : .init(
                     ofClient: { $0 == 1 ? echo.in($1) : .delivered },
                     ofAuthenticator: { $0 == 3 ? echo.out($1) : .delivered }))
-        let (client, authenticator, _) = await scene.play()
+        let (client, authenticator, _) = await context.run()
         if isClients {
             #expect(authenticator.failed(.protocolViolation, before: .commandSent))
         } else {
             #expect(client.failed(.protocolViolation, before: .commandAnswered))
         }
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("is refused when it comes twice", arguments: [0, 1, 2, 3])
     func repeated(number: Int) async {
-        let scene = Scene(fates: .init(ofAuthenticator: { $0 == number ? .replaced([$1, $1]) : .delivered }))
-        let (client, _, _) = await scene.play(session: { connection in
-            let answer = try await connection.send(Scene.command)
+        let context = TestContext(fates: .init(ofAuthenticator: { $0 == number ? .replaced([$1, $1]) : .delivered }))
+        let (client, _, _) = await context.run(session: { connection in
+            let answer = try await connection.send(TestContext.command)
             return try await connection.send(answer)
         })
         // Message 2 stands where the first message should, the first message where an answer should, and so on.
@@ -129,17 +129,17 @@ struct DamageTests {
         let stages: [[Stage]] = [[.ready], anyTime, anyTime, anyTime]
         #expect(client.error?.code == .protocolViolation)
         #expect(client.error.map { stages[number].contains($0.stage) } == true)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("that never comes because the channel closed in its place is named with its stage", arguments: Place.all)
     func closedInstead(place: Place) async {
-        let scene = Scene(fates: place.fates { _ in .closed })
-        let (client, authenticator, _) = await scene.play()
+        let context = TestContext(fates: place.fates { _ in .closed })
+        let (client, authenticator, _) = await context.run()
         if let stage = place.client {
             #expect(place.clientStages(stage).contains { client.failed(.peerClosed, before: $0) })
         } else {
-            #expect(client.value == Scene.answer)
+            #expect(client.value == TestContext.answer)
         }
         switch place.authenticator {
         case .commandSent where place.name == "shutdown": #expect(authenticator.value == 1)
@@ -148,6 +148,6 @@ struct DamageTests {
             #expect(hasAnswered || place.stages(stage).contains { authenticator.failed(.peerClosed, before: $0) })
         case nil: #expect(authenticator.value == 1)
         }
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 }

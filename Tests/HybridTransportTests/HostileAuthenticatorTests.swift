@@ -1,117 +1,116 @@
-import Edges
 import HybridProtocol
 import HybridTransport
-import Noise
 import Testing
+import TransportInterfaces
 
-/// The client's ceremony against authenticators that are strange, old, or break the rules (PROTOCOL.md 7, 11).
-@Suite("A client facing a strange authenticator", .timeLimit(.minutes(2)))
+/// The client's ceremony against authenticators that are unusual, old, or break the rules (PROTOCOL.md 7, 11).
+@Suite("A client facing a misbehaving authenticator", .timeLimit(.minutes(2)))
 struct HostileAuthenticatorTests {
     private static let update: [UInt8] = [2, 0xa1, 0x00, 0x43, 0, 0, 0]
 
     @Test("takes updates before and during its command, and ignores one after it")
     func updates() async throws {
-        let scene = Scene()
-        let client = try await scene.clientFacing { peer in
-            try await peer.say(Stranger.firstMessage)
-            try await peer.say(Self.update)
-            _ = try await peer.hear()
-            for _ in 0..<100 { try await peer.say(Self.update) }
-            try await peer.say([1] + Scene.answer)
-            try await peer.say(Self.update)
-            let shutdown = try await peer.hear()
+        let context = TestContext()
+        let client = try await context.clientFacing { peer in
+            try await peer.send(RawPeer.firstMessage)
+            try await peer.send(Self.update)
+            _ = try await peer.receive()
+            for _ in 0..<100 { try await peer.send(Self.update) }
+            try await peer.send([1] + TestContext.answer)
+            try await peer.send(Self.update)
+            let shutdown = try await peer.receive()
             #expect(shutdown == [0])
         }
-        #expect(client.value == Scene.answer)
+        #expect(client.value == TestContext.answer)
         #expect(client.stages.last == .closed)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
-    @Test("finds an update between two commands in its way no obstacle")
+    @Test("takes an update between two commands")
     func updateBetween() async throws {
-        let client = try await Scene().clientFacing(session: { connection in
-            _ = try await connection.send(Scene.command)
-            return try await connection.send(Scene.command)
+        let client = try await TestContext().clientFacing(session: { connection in
+            _ = try await connection.send(TestContext.command)
+            return try await connection.send(TestContext.command)
         }) { peer in
-            try await peer.say(Stranger.firstMessage)
-            _ = try await peer.hear()
-            try await peer.say([1, 0])
-            try await peer.say(Self.update)
-            _ = try await peer.hear()
-            try await peer.say([1, 0x7f])
+            try await peer.send(RawPeer.firstMessage)
+            _ = try await peer.receive()
+            try await peer.send([1, 0])
+            try await peer.send(Self.update)
+            _ = try await peer.receive()
+            try await peer.send([1, 0x7f])
         }
         #expect(client.value == [0x7f])
     }
 
-    @Test("refuses an answer that had come before its request, whichever is looked at first", arguments: 0..<40)
+    @Test("refuses an answer that had come before its request, whichever is read first", arguments: 0..<40)
     func earlyAnswer(_: Int) async throws {
         let said = AsyncStream<Void>.makeStream()
-        let client = try await Scene().clientFacing(session: { connection in
+        let client = try await TestContext().clientFacing(session: { connection in
             for await _ in said.stream { break }
-            return try await connection.send(Scene.command)
+            return try await connection.send(TestContext.command)
         }) { peer in
-            try await peer.say(Stranger.firstMessage)
-            try await peer.say([1] + Scene.answer)
+            try await peer.send(RawPeer.firstMessage)
+            try await peer.send([1] + TestContext.answer)
             said.continuation.yield()
             // The request, and whatever comes until the client leaves.
-            while (try? await peer.hear()) != nil {}
+            while (try? await peer.receive()) != nil {}
         }
         #expect(client.value == nil)
         #expect(client.error?.code == .protocolViolation)
     }
 
-    @Test("bears webauthn-rs's shutdown after the answer")
+    @Test("accepts webauthn-rs's shutdown after the answer")
     func shutdownAfterAnswer() async throws {
-        let client = try await Scene().clientFacing { peer in
-            try await peer.say(Stranger.firstMessage)
-            _ = try await peer.hear()
-            try await peer.say([1] + Scene.answer)
-            try await peer.say([0])
+        let client = try await TestContext().clientFacing { peer in
+            try await peer.send(RawPeer.firstMessage)
+            _ = try await peer.receive()
+            try await peer.send([1] + TestContext.answer)
+            try await peer.send([0])
         }
-        #expect(client.value == Scene.answer)
+        #expect(client.value == TestContext.answer)
         #expect(client.stages.last == .closed)
     }
 
     @Test("takes a shutdown or a close in place of the answer as declined", arguments: [true, false])
     func declined(byShutdown: Bool) async throws {
-        let client = try await Scene().clientFacing { peer in
-            try await peer.say(Stranger.firstMessage)
-            _ = try await peer.hear()
-            if byShutdown { try await peer.say([0]) }
+        let client = try await TestContext().clientFacing { peer in
+            try await peer.send(RawPeer.firstMessage)
+            _ = try await peer.receive()
+            if byShutdown { try await peer.send([0]) }
         }
         #expect(client.failed(.peerClosed, before: .commandAnswered))
-        #expect(client.error?.hint.contains("declined") == true)
+        #expect(client.error?.advice == .checkAuthenticator)
     }
 
     @Test("speaks revision 0, and the old construction, with an authenticator of 2021", arguments: [true, false])
     func revision0(isOld: Bool) async throws {
-        let zeroCount = 512 - Stranger.firstMessage.count - 2
+        let zeroCount = 512 - RawPeer.firstMessage.count - 2
         let padded =
-            Stranger.firstMessage + [UInt8](repeating: 0, count: zeroCount)
+            RawPeer.firstMessage + [UInt8](repeating: 0, count: zeroCount)
             + [UInt8(truncatingIfNeeded: zeroCount), UInt8(truncatingIfNeeded: zeroCount >> 8)]
-        let client = try await Scene().clientFacing(construction: isOld ? .old : .current) { peer in
-            try await peer.say(padded)
-            let asked = try await peer.hear()
-            #expect(asked == Scene.command)
-            try await peer.say(Scene.answer)
+        let client = try await TestContext().clientFacing(construction: isOld ? .old : .current) { peer in
+            try await peer.send(padded)
+            let asked = try await peer.receive()
+            #expect(asked == TestContext.command)
+            try await peer.send(TestContext.answer)
             await #expect(throws: DataChannelError(.closed, reason: "")) { try await peer.channel.receive() }
         }
-        #expect(client.value == Scene.answer)
+        #expect(client.value == TestContext.answer)
     }
 
     @Test(
-        "refuses a first message that is none",
+        "refuses an invalid first message",
         arguments: [
             [], [0x80], [0xa0], [0xff], [0xa1, 0x01, 0x01], [0xa1, 0x03, 0x80, 0x00],
         ] as [[UInt8]])
     func badFirstMessage(plaintext: [UInt8]) async throws {
-        let scene = Scene()
-        let client = try await scene.clientFacing { peer in
-            try await peer.say(plaintext)
-            _ = try await peer.hear()
+        let context = TestContext()
+        let client = try await context.clientFacing { peer in
+            try await peer.send(plaintext)
+            _ = try await peer.receive()
         }
         #expect(client.failed(.protocolViolation, before: .ready))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test(
@@ -120,11 +119,11 @@ struct HostileAuthenticatorTests {
             [], [1], [4, 0], [3, 0x7b, 0x7d], [2, 0x80], [0, 1],
         ] as [[UInt8]])
     func badAnswer(plaintext: [UInt8]) async throws {
-        let client = try await Scene().clientFacing { peer in
-            try await peer.say(Stranger.firstMessage)
-            _ = try await peer.hear()
-            try await peer.say(plaintext)
-            _ = try await peer.hear()
+        let client = try await TestContext().clientFacing { peer in
+            try await peer.send(RawPeer.firstMessage)
+            _ = try await peer.receive()
+            try await peer.send(plaintext)
+            _ = try await peer.receive()
         }
         #expect(client.failed(.protocolViolation, before: .commandAnswered))
     }
@@ -132,12 +131,12 @@ struct HostileAuthenticatorTests {
     @Test("refuses an answer that came before the command, at once")
     func unaskedAnswer() async throws {
         let refused = Gate()
-        let client = try await Scene().clientFacing(session: { connection in
+        let client = try await TestContext().clientFacing(session: { connection in
             await refused.wait()
-            return try await connection.send(Scene.command)
+            return try await connection.send(TestContext.command)
         }) { peer in
-            try await peer.say(Stranger.firstMessage)
-            try await peer.say([1, 0])
+            try await peer.send(RawPeer.firstMessage)
+            try await peer.send([1, 0])
             await #expect(throws: DataChannelError(.closed, reason: "")) { try await peer.channel.receive() }
             refused.open()
         }
@@ -147,9 +146,9 @@ struct HostileAuthenticatorTests {
 
     @Test("says so when the authenticator has no CTAP to offer")
     func noCTAP() async throws {
-        let client = try await Scene().clientFacing { peer in
-            try await peer.say([0xa1, 0x03, 0x81, 0x62, 0x64, 0x63])
-            _ = try await peer.hear()
+        let client = try await TestContext().clientFacing { peer in
+            try await peer.send([0xa1, 0x03, 0x81, 0x62, 0x64, 0x63])
+            _ = try await peer.receive()
         }
         #expect(client.failed(.noCTAP, before: .commandSent))
     }

@@ -1,83 +1,83 @@
-import Edges
 import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
+import TransportInterfaces
 
-/// The authenticator's ceremony against clients that are strange, in a hurry, or break the rules (PROTOCOL.md 7, 11).
-@Suite("An authenticator facing a strange client", .timeLimit(.minutes(10)))
+/// The authenticator's ceremony against clients that are unusual, in a hurry, or break the rules (PROTOCOL.md 7, 11).
+@Suite("An authenticator facing a misbehaving client", .timeLimit(.minutes(10)))
 struct HostileClientTests {
-    @Test("ends well when the client closes without a shutdown after its answer, as libwebauthn and microG do")
+    @Test("ends cleanly when the client closes without a shutdown after its answer, as libwebauthn and microG do")
     func closesWithoutShutdown() async throws {
-        let scene = Scene()
-        let authenticator = try await scene.authenticatorFacing { peer in
-            try await peer.say([1] + Scene.command)
-            let answer = try await peer.hear()
-            #expect(answer == [1] + Scene.answer)
+        let context = TestContext()
+        let authenticator = try await context.authenticatorFacing { peer in
+            try await peer.send([1] + TestContext.command)
+            let answer = try await peer.receive()
+            #expect(answer == [1] + TestContext.answer)
         }
         #expect(authenticator.value == 1)
         #expect(authenticator.stages.last == .closed)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
-    @Test("bears a client that asks before it has read the first message, as microG does")
+    @Test("serves a client that asks before it has read the first message, as microG does")
     func asksEarly() async throws {
-        let authenticator = try await Scene().authenticatorFacing(hearsFirst: false) { peer in
-            try await peer.say([1] + Scene.command)
-            let first = try await peer.hear()
-            #expect(first == Stranger.firstMessage)
-            let update = try await peer.hear()
+        let authenticator = try await TestContext().authenticatorFacing(receivesFirst: false) { peer in
+            try await peer.send([1] + TestContext.command)
+            let first = try await peer.receive()
+            #expect(first == RawPeer.firstMessage)
+            let update = try await peer.receive()
             #expect(update.first == MessageType.update.rawValue)
-            let answer = try await peer.hear()
-            #expect(answer == [1] + Scene.answer)
+            let answer = try await peer.receive()
+            #expect(answer == [1] + TestContext.answer)
         }
         #expect(authenticator.value == 1)
     }
 
     @Test("says so when the client closes before it has asked for anything")
     func closesAtOnce() async throws {
-        let authenticator = try await Scene().authenticatorFacing { (_: inout Stranger) in }
+        let authenticator = try await TestContext().authenticatorFacing { (_: inout RawPeer) in }
         #expect(authenticator.failed(.peerClosed, before: .commandSent))
     }
 
-    @Test("ends well when the client shuts down before it has asked for anything")
+    @Test("ends cleanly when the client shuts down before it has asked for anything")
     func shutsDownAtOnce() async throws {
-        let authenticator = try await Scene().authenticatorFacing { peer in try await peer.say([0]) }
+        let authenticator = try await TestContext().authenticatorFacing { peer in try await peer.send([0]) }
         #expect(authenticator.value == 0)
     }
 
     @Test("stops asking the user at once when the client leaves", arguments: [true, false])
     func leavesWhileAsking(byShutdown: Bool) async throws {
-        let scene = Scene()
+        let context = TestContext()
         let wasCancelled = Mutex(false)
         let asked = Gate()
-        let authenticator = try await scene.authenticatorFacing(respond: { _ in
+        let authenticator = try await context.authenticatorFacing(respond: { _ in
             asked.open()
             do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }
-            return Scene.answer
+            return TestContext.answer
         }) { peer in
-            try await peer.say([1] + Scene.command)
+            try await peer.send([1] + TestContext.command)
             await asked.wait()
             if byShutdown {
-                try await peer.say([0])
+                try await peer.send([0])
                 await #expect(throws: DataChannelError.self) { try await peer.channel.receive() }
             }
         }
         #expect(wasCancelled.withLock { $0 })
         #expect(authenticator.failed(.peerClosed, before: .commandAnswered))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("refuses a second command before the first is answered, and stops asking the user")
     func secondCommand() async throws {
         let wasCancelled = Mutex(false)
-        let authenticator = try await Scene().authenticatorFacing(respond: { _ in
+        let authenticator = try await TestContext().authenticatorFacing(respond: { _ in
             do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }
-            return Scene.answer
+            return TestContext.answer
         }) { peer in
-            try await peer.say([1] + Scene.command)
-            try await peer.say([1] + Scene.command)
-            _ = try await peer.hear()
+            try await peer.send([1] + TestContext.command)
+            try await peer.send([1] + TestContext.command)
+            _ = try await peer.receive()
         }
         #expect(wasCancelled.withLock { $0 })
         #expect(authenticator.failed(.protocolViolation, before: .commandAnswered))
@@ -89,23 +89,23 @@ struct HostileClientTests {
             [], [1], [4, 0], [3, 0x7b, 0x7d], [2, 0xa0], [0, 1],
         ] as [[UInt8]])
     func badMessage(plaintext: [UInt8]) async throws {
-        let scene = Scene()
-        let authenticator = try await scene.authenticatorFacing { peer in
-            try await peer.say(plaintext)
-            _ = try await peer.hear()
+        let context = TestContext()
+        let authenticator = try await context.authenticatorFacing { peer in
+            try await peer.send(plaintext)
+            _ = try await peer.receive()
         }
         #expect(authenticator.failed(.protocolViolation, before: .commandSent))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("answers a thousand commands in a row, then still notices the shutdown")
     func manyCommands() async throws {
-        let authenticator = try await Scene().authenticatorFacing { peer in
+        let authenticator = try await TestContext().authenticatorFacing { peer in
             for _ in 0..<1_000 {
-                try await peer.say([1] + Scene.command)
-                _ = try await peer.hear()
+                try await peer.send([1] + TestContext.command)
+                _ = try await peer.receive()
             }
-            try await peer.say([0])
+            try await peer.send([0])
         }
         #expect(authenticator.value == 1_000)
     }

@@ -1,28 +1,28 @@
-import Edges
 import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
+import TransportInterfaces
 
 /// Channels without a tunnel (PROTOCOL.md 10), and when they are used.
 @Suite("The two ceremonies without a tunnel", .timeLimit(.minutes(10)))
 struct NearbyTests {
-    static func scene(
+    static func context(
         onNew: TestTunnels.Answer = .open, pieceByteCount: Int = 512, onListen: TestNearby.Answer = .open,
         onConnect: TestNearby.Answer = .open
-    ) -> Scene {
-        Scene(onNew: onNew) {
+    ) -> TestContext {
+        TestContext(onNew: onNew) {
             TestNearby($0, pieceByteCount: pieceByteCount, onListen: onListen, onConnect: onConnect)
         }
     }
 
     @Test("need no tunnel service where both want Bluetooth alone")
     func bluetoothAlone() async {
-        let scene = Self.scene()
-        let (client, authenticator, _) = await scene.play(channels: (.l2cap, .l2cap))
-        #expect(client.value == Scene.answer)
+        let context = Self.context()
+        let (client, authenticator, _) = await context.run(channels: (.l2cap, .l2cap))
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
-        #expect(scene.tunnels.urls.isEmpty)
+        #expect(context.tunnels.urls.isEmpty)
         #expect(
             client.stages == [
                 .qrShown, .advertSeen, .advertOpened, .channelOpened, .handshaken, .ready, .commandSent,
@@ -30,30 +30,30 @@ struct NearbyTests {
             ])
         #expect(
             authenticator.stages == [
-                .qrScanned, .advertising, .channelOpened, .handshaken, .ready, .commandSent, .commandAnswered,
+                .advertising, .channelOpened, .handshaken, .ready, .commandSent, .commandAnswered,
                 .closed,
             ])
         #expect(client.notices.isEmpty && authenticator.notices.isEmpty)
-        #expect(scene.census.now == Census.Counts())
-        #expect(scene.nearby?.isListening == false)
+        #expect(context.resources.now == ResourceCounter.Counts())
+        #expect(context.nearby?.isListening == false)
     }
 
-    @Test("prefer Bluetooth where both can, and leave the tunnel in good order")
+    @Test("prefer Bluetooth where both can, and close the tunnel cleanly")
     func preferred() async {
-        let scene = Self.scene()
-        let (client, authenticator, _) = await scene.play()
-        #expect(client.value == Scene.answer)
+        let context = Self.context()
+        let (client, authenticator, _) = await context.run()
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
         #expect(client.stages.contains(.channelOpened) && !client.stages.contains(.tunnelJoined))
         #expect(authenticator.stages.contains(.tunnelOpened) && authenticator.stages.contains(.channelOpened))
-        #expect(scene.tunnels.urls.count == 1)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.tunnels.urls.count == 1)
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("carry many commands and long messages in pieces of any size", arguments: [1, 7, 64, 1_000, 65_536])
     func pieces(byteCount: Int) async {
         let longest = byteCount == 1 ? 3_000 : 200_000
-        let (client, authenticator, _) = await Self.scene(pieceByteCount: byteCount).play(
+        let (client, authenticator, _) = await Self.context(pieceByteCount: byteCount).run(
             respond: { $0.reversed() },
             session: { connection in
                 var last: [UInt8] = []
@@ -72,85 +72,85 @@ struct NearbyTests {
     func fallsBack(answer: TestNearby.Answer) async {
         var limits = TimeLimits.generous
         limits.nearby = .milliseconds(300)
-        let scene = Self.scene(onConnect: answer)
-        let (client, authenticator, _) = await scene.play(client: limits)
-        #expect(client.value == Scene.answer)
+        let context = Self.context(onConnect: answer)
+        let (client, authenticator, _) = await context.run(client: limits)
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
         #expect(client.notices == [.tunnelInstead])
         #expect(client.stages.contains(.tunnelJoined) && !client.stages.contains(.channelOpened))
-        #expect(scene.nearby?.connectCount == 1)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.nearby?.connectCount == 1)
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("do not go on with the tunnel where that is not wanted")
     func noFallback() async {
-        let scene = Self.scene(onConnect: .refuse)
+        let context = Self.context(onConnect: .refuse)
         var limits = TimeLimits.generous
         limits.discovery = .seconds(5)
-        let (client, authenticator, _) = await scene.play(authenticator: limits, channels: (.l2cap, .any))
+        let (client, authenticator, _) = await context.run(authenticator: limits, channels: (.l2cap, .any))
         #expect(client.failed(.radio, before: .channelOpened))
         #expect(authenticator.failed(.timeout, before: .handshaken))
-        #expect(scene.tunnels.urls.isEmpty)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.tunnels.urls.isEmpty)
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("manage without a tunnel service that cannot be reached")
     func noService() async {
-        let scene = Self.scene(onNew: .refuse(DataChannelError(.unreachable, reason: "no network")))
-        let (client, authenticator, _) = await scene.play()
-        #expect(client.value == Scene.answer)
+        let context = Self.context(onNew: .refuse(DataChannelError(.unreachable, reason: "no network")))
+        let (client, authenticator, _) = await context.run()
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
         #expect(authenticator.notices == [.bluetoothOnly])
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("use the tunnel when the authenticator's adapter cannot listen")
     func cannotListen() async {
-        let scene = Self.scene(onListen: .refuse)
-        let (client, authenticator, _) = await scene.play()
-        #expect(client.value == Scene.answer)
+        let context = Self.context(onListen: .refuse)
+        let (client, authenticator, _) = await context.run()
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.notices == [.tunnelInstead])
-        #expect(scene.nearby?.connectCount == 0)
-        #expect(scene.radio.onAir.isEmpty)
+        #expect(context.nearby?.connectCount == 0)
+        #expect(context.radio.onAir.isEmpty)
     }
 
     @Test("put no suffix behind an advert for a client that has not asked, since Chromium ignores such adverts")
     func noSuffix() async {
-        let scene = Self.scene()
+        let context = Self.context()
         let lengths = Mutex<Set<Int>>([])
         let log = EventLog { event in
             guard event == .stage(.advertising) else { return }
-            lengths.withLock { $0.formUnion(scene.radio.onAir.map(\.count)) }
+            lengths.withLock { $0.formUnion(context.radio.onAir.map(\.count)) }
         }
-        let (client, _, url) = await scene.play(channels: (.webSocket, .any), authenticatorLog: log)
-        #expect(client.value == Scene.answer)
+        let (client, _, url) = await context.run(channels: (.webSocket, .any), authenticatorLog: log)
+        #expect(client.value == TestContext.answer)
         #expect(lengths.withLock { $0 } == [AdvertKey.advertByteCount])
         #expect((try? Invitation(url: url).details.channels) == [.webSocket])
     }
 
     @Test("name a QR code that offers only what is not wanted here")
     func nothingInCommon() async {
-        let (client, authenticator, _) = await Self.scene().play(
+        let (client, authenticator, _) = await Self.context().run(
             client: .short(\.discovery), channels: (.l2cap, .webSocket))
         #expect(authenticator.failed(.noCommonChannel, before: .tunnelOpened))
         #expect(client.failed(.timeout, before: .advertSeen))
     }
 
-    @Test("are not kept by somebody who connects and is silent")
+    @Test("are not blocked by a device that connects and is silent")
     func silentStranger() async throws {
-        let scene = Self.scene()
-        let nearby = try #require(scene.nearby)
+        let context = Self.context()
+        let nearby = try #require(context.nearby)
         let address = try #require(BluetoothAddress("00:11:22:33:44:55", .random))
-        let stranger = Mutex<(any DataChannel)?>(nil)
+        let peer = Mutex<(any DataChannel)?>(nil)
         let (urls, shown) = AsyncStream<String>.makeStream()
-        async let client = scene.client(
+        async let client = context.client(
             channel: .any,
             show: { url in
                 shown.yield(url)
-                // The stranger is first.
-                while stranger.withLock({ $0 == nil }) {
+                // The peer is first.
+                while peer.withLock({ $0 == nil }) {
                     let channel = try? await nearby.connect(to: address, psm: TestNearby.psm)
-                    stranger.withLock { $0 = channel }
+                    peer.withLock { $0 = channel }
                     try await Task.sleep(for: .milliseconds(2))
                 }
             })
@@ -158,12 +158,12 @@ struct NearbyTests {
         limits.handshake = .seconds(5)
         var ending: Ending<Int>?
         for await url in urls {
-            ending = await scene.authenticator(url, limits)
+            ending = await context.authenticator(url, limits)
             break
         }
-        #expect(await client.value == Scene.answer)
+        #expect(await client.value == TestContext.answer)
         #expect(ending?.value == 1)
-        await stranger.withLock { $0 }?.close()
-        #expect(scene.census.now == Census.Counts())
+        await peer.withLock { $0 }?.close()
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 }

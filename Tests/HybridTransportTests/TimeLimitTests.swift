@@ -1,10 +1,10 @@
-import Edges
 import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
+import TransportInterfaces
 
-/// A peer that says nothing, at each stage: a time-out that names the stage (ARCHITECTURE.md, Stages).
+/// A silent peer, at each stage: a time-out that names the stage (ARCHITECTURE.md, Stages).
 @Suite("A time limit", .timeLimit(.minutes(2)))
 struct TimeLimitTests {
     /// A time-out that a client runs into, and how.
@@ -31,27 +31,27 @@ struct TimeLimitTests {
         ]
     }
 
-    @Test("of a client names the stage that the other side kept away", arguments: ClientCase.all)
+    @Test("of a client names the stage that the other side has prevented", arguments: ClientCase.all)
     func client(scenario: ClientCase) async {
-        let scene = Scene(onConnect: scenario.onConnect, fates: scenario.fates)
-        // The authenticator would wait for ever; the client's close ends it, or its own limit where nobody comes.
+        let context = TestContext(onConnect: scenario.onConnect, fates: scenario.fates)
+        // The authenticator would wait for ever; the client's close ends it, or its own limit where no client comes.
         var authenticator = TimeLimits.generous
         if scenario.stage == .tunnelJoined { authenticator = .short(\.discovery) }
-        let (client, _, _) = await scene.play(client: scenario.limits, authenticator: authenticator)
+        let (client, _, _) = await context.run(client: scenario.limits, authenticator: authenticator)
         #expect(client.failed(.timeout, before: scenario.stage))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
-    @Test("of a client tells hearing nothing from hearing only others", arguments: [true, false])
+    @Test("of a client distinguishes silence from foreign adverts", arguments: [true, false])
     func noAdvert(hearsOthers: Bool) async {
-        let scene = Scene()
-        if hearsOthers { scene.radio.shout([UInt8](repeating: 7, count: 20)) }
+        let context = TestContext()
+        if hearsOthers { context.radio.broadcast([UInt8](repeating: 7, count: 20)) }
         var limits = TimeLimits.generous
         limits.discovery = .seconds(3)
-        let client = await scene.client(limits, show: { _ in })
+        let client = await context.client(limits, show: { _ in })
         #expect(client.failed(.timeout, before: hearsOthers ? .advertOpened : .advertSeen))
         #expect(client.error?.cause == "not reached within 3 s")
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     /// A time-out that an authenticator runs into, and how.
@@ -73,56 +73,56 @@ struct TimeLimitTests {
         ]
     }
 
-    @Test("of an authenticator names the stage that the other side kept away", arguments: AuthenticatorCase.all)
+    @Test("of an authenticator names the stage that the other side has prevented", arguments: AuthenticatorCase.all)
     func authenticator(scenario: AuthenticatorCase) async {
-        let scene = Scene(fates: scenario.fates)
-        let (client, authenticator, _) = await scene.play(authenticator: scenario.limits)
+        let context = TestContext(fates: scenario.fates)
+        let (client, authenticator, _) = await context.run(authenticator: scenario.limits)
         #expect(authenticator.failed(.timeout, before: scenario.stage))
         #expect(client.error?.code == .peerClosed)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("of an authenticator names a tunnel service that does not answer")
     func noTunnel() async throws {
-        let scene = Scene(onNew: .hang)
-        let authenticator = await scene.authenticator(try QRReader.anyURL(), .short(\.tunnel))
+        let context = TestContext(onNew: .hang)
+        let authenticator = await context.authenticator(try QRReader.anyURL(), .short(\.tunnel))
         #expect(authenticator.failed(.timeout, before: .tunnelOpened))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("of a command ends the question that is being asked, and tells the client")
     func slowUser() async {
         let wasCancelled = Mutex(false)
-        let scene = Scene()
-        let (client, authenticator, _) = await scene.play(
+        let context = TestContext()
+        let (client, authenticator, _) = await context.run(
             authenticator: .short(\.command),
             respond: { _ in
                 do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }
-                return Scene.answer
+                return TestContext.answer
             })
         #expect(wasCancelled.withLock { $0 })
         #expect(authenticator.failed(.timeout, before: .commandAnswered))
         #expect(client.failed(.peerClosed, before: .commandAnswered))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("of the client's command tells the authenticator, which stops asking")
     func impatientClient() async {
         let wasCancelled = Mutex(false)
-        let scene = Scene()
+        let context = TestContext()
         let again = Mutex<HybridTransportError?>(nil)
-        let (client, authenticator, _) = await scene.play(
+        let (client, authenticator, _) = await context.run(
             client: .short(\.command),
             respond: { _ in
                 do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }
-                return Scene.answer
+                return TestContext.answer
             },
             session: { connection in
                 do {
-                    return try await connection.send(Scene.command)
+                    return try await connection.send(TestContext.command)
                 } catch {
-                    // The session is over; whoever tries again is told the same.
-                    do { _ = try await connection.send(Scene.command) } catch {
+                    // The session is over; another attempt gets the same error.
+                    do { _ = try await connection.send(TestContext.command) } catch {
                         again.withLock { $0 = error as? HybridTransportError }
                     }
                     throw error
@@ -133,18 +133,18 @@ struct TimeLimitTests {
         #expect(wasCancelled.withLock { $0 })
         #expect(authenticator.failed(.peerClosed, before: .commandAnswered))
         #expect(authenticator.error?.cause.contains("the client cancelled") == true)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("of closing keeps a dead authenticator from holding the client")
     func deadAtTheEnd() async {
-        let scene = Scene(fates: .client(2, .stuck))
+        let context = TestContext(fates: .client(2, .stuck))
         var limits = TimeLimits.generous
         limits.closing = .milliseconds(50)
-        let (client, authenticator, _) = await scene.play(client: limits)
-        #expect(client.value == Scene.answer)
+        let (client, authenticator, _) = await context.run(client: limits)
+        #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 }
 

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What is JSON, and what is not (RFC 8259).
+/// The texts that are JSON, and those that are not (RFC 8259).
 @Suite("A JSON parser")
 struct JSONParsingTests {
     @Test("reads every kind of value, and keeps numbers and the order of members as they are written")
@@ -38,7 +38,7 @@ struct JSONParsingTests {
     }
 
     @Test(
-        "refuses what is no JSON",
+        "refuses what is not JSON",
         arguments: [
             "", " ", "nul", "True", "nullx", "[1,]", "[,1]", "[1 2]", "[1", "[", "]", "{", "{}}", "[]]", #"{"a"}"#,
             #"{"a":}"#,

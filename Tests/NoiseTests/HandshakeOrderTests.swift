@@ -9,7 +9,7 @@ import Testing
         let parties = Parties.fixed(pattern)
         let message1 = try parties.message1()
         var initiator = try parties.handshake(.initiator)
-        #expect(refusal { () throws(NoiseError) in try initiator.readMessage(message1.span) } == .outOfOrder)
+        #expect(refusal { () throws(CryptographyError) in try initiator.readMessage(message1.span) } == .outOfOrder)
     }
 
     @Test("A responder does not write first", arguments: bothPatterns)
@@ -32,7 +32,7 @@ import Testing
         let message1 = try parties.message1()
         var responder = try parties.handshake(.responder)
         _ = try responder.readMessage(message1.span)
-        #expect(refusal { () throws(NoiseError) in try responder.readMessage(message1.span) } == .outOfOrder)
+        #expect(refusal { () throws(CryptographyError) in try responder.readMessage(message1.span) } == .outOfOrder)
     }
 
     @Test("After its last message neither end reads or writes more, and still has its keys", arguments: bothPatterns)
@@ -42,14 +42,14 @@ import Testing
         let message2 = try parties.message2(answering: message1)
         var initiator = try parties.waitingInitiator()
         _ = try initiator.readMessage(message2.span)
-        #expect(refusal { () throws(NoiseError) in try initiator.readMessage(message2.span) } == .outOfOrder)
+        #expect(refusal { () throws(CryptographyError) in try initiator.readMessage(message2.span) } == .outOfOrder)
         #expect(try writeRefusal(&initiator, parties, .initiator) == .outOfOrder)
         #expect(try initiator.finish().handshakeHash.count == SHA256.byteCount)
 
         var responder = try parties.handshake(.responder)
         _ = try responder.readMessage(message1.span)
         _ = try responder.writeMessage(ephemeralKey: parties.ephemeralKey(.responder))
-        #expect(refusal { () throws(NoiseError) in try responder.readMessage(message1.span) } == .outOfOrder)
+        #expect(refusal { () throws(CryptographyError) in try responder.readMessage(message1.span) } == .outOfOrder)
         #expect(try writeRefusal(&responder, parties, .responder) == .outOfOrder)
         #expect(try responder.finish().handshakeHash.count == SHA256.byteCount)
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(finishRefusal(responder) == .outOfOrder)
     }
 
-    /// How a message is spoilt: in its length, its point, its tag.
+    /// Damage to a message: in its length, its point, its tag.
     enum Spoilt: CaseIterable, Sendable {
         case length, point, tag
 
@@ -88,30 +88,30 @@ import Testing
         let message1 = try parties.message1()
         var responder = try parties.handshake(.responder)
         let spoiltMessage1 = spoilt.apply(message1)
-        #expect(refusal { () throws(NoiseError) in try responder.readMessage(spoiltMessage1.span) } != nil)
-        #expect(refusal { () throws(NoiseError) in try responder.readMessage(message1.span) } == .outOfOrder)
+        #expect(refusal { () throws(CryptographyError) in try responder.readMessage(spoiltMessage1.span) } != nil)
+        #expect(refusal { () throws(CryptographyError) in try responder.readMessage(message1.span) } == .outOfOrder)
         #expect(try writeRefusal(&responder, parties, .responder) == .outOfOrder)
 
         let message2 = try parties.message2(answering: message1)
         var initiator = try parties.waitingInitiator()
         let spoiltMessage2 = spoilt.apply(message2)
-        #expect(refusal { () throws(NoiseError) in try initiator.readMessage(spoiltMessage2.span) } != nil)
-        #expect(refusal { () throws(NoiseError) in try initiator.readMessage(message2.span) } == .outOfOrder)
+        #expect(refusal { () throws(CryptographyError) in try initiator.readMessage(spoiltMessage2.span) } != nil)
+        #expect(refusal { () throws(CryptographyError) in try initiator.readMessage(message2.span) } == .outOfOrder)
         #expect(finishRefusal(initiator) == .outOfOrder)
     }
 
     private func writeRefusal(
         _ handshake: inout Handshake, _ parties: Parties, _ role: HandshakeRole
-    ) throws -> NoiseError.Code? {
+    ) throws -> CryptographyError.Code? {
         do {
             _ = try handshake.writeMessage(ephemeralKey: parties.ephemeralKey(role))
             return nil
-        } catch let error as NoiseError {
+        } catch let error as CryptographyError {
             return error.code
         }
     }
 
-    private func finishRefusal(_ handshake: consuming Handshake) -> NoiseError.Code? {
+    private func finishRefusal(_ handshake: consuming Handshake) -> CryptographyError.Code? {
         do {
             _ = try handshake.finish()
             return nil

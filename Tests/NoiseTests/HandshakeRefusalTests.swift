@@ -3,7 +3,7 @@ import Testing
 
 @testable import Noise
 
-/// What a handshake refuses, and that it then stays refused.
+/// Messages that a handshake refuses, and goes on refusing.
 @Suite struct HandshakeRefusalTests {
     private static let pointByteCount = P256.uncompressedByteCount
 
@@ -11,7 +11,7 @@ import Testing
     func flipsOfMessage1(pattern: HandshakePattern) throws {
         let parties = Parties.fixed(pattern)
         for (index, flipped) in singleBitFlips(try parties.message1()) {
-            let expected: NoiseError.Code = index < Self.pointByteCount ? .invalidPoint : .authenticationFailed
+            let expected: CryptographyError.Code = index < Self.pointByteCount ? .invalidPoint : .authenticationFailed
             #expect(try parties.refusalOfMessage1(flipped) == expected, "byte \(index)")
         }
     }
@@ -20,7 +20,7 @@ import Testing
     func flipsOfMessage2(pattern: HandshakePattern) throws {
         let parties = Parties.fixed(pattern)
         for (index, flipped) in singleBitFlips(try parties.message2(answering: parties.message1())) {
-            let expected: NoiseError.Code = index < Self.pointByteCount ? .invalidPoint : .authenticationFailed
+            let expected: CryptographyError.Code = index < Self.pointByteCount ? .invalidPoint : .authenticationFailed
             #expect(try parties.refusalOfMessage2(flipped) == expected, "byte \(index)")
         }
     }
@@ -85,7 +85,7 @@ import Testing
         #expect(try parties.refusalOfMessage2(answerToOther) == .authenticationFailed)
     }
 
-    /// What both ends have to agree on, and one end has otherwise.
+    /// An input on which both ends have to agree, different for one of them.
     enum Disagreement: String, CaseIterable, Sendable {
         case presharedKey, staticKey, prologue, protocolName, pattern
     }
@@ -106,7 +106,7 @@ import Testing
         #expect(try other.refusalOfMessage1(parties.message1()) == .authenticationFailed)
     }
 
-    @Test("Whoever lacks the initiator's static private key gets message 1 through, but cannot read message 2")
+    @Test("A peer without the initiator's static private key gets message 1 through, but cannot read message 2")
     func impersonatedInitiator() throws {
         let parties = Parties.fixed(.knPSK0)
         // The same hash as KNpsk0, but without the token that takes the private key.
@@ -121,7 +121,7 @@ import Testing
         #expect(try impostor.refusalOfMessage2(message2) == .authenticationFailed)
     }
 
-    @Test("Whoever lacks the responder's static private key cannot read message 1")
+    @Test("A peer without the responder's static private key cannot read message 1")
     func impersonatedResponder() throws {
         let parties = Parties.fixed(.nkPSK0)
         var impostor = parties
@@ -135,7 +135,7 @@ import Testing
     func presharedKeyLength(pattern: HandshakePattern, byteCount: Int) throws {
         let presharedKey = [UInt8](repeating: 1, count: byteCount)
         let remote = try P256.PrivateKey.generate().publicKey
-        let code = refusal { () throws(NoiseError) in
+        let code = refusal { () throws(CryptographyError) in
             try Handshake(
                 pattern, role: .initiator, remoteStaticKey: remote,
                 presharedKey: SecretBytes(copying: presharedKey.span))
@@ -143,11 +143,11 @@ import Testing
         #expect(code == .wrongLength)
     }
 
-    @Test("A static key that the pattern needs and nobody gave is refused at the start", arguments: bothPatterns)
+    @Test("A missing static key that the pattern needs is refused at the start", arguments: bothPatterns)
     func missingStaticKey(pattern: HandshakePattern) {
         for role in [HandshakeRole.initiator, .responder] {
             let presharedKey = Parties.fixed(pattern).presharedKey
-            let code = refusal { () throws(NoiseError) in
+            let code = refusal { () throws(CryptographyError) in
                 try Handshake(pattern, role: role, presharedKey: SecretBytes(copying: presharedKey.span))
             }
             #expect(code == .outOfOrder)

@@ -57,15 +57,15 @@ struct Parties: Sendable {
     }
 
     /// The code with which a new responder refuses a message 1; nil if it takes it.
-    func refusalOfMessage1(_ message: [UInt8]) throws -> NoiseError.Code? {
+    func refusalOfMessage1(_ message: [UInt8]) throws -> CryptographyError.Code? {
         var responder = try handshake(.responder)
-        return refusal { () throws(NoiseError) in try responder.readMessage(message.span) }
+        return refusal { () throws(CryptographyError) in try responder.readMessage(message.span) }
     }
 
     /// The code with which a waiting initiator refuses a message 2; nil if it takes it.
-    func refusalOfMessage2(_ message: [UInt8]) throws -> NoiseError.Code? {
+    func refusalOfMessage2(_ message: [UInt8]) throws -> CryptographyError.Code? {
         var initiator = try waitingInitiator()
-        return refusal { () throws(NoiseError) in try initiator.readMessage(message.span) }
+        return refusal { () throws(CryptographyError) in try initiator.readMessage(message.span) }
     }
 }
 
@@ -73,7 +73,7 @@ struct Parties: Sendable {
 let bothPatterns: [HandshakePattern] = [.knPSK0, .nkPSK0]
 
 /// The code of what `body` throws; nil if it throws nothing.
-func refusal<Result: ~Copyable>(_ body: () throws(NoiseError) -> Result) -> NoiseError.Code? {
+func refusal<Result: ~Copyable>(_ body: () throws(CryptographyError) -> Result) -> CryptographyError.Code? {
     do {
         _ = try body()
         return nil

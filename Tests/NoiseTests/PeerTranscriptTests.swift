@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import HybridProtocol
 import Noise
 import TestPeers
 import Testing
@@ -78,14 +79,13 @@ import Testing
         for (fromInitiator, key) in [(true, transcript.initiatorToResponder), (false, transcript.responderToInitiator)]
         {
             let key = bytes(key)
-            var sealer = try TransportSealer(key: key.span)
-            var opener = try TransportOpener(key: key.span)
+            var sealer = try FrameSealer(key: key.span)
+            var opener = try FrameOpener(key: key.span)
             for frame in transcript.frames where frame.fromInitiator == fromInitiator {
-                var message = bytes(frame.plaintext)
-                try sealer.seal(&message)
-                #expect(hex(message) == frame.sealed)
-                try opener.open(&message)
-                #expect(hex(message) == frame.plaintext)
+                let sealed = try sealer.seal(padded: bytes(frame.plaintext))
+                #expect(hex(sealed) == frame.sealed)
+                let opened = try opener.openPadded(sealed)
+                #expect(hex(opened) == frame.plaintext)
             }
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PasskeyAuthenticator
 
-/// Which algorithm a new passkey is for.
+/// The choice of a new passkey's algorithm.
 @Suite struct AlgorithmTests {
     let store = InMemoryCredentialStore()
 
@@ -15,7 +15,7 @@ import Testing
             ([-8], -8),
         ] as [([Int64], Int64)], [["packed"], ["none"]])
     func first(_ asked: ([Int64], Int64), _ formats: [String]) async throws {
-        let authenticator = PasskeyAuthenticator(store: store, userVerification: ScriptedVerification(.yes))
+        let authenticator = PasskeyAuthenticator(store: store, approval: ScriptedApproval(.yes))
         var request = Ceremony.registration(formats: formats)
         request.parameters = asked.0.map { .init(algorithm: .init(rawValue: $0)) }
         let (made, credential) = try await authenticator.register(request)
@@ -33,7 +33,7 @@ import Testing
 
     @Test("An algorithm for another type of credential does not count")
     func otherType() async throws {
-        let authenticator = PasskeyAuthenticator(store: store, userVerification: ScriptedVerification(.yes))
+        let authenticator = PasskeyAuthenticator(store: store, approval: ScriptedApproval(.yes))
         var request = Ceremony.registration()
         request.parameters = [.init(algorithm: .edDSA, type: "private-key"), .init(algorithm: .es256)]
         let (_, credential) = try await authenticator.register(request)

@@ -2,11 +2,12 @@ import CBOR
 import CTAP
 import Cryptography
 import Synchronization
+import UserVerification
 
 @testable import PasskeyAuthenticator
 
 /// Answers questions as a test says, and remembers them.
-final class ScriptedVerification: UserVerification {
+final class ScriptedApproval: UserApproval {
     let canVerify: Bool
     private let answers: Mutex<[Approval]>
     private let asked = Mutex<[ApprovalQuestion]>([])
@@ -78,7 +79,7 @@ extension PasskeyAuthenticator {
 }
 
 extension COSEKey {
-    /// Whether this key's owner signed authenticator data and client data hash.
+    /// True if this key has signed authenticator data and client data hash.
     func verifies(_ signature: [UInt8]?, _ authenticatorData: [UInt8], _ hash: [UInt8]) throws -> Bool {
         guard let signature else { return false }
         let message = authenticatorData + hash

@@ -1,6 +1,7 @@
 import CBOR
 import CTAP
 import Testing
+import UserVerification
 
 @testable import PasskeyAuthenticator
 
@@ -9,14 +10,14 @@ import Testing
     let store = InMemoryCredentialStore()
     static let unverified = Approval.approved(verified: false, account: nil)
 
-    private func authenticator(_ verification: ScriptedVerification) -> PasskeyAuthenticator {
-        PasskeyAuthenticator(store: store, userVerification: verification)
+    private func authenticator(_ verification: ScriptedApproval) -> PasskeyAuthenticator {
+        PasskeyAuthenticator(store: store, approval: verification)
     }
 
     private func register(_ level: UInt64?, user: UInt8 = 1) async throws -> AttestedCredential {
         var request = Ceremony.registration(user: user)
         request.extensions["credProtect"] = level.map(CBORValue.unsigned)
-        let (made, credential) = try await authenticator(ScriptedVerification(.yes)).register(request)
+        let (made, credential) = try await authenticator(ScriptedApproval(.yes)).register(request)
         let data = try AuthenticatorData(decoding: made.authenticatorData.span)
         #expect(data.extensions == level.map { ["credProtect": .unsigned($0)] })
         #expect(data.flags.contains(.extensions) == (level != nil))
@@ -39,7 +40,7 @@ import Testing
     func withoutVerification(_ level: UInt64?, _ named: Bool, _ status: CTAPStatus) async throws {
         let credential = try await register(level)
         let request = Self.signIn(allow: named ? [credential.credentialID] : [])
-        let blind = ScriptedVerification(canVerify: false, Self.unverified)
+        let blind = ScriptedApproval(canVerify: false, Self.unverified)
         #expect(await authenticator(blind).status(.getAssertion(request)) == status)
         #expect(blind.questions.isEmpty == (status == .noCredentials))
     }
@@ -47,7 +48,7 @@ import Testing
     @Test("Where users can be verified, the question says that it takes that, and an approval without it is not enough")
     func asked() async throws {
         _ = try await register(3)
-        let verification = ScriptedVerification(Self.unverified, .yes)
+        let verification = ScriptedApproval(Self.unverified, .yes)
         let authenticator = authenticator(verification)
         #expect(await authenticator.status(.getAssertion(Self.signIn(allow: []))) == .operationDenied)
         #expect(await authenticator.status(.getAssertion(Self.signIn(allow: []))) == .ok)
@@ -58,7 +59,7 @@ import Testing
     func chosen() async throws {
         let open = try await register(1)
         _ = try await register(3, user: 2)
-        let verification = ScriptedVerification(.approved(verified: false, account: 0), Self.unverified)
+        let verification = ScriptedApproval(.approved(verified: false, account: 0), Self.unverified)
         let authenticator = authenticator(verification)
         #expect(await authenticator.status(.getAssertion(Self.signIn(allow: []))) == .operationDenied)
         let response = try await authenticator.signIn(Self.signIn(allow: []))
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "That a credential of level 3 is excluded shows only to somebody who was verified",
+        "That a credential of level 3 is excluded shows only to a verified user",
         arguments: [
             (.yes, .credentialExcluded), (.declined, .operationDenied), (.timedOut, .userActionTimeout),
             (.approved(verified: false, account: nil), .operationDenied),
@@ -75,6 +76,6 @@ import Testing
     func excluded(_ answer: Approval, _ status: CTAPStatus) async throws {
         let credential = try await register(3)
         let request = Ceremony.registration(user: 2, exclude: [credential.credentialID])
-        #expect(await authenticator(ScriptedVerification(answer)).status(.makeCredential(request)) == status)
+        #expect(await authenticator(ScriptedApproval(answer)).status(.makeCredential(request)) == status)
     }
 }

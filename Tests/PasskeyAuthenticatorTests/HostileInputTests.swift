@@ -3,18 +3,19 @@ import CTAP
 import Testing
 
 @testable import PasskeyAuthenticator
+@testable import UserVerification
 
-/// What a client may send to do harm, or by mistake.
+/// Hostile and mistaken requests.
 @Suite struct HostileInputTests {
     let store = InMemoryCredentialStore()
 
-    private func authenticator(_ verification: ScriptedVerification) -> PasskeyAuthenticator {
-        PasskeyAuthenticator(store: store, userVerification: verification)
+    private func authenticator(_ verification: ScriptedApproval) -> PasskeyAuthenticator {
+        PasskeyAuthenticator(store: store, approval: verification)
     }
 
     @Test("Names of 300 kB are cut, in the question as well as in the store")
     func longNames() async throws {
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         var request = Ceremony.registration()
         let long = String(repeating: "x", count: 300_000)
         request.user.name = long
@@ -29,18 +30,18 @@ import Testing
 
     @Test("Lists of thousands are searched to their end")
     func longLists() async throws {
-        let (_, credential) = try await authenticator(ScriptedVerification(.yes)).register(Ceremony.registration())
+        let (_, credential) = try await authenticator(ScriptedApproval(.yes)).register(Ceremony.registration())
         let strangers = (0..<5000).map { number in [UInt8](repeating: UInt8(number & 0xff), count: 64) + [1] }
         let list = strangers + [credential.credentialID]
-        let response = try await authenticator(ScriptedVerification(.yes)).signIn(Ceremony.signIn(allow: list))
+        let response = try await authenticator(ScriptedApproval(.yes)).signIn(Ceremony.signIn(allow: list))
         #expect(response.credential?.id == credential.credentialID)
         let excluding = CTAPRequest.makeCredential(Ceremony.registration(user: 2, exclude: list))
-        #expect(await authenticator(ScriptedVerification(.yes)).status(excluding) == .credentialExcluded)
+        #expect(await authenticator(ScriptedApproval(.yes)).status(excluding) == .credentialExcluded)
     }
 
     @Test("A request above the limit, or of more items than the limit, is refused before anybody is asked")
     func tooMuch() async throws {
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         let authenticator = authenticator(verification)
         var request = Ceremony.registration()
         request.user.name = String(repeating: "x", count: PasskeyAuthenticator.maxMessageByteCount)
@@ -55,7 +56,7 @@ import Testing
 
     @Test("Extensions that are not known here are passed over, whatever they hold; hmac-secret is one")
     func unknownExtensions() async throws {
-        let authenticator = authenticator(ScriptedVerification(.yes))
+        let authenticator = authenticator(ScriptedApproval(.yes))
         var registration = Ceremony.registration()
         registration.extensions = [
             "hmac-secret": true, "minPinLength": true, "credBlob": .bytes([1]), "largeBlobKey": true,
@@ -72,7 +73,7 @@ import Testing
 
     @Test("Control characters and direction overrides reach no terminal, from whichever text they come")
     func controls() async throws {
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         var request = Ceremony.registration(rpID: "example.org\u{202e}gro\u{1b}[2J")
         request.user.name = "\u{1b}]0;owned\u{7}"
         request.user.displayName = "\u{2067}admin\r\n  site: \"bank.example\""

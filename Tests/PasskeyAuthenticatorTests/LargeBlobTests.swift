@@ -11,7 +11,7 @@ import Testing
 
     private func authenticator(_ store: (any CredentialStore)? = nil, now: Int64 = 0) -> PasskeyAuthenticator {
         PasskeyAuthenticator(
-            store: store ?? self.store, userVerification: ScriptedVerification(.yes), now: { now })
+            store: store ?? self.store, approval: ScriptedApproval(.yes), now: { now })
     }
 
     private func register(_ support: LargeBlobExtension.Support?) async throws -> LargeBlobExtension.Supported? {
@@ -71,7 +71,7 @@ import Testing
         #expect(try await signIn(.write(Self.contents(1)), failing) == .written(false))
         let events = Mutex<[String]>([])
         let authenticator = PasskeyAuthenticator(
-            store: failing, userVerification: ScriptedVerification(.yes)
+            store: failing, approval: ScriptedApproval(.yes)
         ) { event in events.withLock { $0.append("\(event)") } }
         _ = try await authenticator.signIn(Ceremony.signIn())
         #expect(events.withLock { $0 }.contains { $0.hasPrefix("useNotKept") })
@@ -87,8 +87,8 @@ import Testing
         ] as [(CBORMap, CTAPStatus)])
     func wrong(_ input: CBORMap, _ status: CTAPStatus) async throws {
         _ = try await register(.preferred)
-        let verification = ScriptedVerification(.yes)
-        let authenticator = PasskeyAuthenticator(store: store, userVerification: verification)
+        let verification = ScriptedApproval(.yes)
+        let authenticator = PasskeyAuthenticator(store: store, approval: verification)
         var request = Ceremony.signIn()
         request.extensions["largeBlob"] = .map(input)
         #expect(await authenticator.status(.getAssertion(request)) == status)

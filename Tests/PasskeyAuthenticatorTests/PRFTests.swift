@@ -2,6 +2,7 @@ import CBOR
 import CTAP
 import Cryptography
 import Testing
+import UserVerification
 
 @testable import PasskeyAuthenticator
 
@@ -11,7 +12,7 @@ import Testing
     static let salts = [UInt8(1), 2, 3].map { [UInt8](repeating: $0, count: PRFValues.byteCount) }
 
     private func authenticator(_ approval: Approval = .yes) -> PasskeyAuthenticator {
-        PasskeyAuthenticator(store: store, userVerification: ScriptedVerification(approval))
+        PasskeyAuthenticator(store: store, approval: ScriptedApproval(approval))
     }
 
     private func register(
@@ -69,7 +70,7 @@ import Testing
         #expect(swapped?.first == first.second && swapped?.second == nil)
     }
 
-    @Test("Another credential has another function, also if nobody asked for one when it was made")
+    @Test("Another credential has another function, also if none was requested when it was made")
     func secrets() async throws {
         let (_, first) = try await register(.init())
         let (_, second) = try await register(nil, user: 2)

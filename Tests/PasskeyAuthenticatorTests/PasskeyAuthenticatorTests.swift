@@ -2,15 +2,16 @@ import CBOR
 import CTAP
 import Synchronization
 import Testing
+import UserVerification
 
 @testable import PasskeyAuthenticator
 
-/// What holds for all commands.
+/// Requirements for all commands.
 @Suite struct PasskeyAuthenticatorTests {
     @Test("getInfo says what a hybrid client needs, in canonical CBOR")
     func getInfo() async throws {
         let authenticator = PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), userVerification: ScriptedVerification(.yes))
+            store: InMemoryCredentialStore(), approval: ScriptedApproval(.yes))
         let bytes = authenticator.getInfo()
         #expect(try CBORValue.decode(bytes.span).encoded() == bytes)
         let info = try GetInfoResponse(decoding: bytes.span)
@@ -28,14 +29,14 @@ import Testing
     @Test("getInfo lists uv only where users can be verified")
     func getInfoWithoutVerification() throws {
         let authenticator = PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: false))
+            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: false))
         #expect(try GetInfoResponse(decoding: authenticator.getInfo().span).options == ["rk": true, "up": true])
     }
 
-    @Test("authenticatorSelection asks the person")
+    @Test("authenticatorSelection asks the user")
     func selection() async {
-        let verification = ScriptedVerification(.yes, .declined, .timedOut)
-        let authenticator = PasskeyAuthenticator(store: InMemoryCredentialStore(), userVerification: verification)
+        let verification = ScriptedApproval(.yes, .declined, .timedOut)
+        let authenticator = PasskeyAuthenticator(store: InMemoryCredentialStore(), approval: verification)
         #expect(await authenticator.respond(to: [0x0b]) == [0x00])
         #expect(await authenticator.respond(to: [0x0b]) == [0x27])
         #expect(await authenticator.respond(to: [0x0b]) == [0x2f])
@@ -50,14 +51,14 @@ import Testing
         ] as [([UInt8], UInt8)])
     func malformed(_ request: [UInt8], _ status: UInt8) async {
         let authenticator = PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: true))
+            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
         #expect(await authenticator.respond(to: request) == [status])
     }
 
-    @Test("A second request while the person is being asked is answered as busy")
+    @Test("A second request while the user is being asked is answered as busy")
     func busy() async {
-        let verification = WaitingVerification()
-        let authenticator = PasskeyAuthenticator(store: InMemoryCredentialStore(), userVerification: verification)
+        let verification = WaitingApproval()
+        let authenticator = PasskeyAuthenticator(store: InMemoryCredentialStore(), approval: verification)
         let first = Task { await authenticator.respond(to: [0x0b]) }
         await verification.untilAsked()
         #expect(await authenticator.respond(to: [0x04]) == [0x06])
@@ -70,7 +71,7 @@ import Testing
     func events() async throws {
         let events = Mutex<[String]>([])
         let authenticator = PasskeyAuthenticator(
-            store: FailingStore(), userVerification: AskingNobody(claimsVerification: true)
+            store: FailingStore(), approval: AutomaticApproval(claimsVerification: true)
         ) { event in events.withLock { $0.append("\(event)") } }
         #expect(await authenticator.status(.makeCredential(Ceremony.registration())) == .other)
         #expect(await authenticator.status(.getInfo) == .ok)
@@ -86,7 +87,7 @@ import Testing
     func hostile() async throws {
         let store = InMemoryCredentialStore()
         let authenticator = PasskeyAuthenticator(
-            store: store, userVerification: AskingNobody(claimsVerification: true))
+            store: store, approval: AutomaticApproval(claimsVerification: true))
         var request = CTAPRequest.makeCredential(Ceremony.registration()).encoded()
         for count in 0..<request.count {
             let answer = await authenticator.respond(to: Array(request.prefix(count)))
@@ -105,7 +106,7 @@ import Testing
 }
 
 /// Never answers, until it is cancelled.
-final class WaitingVerification: UserVerification {
+final class WaitingApproval: UserApproval {
     let canVerify = true
     private let asked = AsyncStream.makeStream(of: Void.self)
 
@@ -122,7 +123,7 @@ final class WaitingVerification: UserVerification {
 
 /// Finds nothing and keeps nothing.
 struct FailingStore: CredentialStore {
-    /// What it has.
+    /// The stored credentials.
     var kept: [Credential] = []
 
     func credentials() async throws(CredentialStoreError) -> [Credential] { kept }

@@ -27,7 +27,7 @@ import Testing
         .enabled(if: isInstalled, "python3 with fido2 is not installed; try: pip install fido2"))
     func ceremonies() async throws {
         let authenticator = PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), userVerification: ScriptedVerification(.yes))
+            store: InMemoryCredentialStore(), approval: ScriptedApproval(.yes))
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Peer/client.py")
         let process = Self.python([script.path])
         let requests = Pipe()

@@ -2,6 +2,7 @@ import CBOR
 import CTAP
 import Cryptography
 import Testing
+import UserVerification
 
 @testable import PasskeyAuthenticator
 
@@ -9,13 +10,13 @@ import Testing
 @Suite struct RegistrationTests {
     let store = InMemoryCredentialStore()
 
-    private func authenticator(_ verification: ScriptedVerification) -> PasskeyAuthenticator {
-        PasskeyAuthenticator(store: store, userVerification: verification)
+    private func authenticator(_ verification: ScriptedApproval) -> PasskeyAuthenticator {
+        PasskeyAuthenticator(store: store, approval: verification)
     }
 
     @Test("A new passkey is attested by its own signature")
     func packed() async throws {
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         let (response, credential) = try await authenticator(verification).register(Ceremony.registration())
         #expect(response.format == "packed")
         #expect(response.attestationStatement["alg"] == -7)
@@ -43,17 +44,17 @@ import Testing
             (["tpm", "apple"], "packed"),
         ])
     func formats(_ preference: [String], _ expected: String) async throws {
-        let (response, _) = try await authenticator(ScriptedVerification(.yes))
+        let (response, _) = try await authenticator(ScriptedApproval(.yes))
             .register(Ceremony.registration(formats: preference))
         #expect(response.format == expected)
         #expect(response.attestationStatement.isEmpty == (expected == "none"))
     }
 
-    @Test("UV is set only when somebody was verified")
+    @Test("UV is set only when the user was verified")
     func unverified() async throws {
         var request = Ceremony.registration()
         request.options.userVerification = false
-        let (response, _) = try await authenticator(ScriptedVerification(.approved(verified: false, account: nil)))
+        let (response, _) = try await authenticator(ScriptedApproval(.approved(verified: false, account: nil)))
             .register(request)
         let data = try AuthenticatorData(decoding: response.authenticatorData.span)
         #expect(data.flags == [.userPresent, .backupEligible, .attestedCredential])
@@ -63,13 +64,13 @@ import Testing
     func falseClaim() async throws {
         var request = Ceremony.registration()
         request.options.userVerification = nil
-        let (response, _) = try await authenticator(ScriptedVerification(canVerify: false, .yes)).register(request)
+        let (response, _) = try await authenticator(ScriptedApproval(canVerify: false, .yes)).register(request)
         #expect(try !AuthenticatorData(decoding: response.authenticatorData.span).flags.contains(.userVerified))
     }
 
     @Test("A second passkey for the same account takes the place of the first")
     func replacing() async throws {
-        let authenticator = authenticator(ScriptedVerification(.yes))
+        let authenticator = authenticator(ScriptedApproval(.yes))
         let (_, first) = try await authenticator.register(Ceremony.registration())
         let (_, second) = try await authenticator.register(Ceremony.registration())
         let (_, other) = try await authenticator.register(Ceremony.registration(user: 2))
@@ -79,25 +80,25 @@ import Testing
         #expect(await store.credentials(rpID: "example.com").map(\.id) == [elsewhere.credentialID])
     }
 
-    @Test("A credential that is not discoverable takes nobody's place")
+    @Test("A credential that is not discoverable replaces none")
     func notDiscoverable() async throws {
-        let authenticator = authenticator(ScriptedVerification(.yes))
+        let authenticator = authenticator(ScriptedApproval(.yes))
         _ = try await authenticator.register(Ceremony.registration(residentKey: nil))
         _ = try await authenticator.register(Ceremony.registration(residentKey: false))
         _ = try await authenticator.register(Ceremony.registration())
         #expect(await store.credentials(rpID: "example.org").map(\.isDiscoverable) == [true, false, false])
     }
 
-    @Test("An excluded credential is reported only after somebody was asked, whether they agreed or not")
+    @Test("An excluded credential is reported only after the user was asked, whether they agreed or not")
     func excluded() async throws {
-        let (_, credential) = try await authenticator(ScriptedVerification(.yes)).register(Ceremony.registration())
+        let (_, credential) = try await authenticator(ScriptedApproval(.yes)).register(Ceremony.registration())
         let request = Ceremony.registration(user: 2, exclude: [[1, 2, 3], credential.credentialID])
         for (answer, status) in [
             (Approval.yes, CTAPStatus.credentialExcluded), (.declined, .credentialExcluded),
             (.timedOut, .credentialExcluded), (.cancelled, .keepaliveCancel), (.unavailable, .operationDenied),
             (.failed, .userVerificationInvalid), (.blocked, .userVerificationBlocked),
         ] {
-            let verification = ScriptedVerification(answer)
+            let verification = ScriptedApproval(answer)
             #expect(await authenticator(verification).status(.makeCredential(request)) == status)
             #expect(verification.questions.map(\.operation) == [.alreadyRegistered])
         }
@@ -106,7 +107,7 @@ import Testing
 
     @Test("A credential of another relying party, or of another type, is not excluded")
     func notExcluded() async throws {
-        let authenticator = authenticator(ScriptedVerification(.yes))
+        let authenticator = authenticator(ScriptedApproval(.yes))
         let (_, credential) = try await authenticator.register(Ceremony.registration(rpID: "example.com"))
         _ = try await authenticator.register(Ceremony.registration(exclude: [credential.credentialID]))
         var request = Ceremony.registration(rpID: "example.com", user: 2)
@@ -123,7 +124,7 @@ import Testing
         ] as [(Approval, CTAPStatus)])
     func refusals(_ answer: Approval, _ status: CTAPStatus) async {
         let request = CTAPRequest.makeCredential(Ceremony.registration())
-        #expect(await authenticator(ScriptedVerification(answer)).status(request) == status)
+        #expect(await authenticator(ScriptedApproval(answer)).status(request) == status)
         #expect(await store.credentials(rpID: "example.org").isEmpty)
     }
 
@@ -159,13 +160,13 @@ import Testing
             (.requestTooLarge, { $0.extensions = ["x": .bytes(.init(repeating: 0, count: 1 << 20))] }),
         ]
         for (status, change) in changes {
-            let verification = ScriptedVerification(.yes)
+            let verification = ScriptedApproval(.yes)
             var request = Ceremony.registration()
             change(&request)
             #expect(await authenticator(verification).status(.makeCredential(request)) == status)
             #expect(verification.questions.isEmpty)
         }
-        let blind = ScriptedVerification(canVerify: false, .yes)
+        let blind = ScriptedApproval(canVerify: false, .yes)
         #expect(await authenticator(blind).status(.makeCredential(Ceremony.registration())) == .invalidOption)
         #expect(blind.questions.isEmpty)
     }
@@ -174,7 +175,7 @@ import Testing
     func longNames() async throws {
         var request = Ceremony.registration()
         request.user.name = String(repeating: "水", count: 200)
-        _ = try await authenticator(ScriptedVerification(.yes)).register(request)
+        _ = try await authenticator(ScriptedApproval(.yes)).register(request)
         let kept = try #require(await store.credentials(rpID: "example.org").first?.userName)
         #expect(kept == String(repeating: "水", count: 85))
     }
@@ -189,6 +190,6 @@ import Testing
                     userName: nil, userDisplayName: nil, isDiscoverable: false, key: key))
         }
         let request = CTAPRequest.makeCredential(Ceremony.registration())
-        #expect(await authenticator(ScriptedVerification(.yes)).status(request) == .keyStoreFull)
+        #expect(await authenticator(ScriptedApproval(.yes)).status(request) == .keyStoreFull)
     }
 }

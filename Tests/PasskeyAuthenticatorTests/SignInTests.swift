@@ -2,6 +2,7 @@ import CBOR
 import CTAP
 import Cryptography
 import Testing
+import UserVerification
 
 @testable import PasskeyAuthenticator
 
@@ -10,15 +11,15 @@ import Testing
     let store = InMemoryCredentialStore()
 
     private func authenticator(
-        _ verification: ScriptedVerification, choice: PasskeyAuthenticator.AccountChoice = .authenticator
+        _ verification: ScriptedApproval, choice: PasskeyAuthenticator.AccountChoice = .authenticator
     ) -> PasskeyAuthenticator {
-        PasskeyAuthenticator(store: store, userVerification: verification, accountChoice: choice)
+        PasskeyAuthenticator(store: store, approval: verification, accountChoice: choice)
     }
 
     private func register(_ requests: MakeCredentialRequest...) async throws -> [AttestedCredential] {
         var credentials: [AttestedCredential] = []
         for request in requests {
-            credentials.append(try await authenticator(ScriptedVerification(.yes)).register(request).1)
+            credentials.append(try await authenticator(ScriptedApproval(.yes)).register(request).1)
         }
         return credentials
     }
@@ -26,7 +27,7 @@ import Testing
     @Test("A discoverable passkey signs in without being named, with userSelected and the user handle")
     func discoverable() async throws {
         let credential = try await register(Ceremony.registration())[0]
-        let response = try await authenticator(ScriptedVerification(.yes)).signIn(Ceremony.signIn())
+        let response = try await authenticator(ScriptedApproval(.yes)).signIn(Ceremony.signIn())
         #expect(response.credential == .init(id: credential.credentialID))
         #expect(response.user == .init(id: [1], name: nil, displayName: nil))
         #expect(response.userSelected == true)
@@ -44,7 +45,7 @@ import Testing
         let credentials = try await register(
             Ceremony.registration(), Ceremony.registration(user: 2, residentKey: false))
         let hidden = credentials[1].credentialID
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         let response = try await authenticator(verification).signIn(Ceremony.signIn(allow: [[9], hidden]))
         #expect(response.credential?.id == hidden)
         #expect(response.user == nil)
@@ -52,11 +53,11 @@ import Testing
         #expect(verification.questions[0].accounts.map(\.name) == ["user2"])
     }
 
-    @Test("The person chooses among several accounts, the newest first")
+    @Test("The user chooses among several accounts, the newest first")
     func choice() async throws {
         let credentials = try await register(
             Ceremony.registration(), Ceremony.registration(user: 2), Ceremony.registration(user: 3, residentKey: false))
-        let verification = ScriptedVerification(.approved(verified: true, account: 1))
+        let verification = ScriptedApproval(.approved(verified: true, account: 1))
         let response = try await authenticator(verification).signIn(Ceremony.signIn())
         #expect(response.credential?.id == credentials[0].credentialID)
         #expect(verification.questions[0].accounts.map(\.name) == ["user2", "user1"])
@@ -67,7 +68,7 @@ import Testing
     func nobodyChose() async throws {
         let credentials = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
         let authenticator = PasskeyAuthenticator(
-            store: store, userVerification: AskingNobody(claimsVerification: true))
+            store: store, approval: AutomaticApproval(claimsVerification: true))
         let response = try await authenticator.signIn(Ceremony.signIn())
         #expect(response.credential?.id == credentials[1].credentialID)
         #expect(response.userSelected == nil)
@@ -76,7 +77,7 @@ import Testing
     @Test("Without a passkey that fits there is nothing to ask", arguments: [[], [[1, 2, 3]]] as [[[UInt8]]])
     func noCredentials(_ allow: [[UInt8]]) async throws {
         _ = try await register(Ceremony.registration(rpID: "example.com"), Ceremony.registration(residentKey: false))
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         let request = CTAPRequest.getAssertion(Ceremony.signIn(allow: allow))
         #expect(await authenticator(verification).status(request) == .noCredentials)
         #expect(verification.questions.isEmpty)
@@ -86,7 +87,7 @@ import Testing
     func canonicallyEquivalent() async throws {
         _ = try await register(Ceremony.registration(rpID: "caf\u{e9}.org"))
         let request = CTAPRequest.getAssertion(Ceremony.signIn(rpID: "cafe\u{301}.org"))
-        #expect(await authenticator(ScriptedVerification(.yes)).status(request) == .noCredentials)
+        #expect(await authenticator(ScriptedApproval(.yes)).status(request) == .noCredentials)
     }
 
     @Test(
@@ -101,13 +102,13 @@ import Testing
     func refusals(_ answer: Approval, _ status: CTAPStatus) async throws {
         _ = try await register(Ceremony.registration())
         let request = CTAPRequest.getAssertion(Ceremony.signIn())
-        #expect(await authenticator(ScriptedVerification(answer)).status(request) == status)
+        #expect(await authenticator(ScriptedApproval(answer)).status(request) == status)
     }
 
     @Test("A request that cannot be met is refused before anybody is asked")
     func impossible() async throws {
         _ = try await register(Ceremony.registration())
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         let authenticator = authenticator(verification)
         var request = Ceremony.signIn()
         request.options.residentKey = false
@@ -119,15 +120,15 @@ import Testing
         #expect(await authenticator.status(.getAssertion(request)) == .invalidParameter)
         #expect(await authenticator.status(.getAssertion(Ceremony.signIn(rpID: ""))) == .invalidLength)
         #expect(verification.questions.isEmpty)
-        let blind = ScriptedVerification(canVerify: false, .yes)
+        let blind = ScriptedApproval(canVerify: false, .yes)
         #expect(await self.authenticator(blind).status(.getAssertion(Ceremony.signIn())) == .invalidOption)
         #expect(blind.questions.isEmpty)
     }
 
-    @Test("With up false the person is asked all the same, and UP is not set")
+    @Test("With up false the user is asked all the same, and UP is not set")
     func withoutPresence() async throws {
         _ = try await register(Ceremony.registration())
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         var request = Ceremony.signIn()
         request.options = .init(userPresence: false)
         let response = try await authenticator(verification).signIn(request)
@@ -141,7 +142,7 @@ import Testing
     func nextAssertion() async throws {
         let credentials = try await register(
             Ceremony.registration(), Ceremony.registration(user: 2), Ceremony.registration(user: 3))
-        let verification = ScriptedVerification(.yes)
+        let verification = ScriptedApproval(.yes)
         let authenticator = authenticator(verification, choice: .client)
         var responses = [try await authenticator.signIn(Ceremony.signIn())]
         #expect(responses[0].numberOfCredentials == 3)
@@ -163,7 +164,7 @@ import Testing
     @Test("Any other command in between ends the row of assertions")
     func interrupted() async throws {
         _ = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
-        let authenticator = authenticator(ScriptedVerification(.yes), choice: .client)
+        let authenticator = authenticator(ScriptedApproval(.yes), choice: .client)
         #expect(await authenticator.status(.getNextAssertion) == .notAllowed)
         _ = try await authenticator.signIn(Ceremony.signIn())
         #expect(await authenticator.status(.getInfo) == .ok)
@@ -174,7 +175,7 @@ import Testing
     func clientChoiceWithAllowList() async throws {
         let credentials = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
         let request = Ceremony.signIn(allow: credentials.map(\.credentialID))
-        let response = try await authenticator(ScriptedVerification(.yes), choice: .client).signIn(request)
+        let response = try await authenticator(ScriptedApproval(.yes), choice: .client).signIn(request)
         #expect(response.numberOfCredentials == nil)
     }
 }

@@ -3,7 +3,7 @@ import QRCode
 import TestPeers
 import Testing
 
-@Suite("Other people's programs")
+@Suite("Other programs")
 struct PeerTests {
     static func isInstalled(_ program: String) -> Bool {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

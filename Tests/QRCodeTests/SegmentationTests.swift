@@ -11,7 +11,7 @@ struct SegmentationTests {
         for start in contents.indices {
             for mode in QRCode.Mode.allCases {
                 for end in start + 1...contents.count {
-                    guard canSay(contents[end - 1], mode) else { break }
+                    guard canEncode(contents[end - 1], mode) else { break }
                     let bits = 4 + (countBits[mode] ?? 0) + length(of: end - start, mode)
                     fewest[end] = min(fewest[end], fewest[start] + bits)
                 }
@@ -20,7 +20,7 @@ struct SegmentationTests {
         return fewest[contents.count]
     }
 
-    static func canSay(_ byte: UInt8, _ mode: QRCode.Mode) -> Bool {
+    static func canEncode(_ byte: UInt8, _ mode: QRCode.Mode) -> Bool {
         switch mode {
         case .numeric: "0123456789".utf8.contains(byte)
         case .alphanumeric: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:".utf8.contains(byte)
@@ -52,7 +52,7 @@ struct SegmentationTests {
             let bits = segments.map { 4 + (widths[$0.mode] ?? 0) + length(of: $0.bytes.count, $0.mode) }.reduce(0, +)
             let isWhole = segments.flatMap { Array($0.bytes) } == Array(contents.indices)
             let isSayable = segments.allSatisfy { segment in
-                contents[segment.bytes].allSatisfy { canSay($0, segment.mode) }
+                contents[segment.bytes].allSatisfy { canEncode($0, segment.mode) }
             }
             let fewest = fewestBits(contents, countBits: widths)
             if !isWhole || !isSayable || bits != fewest || optimum.bitCount != fewest {
@@ -77,7 +77,7 @@ struct SegmentationTests {
         }
     }
 
-    @Test("of every sequence of four stretches around the lengths where a change of mode pays is the shortest there is")
+    @Test("of every sequence of four stretches, around the lengths where a change of mode pays, is the shortest")
     func aroundTheThresholds() {
         let alphabet = Array("1Aa".utf8)
         let lengths = [1, 2, 3, 6, 7, 8, 13, 14, 15, 16, 17]

@@ -8,7 +8,7 @@ struct SymbolReader {
     let mask: UInt8
     let contents: [UInt8]
 
-    /// What is wrong with a symbol.
+    /// A fault of a symbol.
     struct Flaw: Error, CustomStringConvertible {
         let description: String
     }

@@ -15,11 +15,11 @@ import Testing
         static func all() throws -> Certificates { try Lab.fixture("certificates.json") }
     }
 
-    /// What becomes of an answer with this statement.
+    /// Outcome of an answer with this statement.
     static func outcome(
         _ format: String = "packed", asked: RelyingParty.AttestationConveyance = .direct,
         _ statement: (_ data: [UInt8], _ hash: [UInt8]) throws -> CBORMap
-    ) throws -> Result<Attestation, RelyingPartyError> {
+    ) throws -> Result<AttestationType, RelyingPartyError> {
         let registration = try Lab.site().beginRegistration(userName: "a", attestation: asked)
         var answer = try TestAuthenticator().registerWithoutStatement()
         answer.format = format
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    static func refusal(_ code: RelyingPartyError.Code) -> Result<Attestation, RelyingPartyError> {
+    static func refusal(_ code: RelyingPartyError.Code) -> Result<AttestationType, RelyingPartyError> {
         .failure(RelyingPartyError(code, reason: ""))
     }
 
@@ -174,7 +174,7 @@ import Testing
         #expect(try Self.outcome { try Self.certified([longer], $0, $1) } == Self.refusal(.badAttestation))
     }
 
-    @Test("No flipped bit of a certificate does more than change what is not looked at")
+    @Test("A flipped bit of a certificate changes only what is not verified")
     func flipped() throws {
         let certificate = bytes(try #require(Certificates.all().certificates["right"]))
         let allowed: Set<RelyingPartyError.Code> = [.badAttestation, .unsupportedAttestation]

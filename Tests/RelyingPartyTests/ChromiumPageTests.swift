@@ -3,8 +3,9 @@ import Foundation
 import RelyingParty
 import TestPeers
 import Testing
+import TextEncodings
 
-/// What pages got from Chromium 156 in recorded sessions with an authenticator of another make.
+/// Responses to pages of Chromium 156, from recorded sessions with an authenticator of another make.
 @Suite struct ChromiumPageTests {
     struct Page: Decodable {
         let id: String
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    /// Whether something is refused, with an error of ours.
+    /// True if something is refused, with an error of ours.
     static func isRefused(_ body: () throws -> Void) throws -> Bool {
         do {
             try body()
@@ -155,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A registration that nobody signed changes only in what it says of itself when a byte is changed")
+    @Test("An unsigned registration changes only in what it says of itself when a byte is changed")
     func flippedUnsigned() throws {
         let page = try Session.named("create-none")
         let right = try Self.register(page, .none).credential

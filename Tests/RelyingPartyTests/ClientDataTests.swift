@@ -14,7 +14,7 @@ import Testing
         "{\"type\":\"\(type)\",\"challenge\":\"\(challenge)\",\"origin\":\"\(origin)\"\(rest)}"
     }
 
-    /// What becomes of a registration and of a sign-in with these client data.
+    /// Outcome of a registration and of a sign-in with these client data.
     static func outcomes(_ json: [UInt8], _ signInJSON: [UInt8]) throws -> [RelyingPartyError.Code?] {
         let authenticator = TestAuthenticator()
         let registration = try Lab.site().beginRegistration(userName: "a", challenge: Lab.challenge)

@@ -4,6 +4,7 @@ import Foundation
 import RelyingParty
 import TestPeers
 import Testing
+import TextEncodings
 
 /// Our JSON as other relying parties' libraries take it.
 @Suite struct ForeignVerifierTests {
@@ -93,7 +94,7 @@ private enum ForeignVerifier: String {
     case fido2
     case webauthn
 
-    /// Whether the library is here.
+    /// True if the library is here.
     func isPresent() async -> Bool {
         (try? await ChildProcess.run(["python3", "-c", "import \(rawValue)"]).status) == 0
     }

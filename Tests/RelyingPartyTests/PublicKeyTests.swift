@@ -38,7 +38,7 @@ import Testing
         #expect(second.refusal(answer, known: verified.credential) == nil)
     }
 
-    @Test("Keys that are none of their algorithm are refused")
+    @Test("Keys that do not fit their algorithm are refused")
     func noKeys() throws {
         var authenticator = TestAuthenticator()
         authenticator.algorithm = .rs256

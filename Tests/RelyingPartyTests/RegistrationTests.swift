@@ -51,8 +51,8 @@ import Testing
 
     static let wrongData = [
         Wrong("another relying party", .relyingPartyIDMismatch) { $0.rpID = "example.org" },
-        Wrong("nobody there", .userNotPresent) { $0.flags = [.userVerified] },
-        Wrong("nobody verified", .userNotVerified) { $0.flags = [.userPresent] },
+        Wrong("no user presence", .userNotPresent) { $0.flags = [.userVerified] },
+        Wrong("no user verification", .userNotVerified) { $0.flags = [.userPresent] },
         Wrong("backed up and not eligible", .backupStateInconsistent) { $0.flags.insert(.backupState) },
         Wrong("a short credential ID", .badCredentialID) { $0.credentialID = [UInt8](repeating: 1, count: 15) },
         Wrong("an empty credential ID", .badCredentialID) { $0.credentialID = [] },

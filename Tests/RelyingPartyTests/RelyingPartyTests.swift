@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "Anything else is none",
+        "Anything else is refused",
         arguments: [
             "", ".", "example.com.", ".example.com", "a..b", "Example.com", "bücher.example", "-a.com", "a-.com",
             "under_score.com", "127.0.0.1", "[::1]", "example.com:443", "https://example.com", "exa mple.com",

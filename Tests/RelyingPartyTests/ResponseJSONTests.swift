@@ -4,6 +4,7 @@ import Cryptography
 import Foundation
 import RelyingParty
 import Testing
+import TextEncodings
 
 /// WebAuthn Level 3 section 5.1.
 @Suite struct ResponseJSONTests {
@@ -84,41 +85,8 @@ import Testing
         let text = try Self.registered(.direct).0.response.description
         #expect(text.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
     }
-}
 
-@Suite struct Base64URLTests {
-    static let pairs: [(String, String)] = [
-        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
-        ("foobar", "Zm9vYmFy"),
-    ]
-
-    @Test("The vectors of RFC 4648 section 10, without padding", arguments: pairs)
-    func vectors(plain: String, text: String) {
-        #expect(Base64URL.encode(plain.utf8) == text)
-        #expect(Base64URL.decode(text) == [UInt8](plain.utf8))
-    }
-
-    @Test("Every byte survives, also those that need the URL alphabet's own characters")
-    func roundTrip() throws {
-        let all = [UInt8](0...255)
-        for count in all.indices {
-            let bytes = [UInt8](all.suffix(count))
-            let foundation = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-                .replacing("=", with: "")
-            #expect(Base64URL.encode(bytes) == foundation)
-            #expect(Base64URL.decode(foundation) == bytes)
-        }
-        #expect(Base64URL.encode([0xfb, 0xff]) == "-_8")
-    }
-
-    @Test(
-        "Anything else is refused",
-        arguments: ["A", "AAAAA", "Zg==", "Zm8=", "+/8", "Zh", "Zm9", "A A", "AÄ", "AA\n", " AA", "A\0"])
-    func refused(text: String) {
-        #expect(Base64URL.decode(text) == nil)
-    }
-
-    @Test("prf's outcome is told as a browser tells a page, and only where it was asked for")
+    @Test("prf's output has the form that a browser gives a page, and is there only where it was asked for")
     func prf() throws {
         let values = try PRFValues(first: Lab.challenge, second: [UInt8](repeating: 1, count: 32))
         let authenticator = TestAuthenticator()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that lives as long as a closure runs.
+/// A folder that exists as long as a closure runs.
 enum TemporaryFolder {
     /// Makes a folder and gives its path.
     static func with<Result>(_ body: (String) async throws -> Result) async throws -> Result {

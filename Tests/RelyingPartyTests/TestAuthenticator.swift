@@ -15,7 +15,7 @@ struct TestAuthenticator {
     /// The private key for ES256 and EdDSA.
     var scalar = [UInt8](repeating: 7, count: 32)
     var extensions: CBORMap?
-    /// What is appended to the authenticator data before it is signed.
+    /// Bytes appended to the authenticator data before it is signed.
     var trailing: [UInt8] = []
 
     /// The private key for RS256, PKCS #8; drawn once.
@@ -84,7 +84,7 @@ struct TestAuthenticator {
             user: user.map { .init(id: $0, name: "", displayName: "") })
     }
 
-    /// What a relying party keeps of this passkey.
+    /// A relying party's record of this passkey.
     func record(user: [UInt8] = Lab.user, signCount: UInt32 = 0) throws -> RegisteredCredential {
         let key = try PublicKey(publicKey())
         return RegisteredCredential(
@@ -109,7 +109,7 @@ enum Lab {
 }
 
 extension Registration {
-    /// Why an answer is refused, or nil if it is not.
+    /// The code by which an answer is refused; nil if it is not.
     consuming func refusal(
         _ response: MakeCredentialResponse, clientDataJSON: [UInt8]? = nil
     ) -> RelyingPartyError.Code? {
@@ -124,7 +124,7 @@ extension Registration {
 }
 
 extension SignIn {
-    /// Why an answer is refused, or nil if it is not.
+    /// The code by which an answer is refused; nil if it is not.
     consuming func refusal(
         _ response: GetAssertionResponse, clientDataJSON: [UInt8]? = nil, known: RegisteredCredential
     ) -> RelyingPartyError.Code? {

@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 import TunnelClient
 
 @Suite("Cancelling a task", .serialized, .timeLimit(.minutes(5)))
@@ -34,7 +34,7 @@ struct CancellationTests {
     func openHandshake() async throws {
         try await ServicePeer.hostile("pass") { peer in
             let url = "wss://127.0.0.1:\(peer.port)/"
-            // The service takes the greeting for the beginning of a request, and waits for the rest.
+            // The service takes the ClientHello for the beginning of a request, and waits for the rest.
             try await expectCancelled(when: { _ = await peer.next("accepted") }) {
                 _ = try await TunnelClient().open(url)
             }
@@ -42,7 +42,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("that opens a tunnel ends its wait for a connection that nobody accepts")
+    @Test("that opens a tunnel ends its wait for a connection that is not accepted")
     func openUnaccepted() async throws {
         try await ServicePeer.hostile(ServicePeer.fullListener) { peer in
             let url = "ws://127.0.0.1:\(try await peer.portOfFullListener())/"

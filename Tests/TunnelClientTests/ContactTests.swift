@@ -1,6 +1,7 @@
-import Edges
 import Testing
+import TransportInterfaces
 import TunnelClient
+import TunnelProtocol
 
 @Suite("A contact request", .serialized, .timeLimit(.minutes(5)))
 struct ContactTests {

@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 import TunnelClient
 
 @Suite("A tunnel whose service breaks the rules of the WebSocket", .serialized, .timeLimit(.minutes(5)))
@@ -126,7 +126,7 @@ struct FramingTests {
         }
     }
 
-    @Test("is closed in good order by a close frame without a code")
+    @Test("is closed cleanly by a close frame without a code")
     func closeWithoutCode() async throws {
         try await ServicePeer.hostile("peer.accept(); peer.frame(CLOSE)") { peer in
             let channel = try await TunnelClient().open(peer.url).channel

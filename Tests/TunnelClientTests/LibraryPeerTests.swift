@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 import TunnelClient
 
 @Suite(
@@ -92,7 +92,7 @@ struct LibraryPeerTests {
         }
     }
 
-    @Test("is closed when it is closed here: the socket is gone, and whoever waits is told")
+    @Test("is closed when it is closed here: the socket is gone, and a task that waits is told")
     func closes() async throws {
         try await ServicePeer.library("") { peer in
             let channel = try await TunnelClient().open(peer.url).channel

@@ -1,13 +1,13 @@
-import Edges
 import Testing
+import TransportInterfaces
 import TunnelClient
 
 @Suite("A tunnel's memory", .serialized, .timeLimit(.minutes(5)))
 struct MemoryTests {
-    /// What the kernel's buffers and ours may take between a service and a client that receives nothing.
+    /// The bytes that the kernel's buffers and ours may take between a service and a client that receives nothing.
     private static let inTransit = 64 << 20
 
-    @Test("takes no more than there is room for when nobody receives what a service sends", arguments: [65536, 4096])
+    @Test("takes no more than there is room for when no task receives what a service sends", arguments: [65536, 4096])
     func flood(messageSize: Int) async throws {
         let behaviour = """
             peer.accept()
@@ -59,7 +59,7 @@ struct MemoryTests {
             }
             try await Task.sleep(for: .seconds(2))
             sent.cancel()
-            // What the system's socket buffers take, and no more.
+            // The system's socket buffers, and no more.
             #expect(await sent.value < 64)
         }
     }

@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 import TunnelClient
 
 @Suite("A redirect", .serialized, .timeLimit(.minutes(5)))

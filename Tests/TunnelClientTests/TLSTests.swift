@@ -1,6 +1,6 @@
-import Edges
 import Foundation
 import Testing
+import TransportInterfaces
 import TunnelClient
 
 @Suite("TLS to a tunnel service", .serialized, .timeLimit(.minutes(5)))
@@ -55,7 +55,7 @@ struct TLSTests {
         }
     }
 
-    @Test("carries messages, with `Origin: wss://` and the port, and ends in good order")
+    @Test("carries messages, with `Origin: wss://` and the port, and ends with a clean close")
     func carriesMessages() async throws {
         let authority = try await TestAuthority.make()
         let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })

@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 import TunnelClient
 
 @Suite("A tunnel's time limits", .serialized, .timeLimit(.minutes(5)))
@@ -25,7 +25,8 @@ struct TimeLimitTests {
         }
     }
 
-    @Test("bound a connection that nobody accepts, and a TLS handshake that nobody answers", arguments: [true, false])
+    @Test(
+        "bound a connection that is not accepted, and a TLS handshake that is not answered", arguments: [true, false])
     func connect(handshake: Bool) async throws {
         try await ServicePeer.hostile(ServicePeer.fullListener) { peer in
             let port = handshake ? peer.port : try await peer.portOfFullListener()
@@ -40,7 +41,7 @@ struct TimeLimitTests {
     }
 
     @Test(
-        "end a tunnel whose service shows no sign of life, or a byte of a message now and then",
+        "end a tunnel whose service is silent, or sends a byte of a message now and then",
         arguments: ["time.sleep(60)", "peer.send(b'\\x82\\x7d')\nwhile True: peer.send(b'x'); time.sleep(0.2)"])
     func idle(behaviour: String) async throws {
         try await ServicePeer.hostile("peer.accept()\n\(behaviour)") { peer in
@@ -51,7 +52,7 @@ struct TimeLimitTests {
         }
     }
 
-    @Test("never end a tunnel whose service answers pings, however long a person thinks")
+    @Test("never end a tunnel whose service answers pings, however long the user thinks")
     func alive() async throws {
         let behaviour = """
             peer.accept()

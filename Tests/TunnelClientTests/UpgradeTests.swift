@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 import TunnelClient
 
 @Suite("An upgrade request", .serialized, .timeLimit(.minutes(5)))
@@ -80,7 +80,7 @@ struct UpgradeTests {
     }
 
     @Test(
-        "that is refused has the status in its error, and the status in words",
+        "that is refused has the status in its error, and its meaning in the reason",
         arguments: [
             400, 401, 403, 404, 405, 408, 409, 418, 426, 431, 500, 501, 502, 504, 599, 200, 204, 300, 304, 305,
         ])

@@ -1,5 +1,5 @@
-import Edges
 import Testing
+import TransportInterfaces
 
 @testable import TunnelClient
 

@@ -7,7 +7,7 @@ import Testing
 struct BackPressureTests {
     @Test("stops its fast peer instead of filling memory", arguments: [true, false])
     func slowReader(isClient: Bool) async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.messagesPerSide = .max
         limits.bytesPerSide = .max
         try await withService(limits: limits) { service in
@@ -24,7 +24,7 @@ struct BackPressureTests {
                 }
             }
             let stalledAt = try await sent.stall(after: .seconds(1))
-            // What the kernel holds on both connections, and little more.
+            // The kernel's buffers of both connections, and little more.
             #expect(stalledAt > 0 && stalledAt < 32 << 20, "\(stalledAt) bytes went through")
             #expect(service.bufferedByteCount < 4 << 20)
             #expect(try ResidentMemory.ofThisProcess() - before < 64 << 20)
@@ -36,7 +36,7 @@ struct BackPressureTests {
 
     @Test("stops an authenticator whose client has not come")
     func noReaderYet() async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.messagesPerSide = .max
         limits.bytesPerSide = .max
         try await withService(limits: limits) { service in
@@ -59,7 +59,7 @@ struct BackPressureTests {
 
     @Test("and pings all the time has its pongs dropped but for the latest")
     func pings() async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.bytesPerSide = .max
         try await withService(limits: limits) { service in
             let peer = try await service.authenticator(reading: false)
@@ -90,7 +90,7 @@ struct BackPressureTests {
 
     @Test("gets everything in the end, when it does read")
     func everythingArrives() async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.writeBufferBytes = 1_024
         try await withService(limits: limits) { service in
             let (authenticator, client) = try await service.pair()

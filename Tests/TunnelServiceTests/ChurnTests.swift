@@ -8,7 +8,7 @@ import Testing
 struct ChurnTests {
     @Test("opened, joined, used and ended in every way leave nothing behind")
     func nothingIsLeft() async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.closeTime = .milliseconds(500)
         try await withService(limits: limits) { service in
             try await run(50, from: 0, service)

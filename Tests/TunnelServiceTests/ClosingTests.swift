@@ -115,7 +115,7 @@ struct ClosingTests {
 
     @Test("a peer that does not answer a Close is disconnected when the close time is over")
     func unansweredClose() async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.closeTime = .milliseconds(200)
         try await withService(limits: limits) { service in
             let (authenticator, client) = try await service.pair()
@@ -129,7 +129,7 @@ struct ClosingTests {
 
     @Test("a peer that goes on sending after its violation is disconnected when the close time is over")
     func sendsOn() async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.closeTime = .milliseconds(300)
         try await withService(limits: limits) { service in
             let authenticator = try await service.authenticator()
@@ -187,7 +187,7 @@ struct ClosingTests {
 
     @Test("a shutdown ends although a peer neither reads nor closes")
     func drainDespiteStuckPeer() async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.closeTime = .milliseconds(200)
         try await withService(limits: limits) { service in
             let authenticator = try await service.authenticator()

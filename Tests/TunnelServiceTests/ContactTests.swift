@@ -1,5 +1,6 @@
-import ContactProtocol
 import Testing
+import TextEncodings
+import TunnelProtocol
 
 @testable import TunnelService
 
@@ -29,8 +30,8 @@ struct ContactTests {
             let client = try await client(service, .contact(listener.contactIDs[0], signal: signal))
             let wake = try await listener.wakeAcknowledged()
             #expect(wake.contactID == listener.contactIDs[0])
-            #expect(Hexadecimal.text(wake.clientPayload) == Handshake.payload)
-            #expect(Hexadecimal.text(wake.routingID) == Handshake.routingID)
+            #expect(Hexadecimal.encode(wake.clientPayload) == Handshake.payload)
+            #expect(Hexadecimal.encode(wake.routingID) == Handshake.routingID)
             let answer = try await client.answerHead()
             #expect(answer.status == 101)
             #expect(answer["X-caBLE-Signal-Connection"] == (signal ? ["true"] : []))
@@ -90,7 +91,7 @@ struct ContactTests {
         try await withContactService { service in
             let handshake = Handshake.contact([1])
             var changed = handshake
-            changed.path = ContactPath.contactPrefix + text
+            changed.path = TunnelPath.contactPrefix + text
             let answer = try await refusal(service, changed)
             #expect(answer.status == 400)
         }
@@ -114,7 +115,7 @@ struct ContactTests {
 
     @Test("whose authenticator is not connected waits, and is then told to come again")
     func unreachable() async throws {
-        try await withContactService(limits: .patient { $0.contactHold = .seconds(1) }) { service in
+        try await withContactService(limits: .generous { $0.contactHold = .seconds(1) }) { service in
             let listener = try await ContactPeer.listening(service.port)
             await listener.close()
             try await until { service.listenerCount == 0 }
@@ -130,7 +131,7 @@ struct ContactTests {
 
     @Test("is answered as soon as its authenticator connects", arguments: [true, false])
     func connectsInTime(stillListed: Bool) async throws {
-        try await withContactService(limits: .patient { _ in }) { service in
+        try await withContactService(limits: .generous { _ in }) { service in
             let scalar = try ContactPeer.scalar()
             let listener = try await ContactPeer.listening(service.port, labels: [1, 2], scalar: scalar)
             let contactID = listener.contactIDs[0]
@@ -149,7 +150,7 @@ struct ContactTests {
 
     @Test("that was not acknowledged is announced again after a reconnection; one that was is not")
     func announcedAgain() async throws {
-        try await withContactService(limits: .patient { _ in }) { service in
+        try await withContactService(limits: .generous { _ in }) { service in
             let scalar = try ContactPeer.scalar()
             let listener = try await ContactPeer.listening(service.port, labels: [1], scalar: scalar)
             let first = try await client(service, .contact(listener.contactIDs[0]))
@@ -169,7 +170,7 @@ struct ContactTests {
 
     @Test("is not kept waiting by an authenticator that has died without a word, whose connection is given up")
     func halfOpen() async throws {
-        try await withContactService(limits: .patient { $0.contactHold = .seconds(1) }) { service in
+        try await withContactService(limits: .generous { $0.contactHold = .seconds(1) }) { service in
             let listener = try await ContactPeer.listening(service.port)
             #expect(try await refusal(service, .contact(listener.contactIDs[0])).status == 503)
             try await until { service.listenerCount == 0 }
@@ -198,7 +199,7 @@ struct ContactTests {
 
     @Test("cannot be declined or acknowledged by another authenticator")
     func strangers() async throws {
-        try await withContactService(limits: .patient { _ in }) { service in
+        try await withContactService(limits: .generous { _ in }) { service in
             let listener = try await ContactPeer.listening(service.port)
             let stranger = try await ContactPeer.listening(service.port)
             let client = try await client(service, .contact(listener.contactIDs[0]))
@@ -213,9 +214,9 @@ struct ContactTests {
         }
     }
 
-    @Test("is joined by nobody who guesses, and by the authenticator even before it has acknowledged")
+    @Test("is not joined by a peer that guesses, but by the authenticator even before it has acknowledged")
     func joins() async throws {
-        try await withContactService(limits: .patient { _ in }) { service in
+        try await withContactService(limits: .generous { _ in }) { service in
             let listener = try await ContactPeer.listening(service.port)
             let client = try await client(service, .contact(listener.contactIDs[0]))
             let wake = try await listener.wake()
@@ -237,7 +238,7 @@ struct ContactTests {
         "leaves nothing behind when the client leaves, before the acknowledgement or after it",
         arguments: [false, true])
     func clientLeaves(acknowledged: Bool) async throws {
-        try await withContactService(limits: .patient { _ in }) { service in
+        try await withContactService(limits: .generous { _ in }) { service in
             let listener = try await ContactPeer.listening(service.port)
             let client = try await client(service, .contact(listener.contactIDs[0]))
             let wake = try await listener.wake()
@@ -257,7 +258,7 @@ struct ContactTests {
 
     @Test("leaves nothing behind when the client leaves in the moment of the acknowledgement")
     func clientLeavesInTheMoment() async throws {
-        let limits = TunnelService.Limits.patient {
+        let limits = TunnelService.Limits.generous {
             $0.wakesPerContact.burst = 1_000
             $0.wakesPerAuthenticator.burst = 1_000
             $0.contactsPerAddress.burst = 1_000
@@ -279,7 +280,7 @@ struct ContactTests {
 
     @Test("ends when the authenticator has acknowledged it and does not come")
     func neverJoined() async throws {
-        try await withContactService(limits: .patient { $0.pendingLifetime = .seconds(1) }) { service in
+        try await withContactService(limits: .generous { $0.pendingLifetime = .seconds(1) }) { service in
             let listener = try await ContactPeer.listening(service.port)
             let client = try await client(service, .contact(listener.contactIDs[0]))
             _ = try await listener.wakeAcknowledged()
@@ -292,7 +293,7 @@ struct ContactTests {
 
     @Test("that waits is refused when the service is shut down")
     func drained() async throws {
-        try await withContactService(limits: .patient { _ in }) { service in
+        try await withContactService(limits: .generous { _ in }) { service in
             let listener = try await ContactPeer.listening(service.port)
             await listener.close()
             try await until { service.listenerCount == 0 }

@@ -2,6 +2,7 @@ import Logging
 import MetricsTestKit
 import NIOConcurrencyHelpers
 import Testing
+import TunnelProtocol
 
 @testable import TunnelService
 
@@ -74,7 +75,7 @@ struct DiscretionTests {
     func metrics() async throws {
         let metrics = TestMetrics()
         let configuration = TunnelService.Configuration(
-            security: .plain, routingID: try #require(RoutingID(hexadecimal: Handshake.routingID))
+            security: .plain, routingID: try RoutingID(hex: Handshake.routingID)
         )
         let service = try await TunnelService(configuration: configuration, metrics: metrics).start()
         let (authenticator, client) = try await service.pair()

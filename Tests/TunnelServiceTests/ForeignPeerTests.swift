@@ -1,8 +1,8 @@
-import ContactProtocol
 import Cryptography
 import Foundation
 import TestPeers
 import Testing
+import TunnelProtocol
 
 @testable import TunnelService
 
@@ -17,16 +17,16 @@ struct ForeignPeerTests {
     }
 
     @Test(
-        "an authenticator and a client of the contact side in Python, written from its specification, plain and over TLS",
+        "an authenticator and a client of the contact side in Python, after its specification, plain and over TLS",
         .enabled(if: ForeignPeers.hasContactPeer && ForeignPeers.hasOpenSSL, ForeignPeers.needsContactPeer),
         arguments: [false, true]
     )
     func contact(overTLS: Bool) async throws {
-        let secret = try SecretBytes.random(count: ContactTicketIssuer.secretByteCount)
-        let issuer = try ContactTicketIssuer(secret: secret)
+        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let issuer = try ContactTokenIssuer(secret: secret)
         try await Certificate.with { certificate in
             let security: TunnelService.Security = overTLS ? .tls(certificate.identity) : .plain
-            try await withService(security: security, contactTickets: issuer) { service in
+            try await withService(security: security, contactTokens: issuer) { service in
                 let url = overTLS ? "wss://localhost:\(service.port)" : "ws://127.0.0.1:\(service.port)"
                 let passed = try await ForeignPeers.contactEnds(
                     url, ca: overTLS ? certificate.certificateFile : nil)
@@ -91,7 +91,7 @@ struct ForeignPeerTests {
     }
 
     private func untilListening(_ port: Int) async throws {
-        let deadline = ContinuousClock.now + RawPeer.patience
+        let deadline = ContinuousClock.now + RawPeer.timeout
         while true {
             if let peer = try? await RawPeer.connect(port) { return await peer.close() }
             guard ContinuousClock.now < deadline else { throw RawPeer.TimedOut(awaited: "HAProxy") }

@@ -29,9 +29,9 @@ struct HostileTests {
         }
     }
 
-    @Test("at random, instead of a request, of a message, and cut at any place, harm nobody else", arguments: 0..<8)
+    @Test("at random, instead of a request, of a message, and cut at any place, harm no other peer", arguments: 0..<8)
     func random(seed: UInt64) async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.closeTime = .milliseconds(200)
         try await withService(limits: limits) { service in
             var random = SplitMix(state: seed)

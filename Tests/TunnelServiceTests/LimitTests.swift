@@ -6,7 +6,7 @@ import Testing
 @Suite("A limit")
 struct LimitTests {
     private func limits(_ change: (inout TunnelService.Limits) -> Void) -> TunnelService.Limits {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         change(&limits)
         return limits
     }

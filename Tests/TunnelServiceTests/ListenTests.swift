@@ -1,6 +1,6 @@
-import ContactProtocol
 import Cryptography
 import Testing
+import TunnelProtocol
 
 @testable import TunnelService
 
@@ -113,7 +113,7 @@ struct ListenTests {
 
     @Test("must register in time")
     func registersInTime() async throws {
-        try await withContactService(limits: .patient { $0.requestTime = .seconds(1) }) { service in
+        try await withContactService(limits: .generous { $0.requestTime = .seconds(1) }) { service in
             let peer = try await ContactPeer.connect(service.port)
             #expect(try await peer.peer.closeCode() == 4408)
             await peer.close()
@@ -122,7 +122,7 @@ struct ListenTests {
 
     @Test("may send so many frames and no more; a registration counts as seventeen", arguments: [false, true])
     func frames(ofRegistrations: Bool) async throws {
-        let limits = TunnelService.Limits.patient { $0.listenerFrames = .init(burst: 40, interval: .seconds(3600)) }
+        let limits = TunnelService.Limits.generous { $0.listenerFrames = .init(burst: 40, interval: .seconds(3600)) }
         try await withContactService(limits: limits) { service in
             let peer = try await ContactPeer.listening(service.port)
             if ofRegistrations {
@@ -180,7 +180,7 @@ struct ListenTests {
 
     @Test("is pinged rarely, and given up when it stays silent")
     func silent() async throws {
-        let limits = TunnelService.Limits.patient {
+        let limits = TunnelService.Limits.generous {
             $0.listenerPingInterval = .milliseconds(500)
             $0.listenerSilence = .seconds(2)
         }
@@ -198,9 +198,9 @@ struct ListenTests {
 
     @Test("is told to go away when the service is shut down")
     func drained() async throws {
-        let secret = try SecretBytes.random(count: ContactTicketIssuer.secretByteCount)
-        let issuer = try ContactTicketIssuer(secret: secret)
-        let service = try await TunnelService(configuration: .init(security: .plain, contactTickets: issuer)).start()
+        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let issuer = try ContactTokenIssuer(secret: secret)
+        let service = try await TunnelService(configuration: .init(security: .plain, contactTokens: issuer)).start()
         let peer = try await ContactPeer.listening(service.port)
         async let end: Void = service.shutdown(drain: .seconds(60))
         #expect(try await peer.peer.closeCode() == 1001)

@@ -36,37 +36,23 @@ struct AddressKeyTests {
     }
 }
 
-@Suite("The census of connections")
-struct ConnectionCensusTests {
+@Suite("The counter of connections")
+struct ConnectionCounterTests {
     private let one = AddressKey(try? SocketAddress(ipAddress: "192.0.2.1", port: 1))
     private let two = AddressKey(try? SocketAddress(ipAddress: "192.0.2.2", port: 1))
 
     @Test("serves up to a limit, refuses a sixteenth more, drops the rest, and serves again when some have left")
     func limits() {
-        let census = ConnectionCensus(limit: 64, limitPerAddress: 32)
-        for _ in 0..<32 { #expect(census.arrive(one) == .served) }
-        for _ in 0..<2 { #expect(census.arrive(one) == .refused(.tooManyFromAddress)) }
-        #expect(census.arrive(one) == .dropped)
-        for _ in 0..<30 { #expect(census.arrive(two) == .served) }
-        for _ in 0..<4 { #expect(census.arrive(two) == .refused(.full)) }
-        #expect(census.arrive(two) == .dropped)
-        #expect(census.count == 68)
-        for _ in 0..<34 { census.leave(one) }
-        #expect(census.arrive(one) == .served)
-        #expect(census.count == 35)
-    }
-}
-
-@Suite("A routing ID")
-struct RoutingIDTests {
-    @Test("is three bytes, or six hexadecimal digits in either case")
-    func forms() {
-        #expect(RoutingID([0xA1, 0xB2, 0xC3])?.hexadecimal == "a1b2c3")
-        #expect(RoutingID(hexadecimal: "A1b2C3") == RoutingID([0xA1, 0xB2, 0xC3]))
-        #expect(RoutingID([1, 2]) == nil)
-        #expect(RoutingID([1, 2, 3, 4]) == nil)
-        for wrong in ["", "a1b2c", "a1b2c3d", "a1b2cg", "+1b2c3", " 1b2c3", "１b2c3", "a1b2c\u{301}3"] {
-            #expect(RoutingID(hexadecimal: wrong) == nil)
-        }
+        let counter = ConnectionCounter(limit: 64, limitPerAddress: 32)
+        for _ in 0..<32 { #expect(counter.arrive(one) == .served) }
+        for _ in 0..<2 { #expect(counter.arrive(one) == .refused(.tooManyFromAddress)) }
+        #expect(counter.arrive(one) == .dropped)
+        for _ in 0..<30 { #expect(counter.arrive(two) == .served) }
+        for _ in 0..<4 { #expect(counter.arrive(two) == .refused(.full)) }
+        #expect(counter.arrive(two) == .dropped)
+        #expect(counter.count == 68)
+        for _ in 0..<34 { counter.leave(one) }
+        #expect(counter.arrive(one) == .served)
+        #expect(counter.count == 35)
     }
 }

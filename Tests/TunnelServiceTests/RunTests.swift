@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Running")
 struct RunTests {
-    @Test("in a service group ends when the group is shut down in good order")
+    @Test("in a service group ends when the group is shut down gracefully")
     func gracefulShutdown() async throws {
         let port = try await ForeignPeers.freePort()
         let service = TunnelService(configuration: .init(port: port, security: .plain, drainTime: .seconds(60)))
@@ -105,7 +105,7 @@ struct RunTests {
     @Test("leaves no client behind whose authenticator goes in the moment in which it joins")
     func race() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
-        let configuration = TunnelService.Configuration(security: .plain, limits: .patient)
+        let configuration = TunnelService.Configuration(security: .plain, limits: .generous)
         let running = try await TunnelService(configuration: configuration, eventLoopGroup: group).start()
         for number in 100..<500 {
             let tunnelID = String(repeating: "0", count: 29) + "\(number)"
@@ -128,7 +128,7 @@ struct RunTests {
     }
 
     private func connected(_ port: Int) async throws -> RawPeer {
-        let deadline = ContinuousClock.now + RawPeer.patience
+        let deadline = ContinuousClock.now + RawPeer.timeout
         while true {
             if let peer = try? await RawPeer.connect(port) { return peer }
             guard ContinuousClock.now < deadline else { throw RawPeer.TimedOut(awaited: "the service to listen") }

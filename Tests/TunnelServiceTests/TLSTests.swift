@@ -104,7 +104,7 @@ struct TLSTests {
 
     @Test("that is never begun ends when the time of the request is over")
     func silentPeer() async throws {
-        var limits = TunnelService.Limits.patient
+        var limits = TunnelService.Limits.generous
         limits.requestTime = .milliseconds(200)
         try await Certificate.with { certificate in
             try await withService(security: .tls(certificate.identity), limits: limits) { service in

@@ -3,13 +3,14 @@ import Metrics
 import NIOCore
 import NIOPosix
 import Testing
+import TunnelProtocol
 
 @testable import TunnelService
 
 @Suite("The registry of tunnels")
 struct TunnelRegistryTests {
-    private let id = TunnelID(hexadecimal: Substring(Handshake.tunnelID))
-    private let other = TunnelID(hexadecimal: "ffeeddccbbaa99887766554433221100")
+    private let id = try? TunnelID(hex: Handshake.tunnelID)
+    private let other = try? TunnelID(hex: "ffeeddccbbaa99887766554433221100")
 
     /// An end of no connection, which the registry only keeps.
     private func end() async throws -> TunnelEnd {
@@ -25,7 +26,7 @@ struct TunnelRegistryTests {
     }
 
     @Test("frees an ID for the one who holds it, and not for one who held it before")
-    func oldTicket() async throws {
+    func oldReservation() async throws {
         let registry = TunnelRegistry(pendingLimit: 10)
         let id = try #require(id)
         let end = try await end()

@@ -1,10 +1,10 @@
-import ContactProtocol
 import NIOCore
 import Testing
+import TunnelProtocol
 
 @testable import TunnelService
 
-@Suite("Against waking somebody all night")
+@Suite("The rates of wakes")
 struct WakeLimitTests {
     private static func rate(_ burst: Int) -> TunnelService.Rate { .init(burst: burst, interval: .seconds(3600)) }
 
@@ -12,7 +12,7 @@ struct WakeLimitTests {
 
     @Test("a contact ID wakes so often and no more, and another one of the same authenticator still does")
     func perContact() async throws {
-        try await withContactService(limits: .patient { $0.wakesPerContact = Self.rate(3) }) { service in
+        try await withContactService(limits: .generous { $0.wakesPerContact = Self.rate(3) }) { service in
             let listener = try await ContactPeer.listening(service.port, labels: [1, 2])
             let (one, two) = (listener.contactIDs[0], listener.contactIDs[1])
             async let answers = Self.storm(service.port, [one, one, one, one, two, one])
@@ -24,7 +24,7 @@ struct WakeLimitTests {
 
     @Test("an authenticator is woken so often in all")
     func perAuthenticator() async throws {
-        try await withContactService(limits: .patient { $0.wakesPerAuthenticator = Self.rate(3) }) { service in
+        try await withContactService(limits: .generous { $0.wakesPerAuthenticator = Self.rate(3) }) { service in
             let listener = try await ContactPeer.listening(service.port, labels: [1, 2])
             let other = try await ContactPeer.listening(service.port, labels: [1])
             let (one, two) = (listener.contactIDs[0], listener.contactIDs[1])
@@ -37,9 +37,9 @@ struct WakeLimitTests {
         }
     }
 
-    @Test("an address asks so often, known contacts or not; and who asks for what is not there uses up nobody's share")
+    @Test("an address asks so often, known contacts or not; unknown contacts count against the address alone")
     func perAddress() async throws {
-        let limits = TunnelService.Limits.patient {
+        let limits = TunnelService.Limits.generous {
             $0.contactsPerAddress = Self.rate(4)
             $0.wakesPerAuthenticator = Self.rate(1)
         }
@@ -107,18 +107,5 @@ struct TokenBucketTests {
         #expect(buckets.take(1, at: start) == .seconds(10))
         #expect(buckets.take(70_000, at: start + .seconds(10)) == nil)
         #expect(buckets.take(1, at: start + .seconds(10)) == nil)
-    }
-}
-
-@Suite("A contact ID's text")
-struct Base64URLTests {
-    @Test("is read for what it is", arguments: [[], [0], [255, 254], [0, 16, 131], Array(0...255)] as [[UInt8]])
-    func roundTrip(bytes: [UInt8]) {
-        #expect(Base64URL.bytes(Handshake.base64URL(bytes)[...]) == bytes)
-    }
-
-    @Test("has one form", arguments: ["A", "AAAAA", "AB", "AAB", "AA=", "A A", "AÄ", "AA+/"])
-    func refused(text: String) {
-        #expect(Base64URL.bytes(text[...]) == nil)
     }
 }

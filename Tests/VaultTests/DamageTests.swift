@@ -10,30 +10,30 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct DamageTests {
     @Test func `a bit the other way round is harm, wherever it is`() async throws {
-        try await Scene.with { scene in
-            try await scene.makeVault(credentials: [Scene.credential(1)])
-            let whole = try scene.bytes()
+        try await VaultTestContext.with { context in
+            try await context.makeVault(credentials: [VaultTestContext.credential(1)])
+            let whole = try context.bytes()
             for index in whole.indices {
                 var file = whole
                 file[index] ^= 1 << UInt8(index % 8)
-                try scene.write(file)
+                try context.write(file)
                 // The version's own byte may name a newer one.
-                #expect([.damaged, .newerVersion].contains(scene.refusal(for: .changing)), "byte \(index)")
-                #expect(try scene.bytes() == file)
+                #expect([.damaged, .newerVersion].contains(context.refusal(for: .changing)), "byte \(index)")
+                #expect(try context.bytes() == file)
             }
         }
     }
 
-    @Test func `a bit turned by somebody who corrects the checksum opens nothing either`() async throws {
-        try await Scene.with { scene in
-            try await scene.makeVault(credentials: [Scene.credential(1)])
-            let whole = try scene.bytes()
+    @Test func `a flipped bit with a corrected checksum opens nothing either`() async throws {
+        try await VaultTestContext.with { context in
+            try await context.makeVault(credentials: [VaultTestContext.credential(1)])
+            let whole = try context.bytes()
             var codes: Set<String> = []
             for index in whole.indices.dropLast(SHA256.byteCount) {
                 var file = Array(whole.dropLast(SHA256.byteCount))
                 file[index] ^= 1
-                try scene.write(file + SHA256.hash(file.span))
-                let code = try #require(scene.refusal(), "byte \(index)")
+                try context.write(file + SHA256.hash(file.span))
+                let code = try #require(context.refusal(), "byte \(index)")
                 codes.insert(code.rawValue)
             }
             #expect(codes.isSuperset(of: ["damaged", "wrong-passphrase"]))
@@ -42,17 +42,17 @@ struct DamageTests {
     }
 
     @Test func `a file that ends too early, or goes on, is damaged`() async throws {
-        try await Scene.with { scene in
-            try await scene.makeVault(credentials: [Scene.credential(1)])
-            let whole = try scene.bytes()
+        try await VaultTestContext.with { context in
+            try await context.makeVault(credentials: [VaultTestContext.credential(1)])
+            let whole = try context.bytes()
             for count in 0..<whole.count {
-                try scene.write(Array(whole.prefix(count)))
-                #expect(scene.refusal() == .damaged, "\(count) bytes")
+                try context.write(Array(whole.prefix(count)))
+                #expect(context.refusal() == .damaged, "\(count) bytes")
             }
-            try scene.write(whole + [0])
-            #expect(scene.refusal() == .damaged)
-            try scene.write([UInt8](repeating: 0xa0, count: VaultFile.maxByteCount + 1))
-            #expect(scene.refusal() == .damaged)
+            try context.write(whole + [0])
+            #expect(context.refusal() == .damaged)
+            try context.write([UInt8](repeating: 0xa0, count: VaultFile.maxByteCount + 1))
+            #expect(context.refusal() == .damaged)
         }
     }
 
@@ -62,60 +62,61 @@ struct DamageTests {
             ["log-n": 14, "r": 1 << 30, "p": 1], ["log-n": 14, "r": 8, "p": 1 << 30], ["log-n": -1, "r": 8, "p": 1],
             ["log-n": .max, "r": .max, "p": .max], ["log-n": 0, "r": 0, "p": 0],
         ] as [[String: Int64]])
-    func `scrypt's parameters of a hostile file cost nobody time or memory`(parameters: [String: Int64]) async throws {
-        try await Scene.with { scene in
-            try await scene.makeVault(credentials: [])
-            try scene.rewriteHeader { header in
+    func `scrypt's parameters of a hostile file cost neither time nor memory`(parameters: [String: Int64]) async throws
+    {
+        try await VaultTestContext.with { context in
+            try await context.makeVault(credentials: [])
+            try context.rewriteHeader { header in
                 var lock = header["locks"]?.arrayValue?.first?.mapValue ?? [:]
                 for (name, number) in parameters { lock[name] = CBORValue(number) }
                 header["locks"] = .array([.map(lock)])
             }
             let begun = ContinuousClock.now
-            #expect(scene.refusal() == .costly)
+            #expect(context.refusal() == .costly)
             #expect(ContinuousClock.now - begun < .seconds(10))
         }
     }
 
     @Test(arguments: ["id", "nonce", "locks", "version", "format"])
     func `a header without one of its parts is damaged`(part: String) async throws {
-        try await Scene.with { scene in
-            try await scene.makeVault(credentials: [])
-            try scene.rewriteHeader { $0[part] = nil }
-            #expect(scene.refusal() == .damaged)
+        try await VaultTestContext.with { context in
+            try await context.makeVault(credentials: [])
+            try context.rewriteHeader { $0[part] = nil }
+            #expect(context.refusal() == .damaged)
         }
     }
 
     @Test func `no lock, three locks and a lock of another kind are refused`() async throws {
-        try await Scene.with { scene in
-            try await scene.makeVault(credentials: [])
-            let whole = try scene.bytes()
+        try await VaultTestContext.with { context in
+            try await context.makeVault(credentials: [])
+            let whole = try context.bytes()
             let lock = VaultHeader.Testing.locks(whole)[0]
             for locks in [[], [lock, lock, lock], [.map(["kind": "retina"])], [1]] as [[CBORValue]] {
-                try scene.write(whole)
-                try scene.rewriteHeader { $0["locks"] = .array(locks) }
-                #expect(scene.refusal() == .damaged)
+                try context.write(whole)
+                try context.rewriteHeader { $0["locks"] = .array(locks) }
+                #expect(context.refusal() == .damaged)
             }
         }
     }
 
     @Test func `a newer version is not damaged, whatever it looks like behind its version`() async throws {
-        try await Scene.with { scene in
+        try await VaultTestContext.with { context in
             let header: CBORValue = ["format": "hybrid passkey vault", "version": 2]
-            try scene.write(header.encoded() + [1, 2, 3])
-            #expect(scene.refusal(for: .changing) == .newerVersion)
-            #expect(throws: VaultError(.newerVersion, reason: "")) { try Vault.summary(at: scene.path) }
+            try context.write(header.encoded() + [1, 2, 3])
+            #expect(context.refusal(for: .changing) == .newerVersion)
+            #expect(throws: VaultError(.newerVersion, reason: "")) { try Vault.summary(at: context.path) }
         }
     }
 
     @Test func `a lock of another vault does not fit`() async throws {
-        try await Scene.with { scene in
-            try await scene.makeVault(credentials: [])
-            let stranger = Scene(directory: scene.directory + "/stranger")
-            try FileManager.default.createDirectory(atPath: stranger.directory, withIntermediateDirectories: true)
-            try await stranger.makeVault(Scene.passphrase("stranger"), credentials: [])
-            let locks = VaultHeader.Testing.locks(try stranger.bytes())
-            try scene.rewriteHeader { $0["locks"] = .array(locks) }
-            #expect(scene.refusal(Scene.passphrase("stranger")) == .wrongPassphrase)
+        try await VaultTestContext.with { context in
+            try await context.makeVault(credentials: [])
+            let other = VaultTestContext(directory: context.directory + "/other")
+            try FileManager.default.createDirectory(atPath: other.directory, withIntermediateDirectories: true)
+            try await other.makeVault(VaultTestContext.passphrase("other"), credentials: [])
+            let locks = VaultHeader.Testing.locks(try other.bytes())
+            try context.rewriteHeader { $0["locks"] = .array(locks) }
+            #expect(context.refusal(VaultTestContext.passphrase("other")) == .wrongPassphrase)
         }
     }
 }
@@ -129,7 +130,7 @@ extension VaultHeader {
     }
 }
 
-extension Scene {
+extension VaultTestContext {
     /// Changes the header, and corrects the checksum.
     fileprivate func rewriteHeader(_ change: (inout CBORMap) -> Void) throws {
         let file = try bytes()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Vault
 
-/// The desktop's keyring: GNOME's own, and a stand-in for what a person at the screen would do. One after the other: the
-/// session bus's address is the process's.
+/// The desktop's keyring: GNOME's own, and a stand-in for the user at the screen. One after the other: the session
+/// bus's address is the process's.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SecretServiceTests {
     private static func hasGNOME() async -> Bool {
@@ -38,23 +38,23 @@ struct SecretServiceTests {
     @Test(.enabled("gnome-keyring-daemon is not installed") { await hasGNOME() })
     func `GNOME's keyring keeps a vault's key, gives it again, and forgets it`() async throws {
         try await with("gnome") { _ in
-            try await Scene.with { scene in
+            try await VaultTestContext.with { context in
                 let id = try Vault.newID()
                 let new = try await SecretService.secretsOrNew(forVault: id)
-                let vault = try Vault.create(at: scene.path, id: id, new)
-                try await vault.add(Scene.credential(1))
+                let vault = try Vault.create(at: context.path, id: id, new)
+                try await vault.add(VaultTestContext.credential(1))
                 await vault.close()
                 let again = try await SecretService.secrets(forVault: id)
-                #expect(try await Vault.open(at: scene.path, again, for: .reading).credentials().count == 1)
+                #expect(try await Vault.open(at: context.path, again, for: .reading).credentials().count == 1)
                 let same = try await SecretService.secretsOrNew(forVault: id)
-                #expect(scene.refusal(same) == nil)
+                #expect(context.refusal(same) == nil)
                 let other = try Vault.newID()
                 #expect(
                     await refusal { limit throws(VaultError) in
                         _ = try await SecretService.secrets(forVault: other, promptLimit: limit)
                     } == .wrongKeyring)
-                let stranger = try await SecretService.secretsOrNew(forVault: other)
-                #expect(scene.refusal(stranger) == .wrongKeyring)
+                let foreign = try await SecretService.secretsOrNew(forVault: other)
+                #expect(context.refusal(foreign) == .wrongKeyring)
                 try await SecretService.removeSecrets(forVault: id)
                 try await SecretService.removeSecrets(forVault: id)
                 #expect(
@@ -65,14 +65,14 @@ struct SecretServiceTests {
         }
     }
 
-    @Test func `a locked keyring asks its person, and is used when it is unlocked`() async throws {
+    @Test func `a locked keyring asks the user, and is used when it is unlocked`() async throws {
         try await with("unlocks") { lines in
             let id = [UInt8](repeating: 0xa5, count: 16)
             let new = try await SecretService.secretsOrNew(forVault: id)
             let again = try await SecretService.secrets(forVault: id)
-            try await Scene.with { scene in
-                try await scene.makeVault(new, credentials: [])
-                #expect(scene.refusal(again) == nil)
+            try await VaultTestContext.with { context in
+                try await context.makeVault(new, credentials: [])
+                #expect(context.refusal(again) == nil)
             }
             try await SecretService.removeSecrets(forVault: id)
             var said: [String] = []
@@ -98,7 +98,7 @@ struct SecretServiceTests {
         }
     }
 
-    @Test func `a question that nobody answers is taken off the screen`() async throws {
+    @Test func `a question that is not answered is taken off the screen`() async throws {
         try await with("waits") { lines in
             let begun = ContinuousClock.now
             #expect(
@@ -110,7 +110,7 @@ struct SecretServiceTests {
         }
     }
 
-    @Test(arguments: ["none": VaultError.Code.noKeyring, "strange": .keyringFailed])
+    @Test(arguments: ["none": VaultError.Code.noKeyring, "misbehaves": .keyringFailed])
     func `no keyring, and one that agrees on no key, are told apart`(
         behaviour: String, code: VaultError.Code
     ) async throws {

@@ -1,13 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The name that SwiftPM gives the project's own package: the folder of the checkout, as an identifier. The targets here count as
+/// part of it, because they use symbols with `package` access.
+let projectName = Context.packageDirectory.split(separator: "/").dropLast(2).last.map { folder in
+    String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+}
+
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"), .enableExperimentalFeature("Lifetimes"),
+    .unsafeFlags(["-package-name", projectName ?? ""]),
 ]
 
-/// A library of the project that is measured here.
-func room(_ name: String) -> Target.Dependency { .product(name: name, package: "hybrid-transport") }
+/// A library of the project that is measured here, with the modules below it.
+func library(_ name: String) -> Target.Dependency { .product(name: name, package: "hybrid-transport") }
 
 let package = Package(
     name: "hybrid-transport-bench",
@@ -21,26 +28,26 @@ let package = Package(
         .target(name: "CFloor", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CAllocations"),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
-        .target(name: "Measuring", dependencies: ["CAllocations"], swiftSettings: settings),
-        .target(name: "QRBench", dependencies: ["CQREncode", "Measuring", room("QRCode")], swiftSettings: settings),
+        .target(name: "Measuring", dependencies: ["CAllocations"], packageAccess: false, swiftSettings: settings),
+        .target(
+            name: "QRBench", dependencies: ["CQREncode", "Measuring", library("QRCode")],
+            packageAccess: false, swiftSettings: settings),
         .target(
             name: "TunnelServiceBench",
             dependencies: [
-                room("ContactProtocol"), room("Cryptography"), room("Edges"), room("HybridProtocol"),
-                room("HybridTransport"), room("TunnelClient"), room("TunnelService"),
+                library("HybridTransport"), library("TunnelService"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings),
+            packageAccess: false, swiftSettings: settings),
         .executableTarget(
             name: "bench",
             dependencies: [
                 "CFloor", "Measuring", "QRBench", "TunnelServiceBench",
-                room("Cryptography"), room("HybridProtocol"), room("HybridTransport"), room("BluetoothLE"),
-                room("CTAP"),
-                room("PasskeyAuthenticator"), room("RelyingParty"), room("TunnelClient"), room("TunnelService"),
+                library("HybridTransport"), library("PasskeyAuthenticator"), library("RelyingParty"),
+                library("TunnelService"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings),
+            packageAccess: false, swiftSettings: settings),
     ]
 )

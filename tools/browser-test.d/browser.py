@@ -13,23 +13,23 @@ import processes
 
 CHROMIUM = "/usr/lib/chromium/chromium"
 SCREEN = "1280x1024x24"
-PATIENCE = 60
+TIMEOUT = 60
 # Until Chromium has started on a machine where nothing of it was read before.
-PATIENCE_AT_START = 300
+START_TIMEOUT = 300
 LOGGED = "*fido*=3,*cable*=3,*webauthn*=3,device_event_log*=1"
 QR_PREFIX = "FIDO:/"
 MOST_MESSAGE_BYTES = 1 << 26
 
 
-def until(ready, what, patience=PATIENCE):
+def until(ready, what, timeout=TIMEOUT):
     """Waits until `ready()` is neither None nor False; returns it."""
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     while True:
         found = ready()
         if found is not None and found is not False:
             return found
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{what}: not within {patience} s")
+            raise TimeoutError(f"{what}: not within {timeout} s")
         time.sleep(0.05)
 
 
@@ -57,11 +57,11 @@ class Browser:
         ], env=environment, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
         self._screen = screen
         self._picture = pathlib.Path(folder) / "screen.png"
-        port = int(until(lambda: self._said(profile / "DevToolsActivePort"), "Chromium's DevTools", PATIENCE_AT_START).split()[0])
+        port = int(until(lambda: self._said(profile / "DevToolsActivePort"), "Chromium's DevTools", START_TIMEOUT).split()[0])
         self._devtools = websockets.sync.client.connect(
-            until(lambda: self._page(port, page), "the page", PATIENCE_AT_START), max_size=MOST_MESSAGE_BYTES, open_timeout=PATIENCE,
+            until(lambda: self._page(port, page), "the page", START_TIMEOUT), max_size=MOST_MESSAGE_BYTES, open_timeout=TIMEOUT,
             ping_interval=None)
-        until(lambda: self.value("typeof run") == "function", "the page's script", PATIENCE_AT_START)
+        until(lambda: self.value("typeof run") == "function", "the page's script", START_TIMEOUT)
 
     def end(self):
         """Ends Chromium and its display."""
@@ -75,7 +75,7 @@ class Browser:
         self._devtools.send(json.dumps({"id": number, "method": "Runtime.evaluate", "params": {
             "expression": expression, "returnByValue": True, "userGesture": True}}))
         while True:
-            answer = json.loads(self._devtools.recv(timeout=PATIENCE))
+            answer = json.loads(self._devtools.recv(timeout=TIMEOUT))
             if answer.get("id") == number:
                 break
         if "error" in answer or "exceptionDetails" in answer["result"]:
@@ -128,7 +128,7 @@ class Browser:
 
     @staticmethod
     def _page(port, page):
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=TIMEOUT) as answer:
             targets = json.load(answer)
         return next((target["webSocketDebuggerUrl"] for target in targets
                      if target["type"] == "page" and target["url"].startswith(page)), None)

@@ -36,75 +36,75 @@ def last_error(events):
 
 
 @case
-def not_discoverable(stage):
+def not_discoverable(context):
     """A passkey that has to be named."""
-    options, state = stage.site.creation("named", discoverable="discouraged")
-    since = stage.browser.log_length()
-    stage.request("create", options)
+    options, state = context.site.creation("named", discoverable="discouraged")
+    since = context.browser.log_length()
+    context.request("create", options)
     # Chromium goes straight to the QR code only where the site asks for a discoverable passkey.
-    browsers.until(lambda: stage.browser.logged("UI step: kMechanismSelection", since), "the choice of a device")
+    browsers.until(lambda: context.browser.logged("UI step: kMechanismSelection", since), "the choice of a device")
 
     def chosen():
-        stage.browser.click(*stage.browser.PHONE_OR_TABLET)
+        context.browser.click(*context.browser.PHONE_OR_TABLET)
         time.sleep(CLICK_SECONDS)
-        return stage.browser.logged("UI step: kCableV2QRCode", since)
+        return context.browser.logged("UI step: kCableV2QRCode", since)
     browsers.until(chosen, "the choice to be taken")
-    made = stage.outcome(stage.answer(stage.shown_code()))
+    made = context.outcome(context.answer(context.shown_code()))
     check(made.answer is not None, f"the page saw {made.error}")
-    credential = stage.site.created(state, made.answer)
-    used, _ = stage.sign_in(allow=[credential])
+    credential = context.site.created(state, made.answer)
+    used, _ = context.sign_in(allow=[credential])
     check(used.credential_id == credential.credential_id, "another passkey signed")
     return "made, and found when it was named"
 
 
 @case
-def allow_list(stage):
+def allow_list(context):
     """The site names one of two."""
-    first, _ = stage.register("first")
-    stage.register("second")
-    used, _ = stage.sign_in(allow=[first])
+    first, _ = context.register("first")
+    context.register("second")
+    used, _ = context.sign_in(allow=[first])
     check(used.credential_id == first.credential_id, "a passkey that was not allowed signed")
     return "the one that was named signed"
 
 
 @case
-def exclude_list(stage):
+def exclude_list(context):
     """The site has a passkey of ours already."""
-    credential, _ = stage.register("excluded")
-    options, _ = stage.site.creation("excluded again", exclude=[credential])
-    outcome = stage.ceremony("create", options)
+    credential, _ = context.register("excluded")
+    options, _ = context.site.creation("excluded again", exclude=[credential])
+    outcome = context.ceremony("create", options)
     check(outcome.error == "InvalidStateError", f"the page saw {outcome.seen()}")
     return outcome.seen()
 
 
 @case
-def two_accounts(stage):
+def two_accounts(context):
     """Somebody chooses the account at the authenticator."""
-    stage.register("one of two")
-    stage.register("two of two")
-    person, state = stage.ask_in_person("which account")
+    context.register("one of two")
+    context.register("two of two")
+    person, state = context.ask_in_person("which account")
     person.types(next(line.split(":")[0].strip() for line in person.read.splitlines() if '"one of two"' in line))
-    outcome = stage.outcome(person.process)
+    outcome = context.outcome(person.process)
     check(outcome.answer is not None, f"the page saw {outcome.error}")
-    stage.site.signed_in(state, outcome.answer)
+    context.site.signed_in(state, outcome.answer)
     check(outcome.answer["response"]["userHandle"] == "b25lIG9mIHR3bw", "another account signed in")
     return "the account that was chosen signed in"
 
 
 @case
-def prf(stage):
+def prf(context):
     """The same output twice, another for another salt, on create and on get."""
     def salts(*values):
         return {"prf": {"eval": dict(zip(("first", "second"), values))}}
-    options, state = stage.site.creation("prf", extensions=salts("YQ"))
-    made = stage.ceremony("create", options)
+    options, state = context.site.creation("prf", extensions=salts("YQ"))
+    made = context.ceremony("create", options)
     check(made.answer is not None, f"the page saw {made.error}")
-    credential = stage.site.created(state, made.answer)
+    credential = context.site.created(state, made.answer)
     at_creation = made.answer["clientExtensionResults"].get("prf", {})
     check(at_creation.get("enabled"), f"on create the page saw {at_creation}")
 
     def outputs(*values):
-        _, outcome = stage.sign_in(allow=[credential], extensions=salts(*values))
+        _, outcome = context.sign_in(allow=[credential], extensions=salts(*values))
         return outcome.answer["clientExtensionResults"].get("prf", {}).get("results", {})
     once, again, both = outputs("YQ"), outputs("YQ"), outputs("Yg", "YQ")
     check(once.get("first") and once == again, f"two times the same salt: {once}, {again}")
@@ -114,161 +114,161 @@ def prf(stage):
 
 
 @case
-def large_blob(stage):
+def large_blob(context):
     """Written in one sign-in, read in the next."""
-    options, state = stage.site.creation("blob", extensions={"largeBlob": {"support": "required"}})
-    made = stage.ceremony("create", options)
+    options, state = context.site.creation("blob", extensions={"largeBlob": {"support": "required"}})
+    made = context.ceremony("create", options)
     check(made.answer is not None, f"the page saw {made.error}")
-    credential = stage.site.created(state, made.answer)
+    credential = context.site.created(state, made.answer)
     check(made.answer["clientExtensionResults"]["largeBlob"].get("supported"), "not supported")
-    _, written = stage.sign_in(allow=[credential], extensions={"largeBlob": {"write": "YmxvYg"}})
+    _, written = context.sign_in(allow=[credential], extensions={"largeBlob": {"write": "YmxvYg"}})
     check(written.answer["clientExtensionResults"]["largeBlob"].get("written"), "not written")
-    _, read = stage.sign_in(allow=[credential], extensions={"largeBlob": {"read": True}})
+    _, read = context.sign_in(allow=[credential], extensions={"largeBlob": {"read": True}})
     blob = read.answer["clientExtensionResults"]["largeBlob"].get("blob")
     check(blob == "YmxvYg", f"read {blob}")
     return "supported, written, read again"
 
 
 @case
-def algorithms(stage):
+def algorithms(context):
     """EdDSA and RS256 where the site asks for them first."""
     for first in (-8, -257):
-        credential, _ = stage.register(f"algorithm {first}", algorithms=(first, -7))
+        credential, _ = context.register(f"algorithm {first}", algorithms=(first, -7))
         check(credential.public_key[3] == first, f"the key is of {credential.public_key[3]}")
-        stage.sign_in(allow=[credential])
-    options, _ = stage.site.creation("no algorithm", algorithms=(-39,))
-    outcome = stage.ceremony("create", options)
+        context.sign_in(allow=[credential])
+    options, _ = context.site.creation("no algorithm", algorithms=(-39,))
+    outcome = context.ceremony("create", options)
     check(outcome.answer is None, "a key of an algorithm that nobody asked for")
     return f"EdDSA and RS256 verified; for PS512 alone the page saw {outcome.seen()}"
 
 
 @case
-def declined(stage):
+def declined(context):
     """Somebody says no."""
-    stage.register("declining")
-    person, _ = stage.ask_in_person("?")
+    context.register("declining")
+    person, _ = context.ask_in_person("?")
     person.types("n")
-    outcome = stage.outcome(person.process)
+    outcome = context.outcome(person.process)
     check(outcome.error == "NotAllowedError", f"the page saw {outcome.seen()}")
     return outcome.seen()
 
 
 @case
-def wrong_passphrase(stage):
+def wrong_passphrase(context):
     """The vault stays locked: the page waits, and the next try with the same code is the right one."""
-    store = ["--vault", str(stage.folder / "vault"), "--passphrase-file"]
+    store = ["--vault", str(context.folder / "vault"), "--passphrase-file"]
     for name in ("right", "wrong"):
-        (stage.folder / name).write_text(f"{name} passphrase\n")
-    right, wrong = ([*store, str(stage.folder / name)] for name in ("right", "wrong"))
-    options, state = stage.site.creation("in the vault")
-    outcome = stage.ceremony("create", options, store=right)
+        (context.folder / name).write_text(f"{name} passphrase\n")
+    right, wrong = ([*store, str(context.folder / name)] for name in ("right", "wrong"))
+    options, state = context.site.creation("in the vault")
+    outcome = context.ceremony("create", options, store=right)
     check(outcome.answer is not None, f"the page saw {outcome.error}")
-    credential = stage.site.created(state, outcome.answer)
-    options, state = stage.site.request(allow=[credential])
-    code, _ = stage.ask("get", options)
-    refused = stage.answer(code, store=wrong)
-    events = stage.end_of(refused)
+    credential = context.site.created(state, outcome.answer)
+    options, state = context.site.request(allow=[credential])
+    code, _ = context.ask("get", options)
+    refused = context.answer(code, store=wrong)
+    events = context.end_of(refused)
     check(refused.returncode == VAULT_LOCKED, f"our side ended with {refused.returncode}: {events[-1:]}")
-    outcome = stage.outcome(stage.answer(code, store=right))
+    outcome = context.outcome(context.answer(code, store=right))
     check(outcome.answer is not None, f"then the page saw {outcome.error}")
-    stage.site.signed_in(state, outcome.answer)
+    context.site.signed_in(state, outcome.answer)
     return f"our side {events[-1]['code']}, and with the right one a credential"
 
 
 @case
-def user_verification(stage):
+def user_verification(context):
     """Required, preferred, discouraged."""
     seen = []
-    for wish in ("required", "preferred", "discouraged"):
-        credential, _ = stage.register(f"verification {wish}", verification=wish)
-        stage.sign_in(allow=[credential], verification=wish)
-        seen.append(wish)
+    for value in ("required", "preferred", "discouraged"):
+        credential, _ = context.register(f"verification {value}", verification=value)
+        context.sign_in(allow=[credential], verification=value)
+        seen.append(value)
     return f"verified: {', '.join(seen)}"
 
 
 @case
-def attestation(stage):
+def attestation(context):
     """None and direct."""
-    for wish in ("none", "direct"):
-        stage.register(f"attestation {wish}", attestation=wish)
+    for value in ("none", "direct"):
+        context.register(f"attestation {value}", attestation=value)
     return "none and direct verified"
 
 
 @case
-def enormous(stage):
+def enormous(context):
     """A challenge of 300 kB, a user name of 120 kB, and one of 300 kB, which Chromium does not get through its own pipe."""
-    stage.register("enormous challenge", challenge=os.urandom(MANY_BYTES))
+    context.register("enormous challenge", challenge=os.urandom(MANY_BYTES))
 
     def named(count):
-        options, state = stage.site.creation("enormous name")
+        options, state = context.site.creation("enormous name")
         options["user"]["name"] = "n" * count
         return options, state
     options, state = named(CARRIED_BYTES)
-    outcome = stage.ceremony("create", options)
+    outcome = context.ceremony("create", options)
     check(outcome.answer is not None, f"for a name of {CARRIED_BYTES} bytes the page saw {outcome.error}")
-    stage.site.created(state, outcome.answer)
-    since = stage.browser.log_length()
-    code, _ = stage.ask("create", named(MANY_BYTES)[0])
+    context.site.created(state, outcome.answer)
+    since = context.browser.log_length()
+    code, _ = context.ask("create", named(MANY_BYTES)[0])
     # Nothing but its idle time ends it.
-    process = stage.answer(code, options=["--timeout", "20"])
-    browsers.until(lambda: stage.browser.logged("kAuthenticatorMakeCredential", since), "Chromium's request")
+    process = context.answer(code, options=["--timeout", "20"])
+    browsers.until(lambda: context.browser.logged("kAuthenticatorMakeCredential", since), "Chromium's request")
     time.sleep(SETTLING_SECONDS)
-    if stage.browser.value("outcome === null"):
-        stage.cancel()
-    events = stage.end_of(process)
-    check(process.returncode != 0 or stage.browser.value("'answer' in outcome"), "our side took it for a success")
-    seen = stage.browser.value("outcome.error") or "a credential"
+    if context.browser.value("outcome === null"):
+        context.cancel()
+    events = context.end_of(process)
+    check(process.returncode != 0 or context.browser.value("'answer' in outcome"), "our side took it for a success")
+    seen = context.browser.value("outcome.error") or "a credential"
     return f"challenge and the shorter name: a credential; the longer one: {seen}, our side {last_error(events)}"
 
 
 @case
-def browser_cancels(stage):
+def browser_cancels(context):
     """The page gives up while somebody is asked."""
-    stage.register("cancelling")
-    person, _ = stage.ask_in_person("Sign in with")
-    stage.cancel()
-    events = stage.end_of(person.process)
+    context.register("cancelling")
+    person, _ = context.ask_in_person("Sign in with")
+    context.cancel()
+    events = context.end_of(person.process)
     check(person.process.returncode != 0, "our side took it for a success")
-    return f"{json.loads(stage.browser.value('JSON.stringify(outcome)'))['error']}, our side {last_error(events)}"
+    return f"{json.loads(context.browser.value('JSON.stringify(outcome)'))['error']}, our side {last_error(events)}"
 
 
 @case
-def tunnel_service_dies(stage):
+def tunnel_service_dies(context):
     """The relay ends while somebody is asked."""
-    stage.register("left alone")
-    person, _ = stage.ask_in_person("Sign in with")
-    stage.service.kill()
-    events = stage.end_of(person.process)
+    context.register("left alone")
+    person, _ = context.ask_in_person("Sign in with")
+    context.service.kill()
+    events = context.end_of(person.process)
     check(person.process.returncode != 0, "our side took it for a success")
-    stage.service.start()
-    stage.cancel()
-    stage.sign_in()
+    context.service.start()
+    context.cancel()
+    context.sign_in()
     return f"our side {last_error(events)}; the next ceremony succeeded"
 
 
 @case
-def advert_on_the_air(stage):
+def advert_on_the_air(context):
     """btmon sees the advert come, and go when the handshake begins."""
-    _, outcome = stage.register("on the air")
-    return air.span_of_last_advert(stage.folder, stage.AUTHENTICATOR_ADAPTER, outcome)
+    _, outcome = context.register("on the air")
+    return air.span_of_last_advert(context.folder, context.AUTHENTICATOR_ADAPTER, outcome)
 
 
 @case
-def bluetooth_off_and_on(stage):
+def bluetooth_off_and_on(context):
     """Each adapter is switched off in the middle, and on again."""
-    options, _ = stage.site.creation("off and on")
-    code, _ = stage.ask("create", options)
-    air.power(stage.BROWSER_ADAPTER, False)
-    browsers.until(lambda: stage.browser.logged("Adapter powered off"), "Chromium to notice")
-    process = stage.answer(code)
+    options, _ = context.site.creation("off and on")
+    code, _ = context.ask("create", options)
+    air.power(context.BROWSER_ADAPTER, False)
+    browsers.until(lambda: context.browser.logged("Adapter powered off"), "Chromium to notice")
+    process = context.answer(code)
     air.wait_for_advert(process)
-    air.power(stage.AUTHENTICATOR_ADAPTER, False)
-    events = stage.end_of(process)
+    air.power(context.AUTHENTICATOR_ADAPTER, False)
+    events = context.end_of(process)
     check("powered off" in events[-1]["cause"], f"our side said {events[-1]}")
-    for adapter in (stage.AUTHENTICATOR_ADAPTER, stage.BROWSER_ADAPTER):
+    for adapter in (context.AUTHENTICATOR_ADAPTER, context.BROWSER_ADAPTER):
         air.power(adapter, True)
-    code = stage.shown_code(is_new=False)
-    outcome = stage.outcome(stage.answer(code))
+    code = context.shown_code(is_new=False)
+    outcome = context.outcome(context.answer(code))
     check(outcome.answer is not None, f"afterwards the page saw {outcome.error}")
     return f"our side: {events[-1]['cause']}; switched on again, the browser showed its code again and it succeeded"
 
@@ -280,20 +280,20 @@ AGE_QUERY = {"requests": [{"protocol": "openid4vp-v1-unsigned", "data": {
         "claims": [{"path": ["org.iso.18013.5.1", "age_over_21"]}]}]}}}]}
 
 
-def handler(stage, text):
+def handler(context, text):
     """A handler program with a text of its own."""
-    path = stage.folder / "handler"
+    path = context.folder / "handler"
     path.write_text(text)
     path.chmod(0o755)
     return path
 
 
 @case
-def digital_credential(stage):
+def digital_credential(context):
     """The page asks for a digital credential, which the example handler makes up."""
-    code, since = stage.ask_for_credential("get", AGE_QUERY)
+    code, since = context.ask_for_credential("get", AGE_QUERY)
     example = pathlib.Path(os.environ["HYBRID"]).with_name("example-credential-handler")
-    outcome = stage.outcome(stage.answer_with_handler(code, example), since)
+    outcome = context.outcome(context.answer_with_handler(code, example), since)
     check(outcome.answer is not None, f"the page saw {outcome.error}; our side said {outcome.events[-1:]}")
     check(outcome.answer["protocol"] == "openid4vp-v1-unsigned", f"the page got {outcome.answer}")
     check(outcome.answer["data"]["vp_token"]["mdl"][0].startswith("MADE-UP"), f"the page got {outcome.answer}")
@@ -301,14 +301,14 @@ def digital_credential(stage):
 
 
 @case
-def digital_credential_request(stage):
+def digital_credential_request(context):
     """What the handler gets of Chromium, and what the page sees when there is no credential."""
-    code, _ = stage.ask_for_credential("get", AGE_QUERY)
-    recorded = stage.folder / "credential-request.json"
-    outcome = stage.outcome(stage.answer_with_handler(code, handler(
-        stage, f"#!/bin/sh\ncat > {recorded}\necho '{{\"response\":{{\"digital\":{{\"error\":\"NO_CREDENTIAL\"}}}}}}'\n")))
+    code, _ = context.ask_for_credential("get", AGE_QUERY)
+    recorded = context.folder / "credential-request.json"
+    outcome = context.outcome(context.answer_with_handler(code, handler(
+        context, f"#!/bin/sh\ncat > {recorded}\necho '{{\"response\":{{\"digital\":{{\"error\":\"NO_CREDENTIAL\"}}}}}}'\n")))
     request = json.loads(recorded.read_text())
-    check(request == {"origin": stage.site.origin, "requestType": "credential.get", "request": {"digital": AGE_QUERY}},
+    check(request == {"origin": context.site.origin, "requestType": "credential.get", "request": {"digital": AGE_QUERY}},
           f"the handler got {request}")
     check(outcome.answer is None, "the page saw a credential")
     return f"{outcome.seen()} for NO_CREDENTIAL"

@@ -10,14 +10,14 @@ import time
 import websockets.exceptions
 
 import processes
-import stage as stages
+import context as contexts
 import tunnel
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Chromium says on its screen alone that a session has failed. A page that has heard nothing for so many seconds will hear nothing.
 HOPELESS_SECONDS = 6
-PATIENCE_SECONDS = 30
-GLANCE_SECONDS = 0.05
+TIMEOUT_SECONDS = 30
+POLL_SECONDS = 0.05
 
 
 class Conformance:
@@ -33,28 +33,28 @@ class Conformance:
         self._started += 1
         folder = self._folder / f"chromium-{self._started}"
         folder.mkdir()
-        self._stage = stages.Stage(self._hybrid, folder, self._place)
+        self._context = contexts.TestContext(self._hybrid, folder, self._place)
 
     def run(self, filters, say):
         """Runs the cases with one of these texts in their names; returns the runner's exit code."""
-        with socket.socket(socket.AF_UNIX) as desk:
+        with socket.socket(socket.AF_UNIX) as listener:
             path = str(self._folder / "browser")
-            desk.bind(path)
-            desk.listen()
+            listener.bind(path)
+            listener.listen()
             runner = processes.start(self._command(filters, path))
             while runner.poll() is None:
-                if select.select([desk], [], [], GLANCE_SECONDS)[0]:
-                    connection, _ = desk.accept()
+                if select.select([listener], [], [], POLL_SECONDS)[0]:
+                    connection, _ = listener.accept()
                     with connection:
                         self._serve(connection, say)
-        self._stage.__exit__()
+        self._context.__exit__()
         return runner.returncode
 
     def _command(self, filters, path):
         place = self._place
         return [
-            self._hybrid, "conformance", "client", "--radio", "bluez", "--adapter", stages.Stage.AUTHENTICATOR_ADAPTER,
-            "--jobs", "1", "--patience", str(PATIENCE_SECONDS), "--listen", f"127.0.0.1:{place.port}",
+            self._hybrid, "conformance", "client", "--radio", "bluez", "--adapter", contexts.TestContext.AUTHENTICATOR_ADAPTER,
+            "--jobs", "1", "--timeout", str(TIMEOUT_SECONDS), "--listen", f"127.0.0.1:{place.port}",
             "--certificate", str(place.certificate), "--key", str(place.key),
             "--known", str(HERE / "chromium-156.txt"), "--junit", str(self._folder / "conformance.xml"),
             *(option for text in filters for option in ("--filter", text)),
@@ -64,11 +64,11 @@ class Conformance:
         """One ceremony, for one command."""
         try:
             self._ceremony(connection)
-            self._stage.clear()
+            self._context.clear()
         except websockets.exceptions.ConnectionClosed:
             say("      Chromium has crashed; it is started again")
             _tell(connection, "crashed")
-            self._stage.__exit__()
+            self._context.__exit__()
             self._start()
         except (TimeoutError, RuntimeError, ValueError) as error:
             say(f"      Chromium: {error}")
@@ -76,16 +76,16 @@ class Conformance:
     def _ceremony(self, connection):
         """Asks for a passkey, tells the code, and then what came of it; ends when that is told, or the command has gone."""
         self._served += 1
-        options, state = self._stage.site.creation(f"user {self._served}")
-        code, _ = self._stage.ask("create", options)
+        options, state = self._context.site.creation(f"user {self._served}")
+        code, _ = self._context.ask("create", options)
         _tell(connection, code)
         hopeless = time.monotonic() + HOPELESS_SECONDS
-        while not select.select([connection], [], [], GLANCE_SECONDS)[0]:
-            seen = json.loads(self._stage.browser.value("JSON.stringify(outcome)"))
+        while not select.select([connection], [], [], POLL_SECONDS)[0]:
+            seen = json.loads(self._context.browser.value("JSON.stringify(outcome)"))
             if seen is None and time.monotonic() < hopeless:
                 continue
             if seen and "answer" in seen:
-                self._stage.site.created(state, seen["answer"])
+                self._context.site.created(state, seen["answer"])
             _tell(connection, "nothing" if seen is None else seen.get("error", "credential"))
             return
 

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lab.d")
 
 import cases  # noqa: E402
 import conformance  # noqa: E402
-import stage as stages  # noqa: E402
+import context as contexts  # noqa: E402
 import tunnel  # noqa: E402
 
 EPILOG = """examples:
@@ -32,7 +32,7 @@ def say(text):
     print(text, flush=True)
 
 
-def row(stage, count):
+def row(context, count):
     """Registrations and sign-ins in turn, over every kind of domain; returns how many succeeded."""
     succeeded = 0
     times = {}
@@ -41,16 +41,16 @@ def row(stage, count):
         kind = "register" if number % 2 == 0 else "sign in"
         try:
             if kind == "register":
-                _, outcome = stage.register(f"user {number}", domain=domain)
+                _, outcome = context.register(f"user {number}", domain=domain)
             else:
-                _, outcome = stage.sign_in(domain=domain)
+                _, outcome = context.sign_in(domain=domain)
             succeeded += 1
             for name, milliseconds in outcome.milliseconds.items():
                 times.setdefault(name, []).append(milliseconds)
-            say(f"ok    {number + 1}/{count} {kind}, domain {domain}: {outcome.milliseconds[stages.RESULT]} ms")
+            say(f"ok    {number + 1}/{count} {kind}, domain {domain}: {outcome.milliseconds[contexts.RESULT]} ms")
         except FAILURES as error:
             say(f"FAIL  {number + 1}/{count} {kind}, domain {domain}: {error}")
-            stage.clear()
+            context.clear()
     say(f"{succeeded} of {count} ceremonies succeeded; milliseconds from the QR code on the screen, median and longest:")
     for name, milliseconds in sorted(times.items(), key=lambda pair: statistics.median(pair[1])):
         say(f"      {name:20} {statistics.median(milliseconds):7.0f} {max(milliseconds):7}")
@@ -76,16 +76,16 @@ def main():
         parser.error(f"no such case: {', '.join(unknown)}")
     began = time.monotonic()
     failed = 0
-    with stages.Stage(hybrid, folder) as stage:
+    with contexts.TestContext(hybrid, folder) as context:
         say(f"Chromium is ready after {time.monotonic() - began:.1f} s")
-        failed += options.ceremonies - row(stage, options.ceremonies)
+        failed += options.ceremonies - row(context, options.ceremonies)
         for name in chosen:
             try:
-                say(f"ok    {name}: {cases.CASES[name](stage)}")
+                say(f"ok    {name}: {cases.CASES[name](context)}")
             except FAILURES as error:
                 failed += 1
                 say(f"FAIL  {name}: {error}")
-                stage.clear()
+                context.clear()
     say(f"{options.ceremonies} ceremonies and {len(chosen)} cases, {failed} failed, {time.monotonic() - began:.0f} s")
     return 1 if failed else 0
 

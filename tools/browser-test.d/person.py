@@ -7,7 +7,7 @@ import subprocess
 import termios
 import time
 
-PATIENCE = 60
+TIMEOUT = 60
 
 
 class Person:
@@ -27,7 +27,7 @@ class Person:
 
     def waits_for(self, text):
         """Reads until a text is there."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while text not in self.read:
             ready, _, _ = select.select([self._terminal], [], [], 0.1)
             if ready:

@@ -3,9 +3,9 @@ import os
 import socket
 import sys
 
-with socket.socket(socket.AF_UNIX) as desk:
-    desk.connect(sys.argv[1])
-    told = desk.makefile()
+with socket.socket(socket.AF_UNIX) as listener:
+    listener.connect(sys.argv[1])
+    told = listener.makefile()
     print(told.readline(), end="", flush=True)
     outcome = told.readline().strip()
 print(outcome, flush=True)

@@ -1,44 +1,51 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The rooms whose coverage is kept, and their tests, apart from the rest: without SwiftNIO and the command line they build in a
-// minute. Sources, Tests and Vectors are links to the project's.
+// The modules whose coverage is kept, and their tests, apart from the rest: without SwiftNIO and the command line they
+// build in a minute. Sources, Tests and Vectors are links to the project's.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"), .enableExperimentalFeature("Lifetimes"),
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func module(_ name: String, in layer: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: settings)
 }
 
-func tests(_ room: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+func tests(_ module: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
-        name: "\(room)Tests", dependencies: [.byName(name: room), "TestPeers"] + dependencies, exclude: exclude,
+        name: "\(module)Tests", dependencies: [.byName(name: module), "TestPeers"] + dependencies, exclude: exclude,
         swiftSettings: settings)
 }
 
 let package = Package(
     name: "hybrid-transport",
     targets: [
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        room("Cryptography", ["COpenSSL"]),
-        room("CBOR"),
-        room("Noise", ["Cryptography"]),
-        room("QRCode"),
-        room("CTAP", ["CBOR"]),
-        room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        room("JSON"),
-        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
-        room("VectorCases", ["Conformance", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/Cryptography/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+        module("Cryptography", in: "Cryptography", ["COpenSSL"]),
+        module("CBOR", in: "Formats"),
+        module("Noise", in: "Protocol", ["Cryptography"]),
+        module("QRCode", in: "Formats"),
+        module("CTAP", in: "Protocol", ["CBOR"]),
+        module("HybridProtocol", in: "Protocol", ["Noise", "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography"]),
+        module("TunnelProtocol", in: "Protocol", ["CBOR", "TextEncodings", "Cryptography"]),
+        module("JSON", in: "Formats"),
+        module("TextEncodings", in: "Formats"),
+        module(
+            "TestVectors", in: "Testing",
+            ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
         .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
         tests("Cryptography", exclude: ["Fixtures", "Peer"]),
         tests("CBOR", exclude: ["Fixtures"]),
-        tests("Noise", ["Cryptography"], exclude: ["Fixtures"]),
+        tests("Noise", ["HybridProtocol", "Cryptography"], exclude: ["Fixtures"]),
         tests("QRCode"),
         tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
         tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        tests("Conformance", ["VectorCases", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
+        tests(
+            "TestVectors",
+            ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
     ]
 )

@@ -22,11 +22,11 @@ def start(command, **options):
     return subprocess.Popen(command, process_group=0, preexec_fn=_end_with_parent(os.getpid()), **options)
 
 
-def end(process, patience=5.0):
+def end(process, timeout=5.0):
     """Ends a program and its whole group: asked first, killed after some seconds."""
     _signal(process, signal.SIGTERM)
     try:
-        process.wait(timeout=patience)
+        process.wait(timeout=timeout)
     except subprocess.TimeoutExpired:
         pass
     kill(process)

@@ -45,15 +45,15 @@ class Stage:
         self.running.append(process)
         return process
 
-    def meeting(self):
+    def rendezvous(self):
         return ["--radio", f"udp:127.0.0.1:{self.radio}", "--tunnel", f"wss://localhost:{self.tunnel}", "--ca",
                 "cert.pem", "--json"]
 
     def client(self, *words):
-        return self.start("client", *words, "--state", "state.json", *self.meeting())
+        return self.start("client", *words, "--state", "state.json", *self.rendezvous())
 
     def authenticator(self, command, *words):
-        return self.start("authenticator", command, *words, "--yes", "--store", "passkeys", *self.meeting())
+        return self.start("authenticator", command, *words, "--yes", "--store", "passkeys", *self.rendezvous())
 
     def wait_for(self, process, text):
         for line in process.stdout:

@@ -8,20 +8,26 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"), .enableExperimentalFeature("Lifetimes"),
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func module(_ name: String, in layer: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: settings)
 }
 
 let package = Package(
     name: "hybrid-transport",
     targets: [
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        room("Cryptography", ["COpenSSL"]),
-        room("CBOR"),
-        room("Noise", ["Cryptography"]),
-        room("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-        room("JSON"),
-        room("Conformance", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON"]),
-        .executableTarget(name: "vector-check", dependencies: ["Conformance"], swiftSettings: settings),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/Cryptography/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+        module("Cryptography", in: "Cryptography", ["COpenSSL"]),
+        module("CBOR", in: "Formats"),
+        module("Noise", in: "Protocol", ["Cryptography"]),
+        module("HybridProtocol", in: "Protocol", ["Noise", "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography"]),
+        module("TunnelProtocol", in: "Protocol", ["CBOR", "TextEncodings", "Cryptography"]),
+        module("JSON", in: "Formats"),
+        module("TextEncodings", in: "Formats"),
+        module(
+            "TestVectors", in: "Testing",
+            ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
+        .executableTarget(name: "vector-check", dependencies: ["TestVectors"], swiftSettings: settings),
     ]
 )

@@ -4,7 +4,7 @@
     describe.py          write them
     describe.py --check  say whether the committed ones are what this makes; exit 1 if not
 
-The cases themselves are made by `hybrid vectors generate`. The words that they may use stand in tables.py and
+The cases themselves are made by `tools/vector-generator/run`. The words that they may use stand in tables.py and
 operations.py; a case that uses another one is refused here.
 """
 

@@ -11,14 +11,14 @@ INTRODUCTION = """\
 
 JSON for anybody's implementation of the hybrid transport (caBLE v2; CTAP 2.2 and 2.3, section 11.5): QR code,
 tunnel domain, key schedule, advert, Noise handshakes, sealed frames, messages, and whole sessions, some of them
-recorded from Chromium, linking, and sessions without a QR code. One file a layer, one case one behaviour, and for every refusal the *kind* of failure: an
-implementation that refuses for the wrong reason does not pass.
+recorded from Chromium, linking, and sessions without a QR code. One file a layer, one case one behaviour, and for
+every refusal the *kind* of failure: an implementation that refuses for the wrong reason does not pass.
 
 `hybrid vectors check [DIRECTORY]` runs them, or any directory of this format, against this project.
 
-Made by `hybrid vectors generate` from nothing but a fixed seed: `hybrid vectors generate --check Vectors` says whether
-these files are what it makes, byte for byte. Since the answers are this project's own, `tools/vectors/self_check.py` puts
-every case to a reference written in Python, which shares no code with the Swift modules, holds every file against its
+Made by `tools/vector-generator/run` from nothing but a fixed seed: `tools/vector-generator/run --check Vectors` says
+whether these files are what it makes, byte for byte. Since the answers are this project's own,
+`tools/vectors/self_check.py` puts every case to a reference written in Python, which shares no code with the Swift modules, holds every file against its
 schema, and both Noise patterns against the package `noiseprotocol`. This page and the schemas are made by
 `tools/vectors/describe.py`.
 

@@ -1,14 +1,15 @@
-// An example of a handler for `hybrid authenticator answer --credential-handler`: it reads a request from its standard input, one line
-// of JSON, and writes the answer to its standard output. The user has agreed before it is started.
+// An example of a handler for `hybrid authenticator answer --credential-handler`: it reads a request from its standard
+// input, one line of JSON, and writes the answer to its standard output. The user has agreed before it is started.
 //
-// It has one credential, which is MADE UP and signed by nobody: no verifier that checks anything will take it. A real wallet
-// would look up what it has, and sign what it shows.
+// It has one credential, which is MADE UP and signed by nobody: no verifier that checks anything will take it. A real
+// wallet would look up what it has, and sign what it shows.
 
 import DigitalCredentials
 import Glibc
 import JSON
 
-/// The one way of asking that this example understands: OpenID for Verifiable Presentations 1.0 over the Digital Credentials API.
+/// The one way of asking that this example understands: OpenID for Verifiable Presentations 1.0 over the Digital
+/// Credentials API.
 let known = "openid4vp-v1-unsigned"
 let madeUpCredential: JSONValue = "MADE-UP.this-credential-is-an-example.signed-by-nobody"
 

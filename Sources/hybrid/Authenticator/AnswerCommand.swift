@@ -1,9 +1,8 @@
 import ArgumentParser
-import Edges
+import AuthenticatorAgent
 import HybridProtocol
 import HybridTransport
-import PasskeyAuthenticator
-import Vault
+import UserVerification
 
 /// Answers one QR code and serves its session.
 struct AnswerCommand: AsyncParsableCommand {
@@ -15,9 +14,9 @@ struct AnswerCommand: AsyncParsableCommand {
               hybrid authenticator answer FIDO:/5506905332…
               hybrid authenticator answer --screen --verify polkit
 
-            Before anything is signed you are asked, with the site and the account, and verified as --verify says. The \
-            passkeys are in the vault, which is opened before anything else happens, and made if it is missing. On a machine \
-            with other users, prefer - or a picture: arguments can be seen by all of them.
+            Before anything is signed you are asked, with the site and the account, and verified as --verify says. \
+            The passkeys are in the vault, which is opened before anything else happens, and made if it is missing. \
+            On a machine with other users, prefer - or a picture: arguments can be seen by all of them.
             """)
 
     @OptionGroup var input: CodeInput
@@ -55,69 +54,61 @@ struct AnswerCommand: AsyncParsableCommand {
 
     private func answer(_ reporter: Reporter) async throws {
         // A code that came by a link is confirmed before anything is opened.
-        let link = input.fromLink ? try code(reporter) : nil
-        let advertiser = try radio.advertiser()
-        let opener = try domain.tunnel.opener()
-        let log = CommandLog(reporter)
+        let link = input.fromLink ? try await code(reporter) : nil
+        let observe = AgentReporter(reporter).observer
+        let log = SessionLog(observe: observe)
         let isVault = passkeys.isVault && !credentials.noPasskeys
-        let verification = try verification.verification(
-            vault: isVault ? try passkeys.vault.path() : nil, timeout: time.limits.command, reporter
+        let ceremony = try ceremony(observe)
+        let approval = try verification.approval(
+            vault: isVault ? try passkeys.vault.path() : nil, timeout: time.limits.command, reporter, observe
         ) { log.note($0) }
-        let offerer = try offerer(opener, log, reporter)
-        let url = if let link { link } else { try code(reporter) }
-        // Before the tunnel: who mistypes the passphrase has kept nobody waiting.
+        let answerer = CodeAnswerer(
+            ceremony: ceremony, approval: approval, credentials: handler(approval, log, observe),
+            offerer: try offerer(log, observe), log: log, observe: observe)
+        let url = if let link { link } else { try await code(reporter) }
         if credentials.noPasskeys {
-            try await serve(url, advertiser, opener, verification, InMemoryCredentialStore(), offerer, log, reporter)
+            try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
         } else {
+            // Opened before the tunnel: the client does not wait while a passphrase is typed.
             try await passkeys.withStore(reporter) { store in
-                try await serve(url, advertiser, opener, verification, store, offerer, log, reporter)
+                try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: store)
             }
         }
-        try log.report()
+        reporter.report(try log.answers())
     }
 
-    /// Who makes a link; nil if the client is not to be linked, or nobody can be asked.
-    private func offerer(_ opener: any TunnelOpener, _ log: CommandLog, _ reporter: Reporter) throws -> LinkOfferer? {
+    private func ceremony(_ observe: @escaping AgentObserver) throws -> AuthenticatorCeremony {
+        AuthenticatorCeremony(
+            advertiser: try radio.advertiser(), opener: try domain.tunnel.opener(),
+            nearby: try channel.nearby(with: radio, for: channel.accepted), channel: channel.accepted,
+            domain: domain.tunnelDomain, service: domain.tunnel.tunnel, limits: time.limits
+        ) { observe(.ceremony($0)) }
+    }
+
+    private func handler(
+        _ approval: any UserApproval, _ log: SessionLog, _ observe: @escaping AgentObserver
+    ) -> CredentialHandler? {
+        credentials.credentialHandler.map { program in
+            CredentialHandler(
+                program: program, approval: approval, timeLimit: time.limits.command, log: log, observe: observe)
+        }
+    }
+
+    /// Makes the link with the client; nil if the client is not to be linked, or the user cannot be asked.
+    private func offerer(_ log: SessionLog, _ observe: @escaping AgentObserver) throws -> LinkOfferer? {
         let isAsked = linking.link == .ask
         guard linking.link != .no, !isAsked || !verification.yes && StandardStreams.hasControllingTerminal else {
             return nil
         }
-        return LinkOfferer(
-            file: try linking.place.file(), service: try domain.service(), opener: opener, log: log, reporter: reporter,
-            ownName: linking.ownName, clientName: linking.linkName, isAsked: isAsked)
-    }
-
-    private func code(_ reporter: Reporter) throws -> String {
-        try input.code(patience: time.limits.discovery, reporter)
-    }
-
-    private func serve(
-        _ url: String, _ advertiser: any Advertiser, _ opener: any TunnelOpener,
-        _ verification: any UserVerification, _ store: any CredentialStore, _ offerer: LinkOfferer?,
-        _ log: CommandLog, _ reporter: Reporter
-    ) async throws {
-        let nearby = try channel.nearby(with: radio, for: channel.accepted)
-        let progress = CeremonyReporter(reporter, .authenticator)
-        let authenticator = PasskeyAuthenticator(
-            store: store, userVerification: verification, observer: { log.note($0, progress) })
-        try await progress.during { observer in
-            let ceremony = AuthenticatorCeremony(
-                advertiser: advertiser, opener: opener, nearby: nearby, channel: channel.accepted,
-                domain: domain.tunnelDomain, service: domain.tunnel.tunnel, limits: time.limits, observe: observer)
-            let handler = credentials.credentialHandler.map { program in
-                CredentialHandler(
-                    program: program, verification: verification, timeLimit: time.limits.command, log: log,
-                    reporter: reporter, progress: progress)
-            }
-            let offer =
-                if credentials.noPasskeys, let handler {
-                    SessionOffer { await handler.answer($0) }
-                } else {
-                    SessionOffer(
-                        getInfo: authenticator.getInfo(), digitalCredentials: handler?.answer
-                    ) { await authenticator.respond(to: $0) }
-                }
-            _ = try await ceremony.run(url: url, linking: offerer?.linking ?? .none, offer: offer)
+        let names = LinkOfferer.Names(device: linking.ownName) { [linkName = linking.linkName] site in
+            linkName ?? site.map { "a client used for \($0)" } ?? "a client"
         }
+        return LinkOfferer(
+            file: try linking.place.file(), service: try domain.service(), opener: try domain.tunnel.opener(),
+            names: names, log: log, observe: observe, ask: isAsked ? { @Sendable in try LinkQuestion.ask() } : nil)
+    }
+
+    private func code(_ reporter: Reporter) async throws -> String {
+        try await input.code(timeout: time.limits.discovery, reporter)
     }
 }

@@ -1,20 +1,20 @@
 import HybridProtocol
 import HybridTransport
 
-/// How old a QR code is, by its own account (PROTOCOL.md 1.3, key 3).
+/// The age of a QR code, by its own timestamp (PROTOCOL.md 1.3, key 3).
 ///
-/// No other implementation looks at it. Here it tells a code that somebody has just been shown from one that was photographed,
-/// printed or sent around, which is what an attacker would do (CVE-2024-9956). A code need not say when it was made.
+/// No other implementation checks it. Here it tells a code that was just shown from one that was photographed, printed
+/// or sent around, which is what an attacker would do (CVE-2024-9956). A code need not have a timestamp.
 struct CodeAge {
-    /// The longest that WebAuthn lets a ceremony wait for a person: 10 minutes (WebAuthn 3, section 15.1).
+    /// The longest timeout of a WebAuthn ceremony: 10 minutes (WebAuthn 3, section 15.1).
     static let limit: UInt64 = 600
-    /// How far the clocks of two machines may be apart, in seconds.
+    /// The largest difference between the clocks of two machines, in seconds.
     static let tolerance: UInt64 = 120
 
     /// Refuses a code that is too old, or from the future.
     ///
     /// - Parameters:
-    ///   - url: the text of the code. What is none is left to those who read it.
+    ///   - url: The text of the code. An invalid one is left to the parser.
     ///   - now: seconds since 1970.
     /// - Throws: ``Failure``.
     static func check(_ url: String, now: UInt64) throws {

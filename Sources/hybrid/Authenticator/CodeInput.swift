@@ -1,8 +1,9 @@
 import ArgumentParser
+import AuthenticatorAgent
 import FoundationEssentials
 import HybridProtocol
 
-/// Where the QR code comes from.
+/// The source of the QR code.
 struct CodeInput: ParsableArguments {
     @Argument(help: "The text of the QR code, FIDO:/…; - reads it from standard input.")
     var url: String?
@@ -26,7 +27,7 @@ struct CodeInput: ParsableArguments {
             """)
     var fromLink = false
 
-    /// More than any QR code has: what is cut off here would be refused in any case.
+    /// More than any QR code has: a longer text would be refused in any case.
     private static let longestCode = Invitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
 
     func validate() throws {
@@ -41,25 +42,25 @@ struct CodeInput: ParsableArguments {
         }
     }
 
-    /// Whether standard input is taken.
+    /// True if the code is read from standard input.
     var readsStandardInput: Bool { url == PassphraseInput.standardInputName }
 
     /// Gets the text of the code.
     ///
-    /// - Parameter patience: how long somebody may take to hold it before the camera.
-    /// - Throws: ``Failure``; `CancellationError`.
-    func code(patience: Duration, _ reporter: Reporter) throws -> String {
-        let code = try read(patience, reporter)
+    /// - Parameter timeout: The longest time to look through the camera.
+    /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
+    func code(timeout: Duration, _ reporter: Reporter) async throws -> String {
+        let code = try await read(timeout, reporter)
         if !allowOld { try CodeAge.check(code, now: UInt64(max(0, Date().timeIntervalSince1970))) }
         return code
     }
 
-    private func read(_ patience: Duration, _ reporter: Reporter) throws -> String {
-        if let image { return try CodePicture.code(inFile: image) }
-        if screen { return try Screenshot.with { try CodePicture.code(inFile: $0) } }
+    private func read(_ timeout: Duration, _ reporter: Reporter) async throws -> String {
+        if let image { return try await CodePicture.code(inFile: image) }
+        if screen { return try await Screenshot.code() }
         if camera {
             reporter.say("looking through the camera: hold the QR code before it")
-            return try CodePicture.codeBeforeCamera(patience: patience)
+            return try await CodePicture.codeBeforeCamera(timeout: timeout)
         }
         guard let url else { throw Failure.usage("there is no QR code", hint: Hint.standardInput) }
         if fromLink { try LinkConfirmation.ask() }

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// Whether digital-credential requests are taken, and by whom they are answered.
+/// The options for digital-credential requests.
 struct CredentialOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Take requests for digital credentials too, and let this program answer them: after your consent it gets the request as \
-            JSON on its standard input, and writes the answer to its standard output.
+            Take requests for digital credentials too, and let this program answer them: after your consent it gets \
+            the request as JSON on its standard input, and writes the answer to its standard output.
             """, valueName: "program"))
     var credentialHandler: String?
 

@@ -3,7 +3,7 @@ import HybridTransport
 import PasskeyAuthenticator
 import Vault
 
-/// Where the authenticator's passkeys are.
+/// The place of the authenticator's passkeys.
 struct PasskeyStoreOptions: ParsableArguments {
     @OptionGroup var vault: VaultOptions
 
@@ -23,10 +23,10 @@ struct PasskeyStoreOptions: ParsableArguments {
         guard store == nil || !ephemeral else { throw ValidationError("give --store or --ephemeral, not both") }
     }
 
-    /// Whether they are in the vault.
+    /// True if they are in the vault.
     var isVault: Bool { store == nil && !ephemeral }
 
-    /// Opens the store, runs `body` with it, and closes it again, whatever the way out.
+    /// Opens the store, runs `body` with it, and closes it again in any case.
     ///
     /// - Throws: ``VaultError``, ``CredentialStoreError``, ``Failure``; otherwise what `body` throws.
     func withStore<Value>(

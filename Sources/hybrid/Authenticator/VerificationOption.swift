@@ -1,10 +1,10 @@
 import ArgumentParser
-import DesktopVerification
+import AuthenticatorAgent
 import HybridTransport
-import PasskeyAuthenticator
+import UserVerification
 import Vault
 
-/// How the user is verified.
+/// Method of user verification.
 enum VerificationMethod: String, ExpressibleByArgument, CaseIterable {
     case polkit, fprintd, passphrase, terminal
 }
@@ -14,8 +14,9 @@ struct VerificationOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How you are verified before a passkey is made or used: polkit (the desktop's dialogue asks for your password or a \
-            finger), fprintd (a finger), passphrase (the vault's, typed again), or terminal (a yes there). (default: terminal)
+            How you are verified before a passkey is made or used: polkit (the desktop's dialogue asks for your \
+            password or a finger), fprintd (a finger), passphrase (the vault's, typed again), or terminal (a yes \
+            there). (default: terminal)
             """, valueName: "how"))
     var verify: VerificationMethod?
 
@@ -26,40 +27,48 @@ struct VerificationOption: ParsableArguments {
         guard verify == nil || !yes else { throw ValidationError("give --verify or --yes, not both") }
     }
 
-    /// Who asks the person.
+    /// The way in which the user is asked, and verified.
     ///
     /// - Parameters:
-    ///   - vault: the path of the vault that holds the passkeys; nil if none does.
-    ///   - timeout: how long the person may take.
-    ///   - report: is told why somebody was not verified.
-    /// - Throws: ``Failure``; ``VaultError``.
-    func verification(
-        vault: String?, timeout: Duration, _ reporter: Reporter,
+    ///   - vault: The path of the vault that holds the passkeys; nil if none does.
+    ///   - timeout: The longest time for an answer.
+    ///   - observe: Is told of a wrong passphrase.
+    ///   - report: Is told why the user was not verified.
+    /// - Throws: ``Failure``; ``AgentError``; ``VaultError``.
+    func approval(
+        vault: String?, timeout: Duration, _ reporter: Reporter, _ observe: @escaping AgentObserver,
         report: @escaping @Sendable (VerificationError) -> Void
-    ) throws -> any UserVerification {
+    ) throws -> any UserApproval {
         guard !yes else {
             reporter.warn("asks-nobody", "--yes approves everything and asks nobody", role: .authenticator)
-            return AskingNobody(claimsVerification: true)
+            return AutomaticApproval(claimsVerification: true)
         }
         let method = verify ?? .terminal
         guard method == .polkit || StandardStreams.hasControllingTerminal else {
             throw Failure.usage(
                 "there is no terminal to ask you at", hint: "run this in a terminal, or give --verify polkit, or --yes")
         }
-        let terminal = TerminalUserVerification(countsAsVerification: method == .terminal, timeout: timeout)
+        let terminal = TerminalApproval(countsAsVerification: method == .terminal, timeout: timeout)
         let verifier: any Verifier
         switch method {
         case .terminal: return terminal
         case .polkit: verifier = PolkitVerifier(timeout: timeout)
         case .fprintd: verifier = FingerprintVerifier(timeout: timeout) { reporter.say($0.text) }
-        case .passphrase: verifier = try PassphraseVerifier(vault: vault, timeout: timeout, reporter)
+        case .passphrase:
+            verifier = try PassphraseVerifier(vault: vault, timeout: timeout, observe: observe) {
+                do {
+                    return try PassphraseInput.ask("to approve, the passphrase of the vault")
+                } catch let failure as Failure {
+                    throw VerificationError(.serviceFailed, reason: failure.cause)
+                }
+            }
         }
         return VerifiedApproval(asking: terminal, verifier: verifier, report: report)
     }
 }
 
 extension FingerprintVerifier.Notice {
-    /// What the person is to do, in words.
+    /// The next step of the user, in words.
     fileprivate var text: String {
         switch self {
         case .touch: "touch the fingerprint reader, or swipe over it"

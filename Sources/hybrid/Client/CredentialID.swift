@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import RelyingParty
+internal import TextEncodings
 
 /// A credential ID as it is written on the command line: base64url.
 struct CredentialID: ExpressibleByArgument {

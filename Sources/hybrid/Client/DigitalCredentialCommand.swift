@@ -14,8 +14,9 @@ struct DigitalCredentialCommand: AsyncParsableCommand {
             example:
               hybrid client digital-credential --origin https://shop.example --request request.json
 
-            The request is what a page hands to navigator.credentials as `digital`: {"requests":[{"protocol":…,"data":…}]}. \
-            Printed is {"protocol":…,"data":…}; to verify the credential in it is for whoever asked.
+            The request is what a page hands to navigator.credentials as `digital`: \
+            {"requests":[{"protocol":…,"data":…}]}. Printed is {"protocol":…,"data":…}; to verify the credential in it \
+            is for whoever asked.
             """)
 
     @Option(help: ArgumentHelp("The site's origin, which the device shows to its user.", valueName: "url"))
@@ -27,19 +28,19 @@ struct DigitalCredentialCommand: AsyncParsableCommand {
     @Flag(help: "The site issues a credential rather than asks for one.")
     var issuance = false
 
-    @OptionGroup var meeting: MeetingOptions
+    @OptionGroup var ceremony: CeremonyOptions
 
     private static let standardInput = "-"
 
     func run() async throws {
-        let reporter = meeting.output.reporter()
+        let reporter = ceremony.output.reporter()
         try await runCommand(reporter) { try await ask(reporter) }
     }
 
     private func ask(_ reporter: Reporter) async throws {
         let request = try credentialRequest()
         let hint: RequestHint = issuance ? .digitalCredentialIssuance : .digitalCredentialPresentation
-        let json = try await meeting.meet(hint, reporter) { try await $0.send(json: request.json) }
+        let json = try await ceremony.run(hint, reporter) { try await $0.send(json: request.json) }
         switch try Self.answer(json) {
         case .refusal(let refusal): throw Failure(refusal)
         case .credential(let credential):

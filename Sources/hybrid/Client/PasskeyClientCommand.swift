@@ -24,44 +24,48 @@ struct RelyingPartyOptions: ParsableArguments {
             valueName: "text"))
     var prf: String?
 
-    /// What the passkey's pseudo-random function is asked for.
+    /// The inputs of the passkey's pseudo-random function.
     var prfInputs: PRFInputs? { prf.map { PRFInputs(first: Array($0.utf8)) } }
 
-    /// Where registered public keys are kept.
+    /// The file of registered public keys.
     ///
     /// - Throws: ``RelyingPartyError`` if there is no place for it.
-    func credentialFile() throws -> CredentialFile { CredentialFile(path: try state ?? CredentialFile.defaultPath()) }
+    func credentialFile() throws -> CredentialRecordFile {
+        CredentialRecordFile(path: try state ?? CredentialRecordFile.defaultPath())
+    }
 }
 
 /// An authenticator's answer to a command, and what it is.
 struct PasskeyAnswer: Sendable {
-    /// What follows the status byte.
+    /// The bytes behind the status byte.
     let payload: [UInt8]
-    /// How the authenticator says that it can be reached.
+    /// The transports that the authenticator names.
     let transports: [String]
 }
 
 /// A command of the client that sends an authenticator one command for passkeys.
 ///
-/// Its groups of options stand side by side: the parser's debug build checks a group in a group four times as often at each level.
+/// Its groups of options stand side by side: the parser's debug build checks a group in a group four times as often at
+/// each level.
 protocol PasskeyClientCommand: AsyncParsableCommand, Sendable {
     var relyingParty: RelyingPartyOptions { get }
     var links: LinkOptions { get }
-    var meeting: MeetingOptions { get }
+    var ceremony: CeremonyOptions { get }
 
-    /// What the command does; errors are reported by whoever calls it.
+    /// Does the work of the command; the caller reports errors.
     func perform(_ reporter: Reporter) async throws
 }
 
 extension PasskeyClientCommand {
     func run() async throws {
-        let reporter = meeting.output.reporter()
+        let reporter = ceremony.output.reporter()
         try await runCommand(reporter) { try await perform(reporter) }
     }
 
-    /// Meets an authenticator and sends it one command.
+    /// Runs a ceremony with an authenticator and sends it one command.
     ///
-    /// - Parameter use: takes the answer: when the session is over, or before that where a link may be waited for after it.
+    /// - Parameter use: takes the answer: when the session is over, or before that where a link may be waited for after
+    ///   it.
     /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
     func send(
         _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
@@ -70,7 +74,7 @@ extension PasskeyClientCommand {
         let keeper = try links.keeper(reporter)
         let linking = try links.linking(keeper, reporter)
         let usesAtOnce = links.link
-        let answer = try await meeting.meet(
+        let answer = try await ceremony.run(
             hint, linking: linking, showsCode: !links.linkedOnly, reporter
         ) { connection in
             let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
@@ -86,7 +90,7 @@ extension PasskeyClientCommand {
     }
 }
 
-/// What follows the status byte of an answer.
+/// The bytes behind the status byte of an answer.
 ///
 /// - Throws: ``Failure`` for an answer that is a refusal, or none at all.
 func successPayload(of answer: [UInt8]) throws -> [UInt8] {

@@ -20,7 +20,7 @@ struct RegisterCommand: PasskeyClientCommand {
     @Option(help: ArgumentHelp("The account's name.", valueName: "name"))
     var user: String
 
-    @Option(help: ArgumentHelp("The person's name; the account's otherwise.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user's name; the account's otherwise.", valueName: "name"))
     var displayName: String?
 
     // One ID in 64 begins with a dash.
@@ -34,19 +34,20 @@ struct RegisterCommand: PasskeyClientCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An algorithm that will do: es256, eddsa or rs256; the first one that the device knows is used. (default: es256)",
+            "An algorithm that will do: es256, eddsa or rs256; the first one that the device knows is used. "
+                + "(default: es256)",
             valueName: "name"),
         transform: Self.algorithm(parsing:))
     var algorithm: [COSEAlgorithm] = []
 
     @OptionGroup var relyingParty: RelyingPartyOptions
     @OptionGroup var links: LinkOptions
-    @OptionGroup var meeting: MeetingOptions
+    @OptionGroup var ceremony: CeremonyOptions
 
     func perform(_ reporter: Reporter) async throws {
         let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
         let file = try relyingParty.credentialFile()
-        // A file that is damaged is better known before a person is asked.
+        // A file that is damaged is better known before the user is asked.
         _ = try file.credentials(of: site.id)
         let registration = try site.beginRegistration(
             userName: user, displayName: displayName, exclude: exclude.map(\.bytes), attestation: attestation,

@@ -25,7 +25,7 @@ struct SignInCommand: PasskeyClientCommand {
 
     @OptionGroup var relyingParty: RelyingPartyOptions
     @OptionGroup var links: LinkOptions
-    @OptionGroup var meeting: MeetingOptions
+    @OptionGroup var ceremony: CeremonyOptions
 
     func perform(_ reporter: Reporter) async throws {
         let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)

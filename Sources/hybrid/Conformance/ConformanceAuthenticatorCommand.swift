@@ -1,5 +1,5 @@
 import ArgumentParser
-import ConformanceRunner
+import Conformance
 
 /// Tests an authenticator.
 struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
@@ -11,8 +11,8 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
               hybrid conformance authenticator -- hybrid authenticator answer {url} --yes --ephemeral --timeout 3 \\
                 --radio {radio} --tunnel {tunnel} --ca {ca}
 
-            The command is run once a case. It gets the text of the QR code in place of {url}, or else as its last argument, \
-            approves without asking anybody, and ends by itself. Set its own time limits to a few seconds.
+            The command is run once a case. It gets the text of the QR code in place of {url}, or else as its last \
+            argument, approves without asking the user, and ends by itself. Set its own time limits to a few seconds.
             """)
 
     @Flag(name: .customLong("url-on-stdin"), help: "Write the text of the QR code to the command's standard input.")
@@ -36,25 +36,29 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
     private func test(_ reporter: Reporter) async throws {
         let cases = ConformanceRunner.authenticatorCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
-        let results = ConformanceReporter(reporter, caseCount: cases.count, known: try options.knownDeviations())
+        let results = try ConformanceReporter(reporter, role: .authenticator, cases: cases, options: options)
         let template = CommandTemplate(peer.command, urlOnStandardInput: urlOnStandardInput)
-        try await peer.withSettings(template, options, try radio.runnersEar()) { settings in
+        try await peer.withSettings(template, options: options, radio: try radio.runnerScanner()) { settings in
             var settings = settings
             settings.linkCommand = peer.linkCommand.map {
                 CommandTemplate(line: $0, urlOnStandardInput: urlOnStandardInput, takesURL: true)
             }
             settings.linkedCommand = listenCommand.map { CommandTemplate(line: $0) }
+            let tried = settings
+            try await results.preflight(.authenticator, isSimulated: radio.isSimulated) {
+                try await ConformanceRunner.preflightAuthenticator(tried)
+            }
             try await ConformanceRunner.testAuthenticator(settings, jobs: options.jobs, where: options.isWanted) {
                 results.note($0)
             }
         }
-        try results.finish(.authenticator, junit: options.junit)
+        try results.finish()
     }
 }
 
 extension RadioOption {
-    /// What hears the adverts of the authenticator that is tested: for the simulated radio, which needs no address here, `udp`.
-    func runnersEar() throws -> RunnerRadio {
+    /// The scanner of the tested authenticator's adverts: for the simulated radio, which needs no address here, `udp`.
+    func runnerScanner() throws -> RunnerRadio {
         if case .simulated = try name.radio() { return .simulated }
         return .scanner(try scanner())
     }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ConformanceRunner
+import Conformance
 
 /// Tests a client.
 struct ConformanceClientCommand: AsyncParsableCommand {
@@ -8,11 +8,11 @@ struct ConformanceClientCommand: AsyncParsableCommand {
         abstract: "Test a client: a command that writes the text of its QR code.",
         discussion: """
             example:
-              hybrid conformance client --radio udp: -- hybrid client register --rp-id example.com --user alice --qr url \\
-                --state {dir}/state --timeout 3 --radio {radio} --tunnel {tunnel} --ca {ca}
+              hybrid conformance client --radio udp: -- hybrid client register --rp-id example.com --user alice \\
+                --qr url --state {dir}/state --timeout 3 --radio {radio} --tunnel {tunnel} --ca {ca}
 
-            The command is run once a case. It writes FIDO:/… and a line end to standard output or error, makes a passkey \
-            with the authenticator that answers, and ends by itself: with exit status 0 only if all went well.
+            The command is run once a case. It writes FIDO:/… and a line end to standard output or error, makes a \
+            passkey with the authenticator that answers, and ends by itself: with exit status 0 only if all went well.
             """)
 
     @Option(help: ArgumentHelp("The number of the tunnel domain that the adverts name.", valueName: "number"))
@@ -27,8 +27,8 @@ struct ConformanceClientCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A second command, a line for the shell, that asks for a digital credential, and ends with exit status 0 only if \
-            it got one.
+            A second command, a line for the shell, that asks for a digital credential, and ends with exit status 0 \
+            only if it got one.
             """, valueName: "line"))
     var digitalCommand: String?
 
@@ -44,24 +44,30 @@ struct ConformanceClientCommand: AsyncParsableCommand {
     private func test(_ reporter: Reporter) async throws {
         let cases = ConformanceRunner.clientCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
-        let results = ConformanceReporter(reporter, caseCount: cases.count, known: try options.knownDeviations())
-        try await peer.withSettings(CommandTemplate(peer.command), options, try radio.runnersVoice()) { settings in
+        let results = try ConformanceReporter(reporter, role: .client, cases: cases, options: options)
+        try await peer.withSettings(
+            CommandTemplate(peer.command), options: options, radio: try radio.runnerAdvertiser()
+        ) { settings in
             var settings = settings
             settings.domain = tunnelDomain
             settings.linkCommand = peer.linkCommand.map { CommandTemplate(line: $0) }
             settings.linkedCommand = linkedCommand.map { CommandTemplate(line: $0) }
             settings.credentialCommand = digitalCommand.map { CommandTemplate(line: $0) }
+            let tried = settings
+            try await results.preflight(.client, isSimulated: radio.isSimulated) {
+                try await ConformanceRunner.preflightClient(tried)
+            }
             try await ConformanceRunner.testClient(settings, jobs: options.jobs, where: options.isWanted) {
                 results.note($0)
             }
         }
-        try results.finish(.client, junit: options.junit)
+        try results.finish()
     }
 }
 
 extension RadioOption {
-    /// What sends the adverts for the client that is tested: for the simulated radio, which needs no address here, `udp:`.
-    func runnersVoice() throws -> RunnerRadio {
+    /// The advertiser for the tested client: for the simulated radio, which needs no address here, `udp:`.
+    func runnerAdvertiser() throws -> RunnerRadio {
         if case .simulated = try name.radio() { return .simulated }
         return .advertiser(try advertiser())
     }

@@ -1,8 +1,8 @@
 import ArgumentParser
-import ConformanceRunner
+import Conformance
 import FoundationEssentials
 
-/// What all conformance commands take: which cases, and where the results go.
+/// The options of all conformance commands: the choice of cases, and the outputs.
 struct ConformanceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only the cases whose ID contains this text; may be repeated.", valueName: "text"))
     var filter: [String] = []
@@ -13,10 +13,12 @@ struct ConformanceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many cases run at a time.", valueName: "number"))
     var jobs: Int = 6
 
+    // --patience is its name in version 0.1.0.
     @Option(
+        name: [.customLong("timeout"), .customLong("patience")],
         help: ArgumentHelp("How many seconds the peer may take for a step, and to end by itself.", valueName: "seconds")
     )
-    var patience: UInt32 = 10
+    var timeout: UInt32 = 10
 
     @Option(
         help: ArgumentHelp(
@@ -30,18 +32,42 @@ struct ConformanceOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard jobs > 0, patience > 0 else { throw ValidationError("--jobs and --patience take 1 or more") }
+        guard jobs > 0, timeout > 0 else { throw ValidationError("--jobs and --timeout take 1 or more") }
     }
 
-    /// Whether a case is to be run.
+    /// True if a case is to be run.
     func isWanted(_ testCase: ConformanceCase) -> Bool {
         filter.isEmpty || filter.contains { testCase.id.contains($0) }
     }
 
-    /// What is known to deviate.
+    /// Demands that there are cases to run: a run of none would be good whatever the peer does.
+    ///
+    /// - Parameter cases: those that are wanted.
+    /// - Throws: ``Failure``.
+    func checkChoice(_ cases: [ConformanceCase], _ reporter: Reporter) throws {
+        let unmatched = filter.filter { text in !cases.contains { $0.id.contains(text) } }
+        guard !cases.isEmpty else {
+            throw Failure.usage(
+                "there is no case to run: no ID contains \(unmatched.map(quoted).joined(separator: " or "))",
+                hint: "see the IDs with --list, and check --filter")
+        }
+        for text in unmatched { reporter.warn("no-such-case", "no case's ID contains \(quoted(text)): check --filter") }
+    }
+
+    /// The known deviations. Warns of lines that name no case of any role.
     ///
     /// - Throws: ``Failure``.
-    func knownDeviations() throws -> KnownDeviations {
+    func knownDeviations(_ reporter: Reporter) throws -> KnownDeviations {
+        let known = try readKnownDeviations()
+        let cases =
+            ConformanceRunner.authenticatorCases + ConformanceRunner.clientCases + ConformanceRunner.tunnelServiceCases
+        for id in known.ids.subtracting(cases.map(\.id)).sorted() {
+            reporter.warn("no-such-case", "there is no case \(quoted(id)): check --known")
+        }
+        return known
+    }
+
+    private func readKnownDeviations() throws -> KnownDeviations {
         guard let known else { return KnownDeviations() }
         guard let text = try? String(contentsOf: URL(filePath: known), encoding: .utf8) else {
             throw Failure(

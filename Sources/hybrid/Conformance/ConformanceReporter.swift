@@ -1,28 +1,44 @@
-import ConformanceRunner
-import FoundationEssentials
+import Conformance
 import Synchronization
 
-/// Tells of a conformance run: results as they come, and what they amount to.
+/// The reporter of a conformance run: prints results as they come, and their counts.
 final class ConformanceReporter: Sendable {
-    private let reporter: Reporter
+    let reporter: Reporter
     private let caseCount: Int
+    private let junit: JUnitFile?
     private let report: Mutex<ConformanceReport>
     private let progress = Mutex((last: ContinuousClock.now, started: ContinuousClock.now))
 
-    /// How often people are told how far the run is.
+    /// The interval of progress messages.
     private static let interval = Duration.seconds(5)
 
-    init(_ reporter: Reporter, caseCount: Int, known: KnownDeviations) {
+    /// Prepares the report of a run.
+    ///
+    /// - Parameters:
+    ///   - cases: those that are wanted.
+    ///   - options: the choice of cases, and the outputs.
+    /// - Throws: ``Failure`` if there are none, or a file cannot be read or written.
+    init(
+        _ reporter: Reporter, role: ConformanceCase.Role, cases: [ConformanceCase], options: ConformanceOptions
+    ) throws {
+        try options.checkChoice(cases, reporter)
+        let known = try options.knownDeviations(reporter)
         self.reporter = reporter
-        self.caseCount = caseCount
+        caseCount = cases.count
+        junit = try options.junit.map { try JUnitFile($0, role) }
         report = Mutex(ConformanceReport(known: known))
+    }
+
+    /// Reports a reason for which no case is judged.
+    func note(_ failure: Failure, standardError: [String] = []) throws {
+        try junit?.write(notJudged: failure.cause, standardError: standardError)
     }
 
     /// Lists cases, and runs none.
     static func list(_ cases: [ConformanceCase], _ reporter: Reporter) {
         for testCase in cases {
             if reporter.isJSON {
-                reporter.writeJSON(CaseLine(testCase))
+                reporter.writeJSON(ConformanceCaseLine(testCase))
             } else {
                 reporter.print(
                     "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.certainty.rawValue)\t\(testCase.rule)")
@@ -37,13 +53,16 @@ final class ConformanceReporter: Sendable {
             report.add(result)
             return (report.results.count, report.knownReason(result))
         }
-        if reporter.isJSON { return reporter.writeJSON(ResultLine(result, knownReason: reason)) }
+        if reporter.isJSON { return reporter.writeJSON(VerdictLine(result, knownReason: reason)) }
         switch result.verdict {
         case .deviates(let what):
             reporter.print("\(reason == nil ? "deviates" : "known")  \(result.testCase.id): \(what)")
             if reason == nil { reporter.print("          rule: \(result.testCase.rule) (\(result.testCase.source))") }
+            for line in result.standardError { reporter.print("          stderr: \(quoted(line))") }
         case .observed(let what): reporter.print("observed  \(result.testCase.id): \(what)")
-        case .skipped(let why): reporter.print("skipped   \(result.testCase.id): \(why)")
+        case .skipped(let why, let setting):
+            let remedy = setting.map { ": \($0.remedy)" } ?? ""
+            reporter.print("skipped   \(result.testCase.id): \(why)\(remedy)")
         case .passed: break
         }
         let isDue = progress.withLock { progress in
@@ -54,109 +73,29 @@ final class ConformanceReporter: Sendable {
         if isDue { reporter.say("\(done) of \(caseCount) cases") }
     }
 
-    /// Tells what the results amount to.
+    /// Prints the counts of the results.
     ///
-    /// - Throws: ``Failure`` if there are deviations that nobody knew of, or the file cannot be written.
-    func finish(_ role: ConformanceCase.Role, junit: String?) throws {
+    /// - Throws: ``Failure`` if there are unknown deviations, or the file cannot be written.
+    func finish() throws {
         let report = report.withLock { $0 }
-        if let junit { try write(report.junit(named: "hybrid conformance \(role.rawValue)"), to: junit) }
+        try junit?.write(report)
         for id in report.repaired {
             reporter.warn("no-longer-deviates", "\(id) is known to deviate, and no longer does")
         }
         let elapsed = ContinuousClock.now - progress.withLock { $0.started }
         if reporter.isJSON {
-            reporter.writeJSON(SumLine(report, elapsed))
+            reporter.writeJSON(ConformanceSumLine(report, elapsed))
         } else {
             reporter.print(
-                "\(report.results.count) cases in \(Int(elapsed.milliseconds / 1_000)) s: \(report.passedCount) passed, "
-                    + "\(report.deviations.count) deviate, \(report.knownDeviations.count) known, "
-                    + "\(report.observedCount) observed, \(report.skippedCount) skipped")
+                "\(report.results.count) cases in \(Int(elapsed.milliseconds / 1_000)) s: "
+                    + "\(report.passedCount) passed, \(report.deviations.count) deviate, "
+                    + "\(report.knownDeviations.count) known, \(report.observedCount) observed, "
+                    + "\(report.skippedCount) skipped")
         }
         guard report.deviations.isEmpty else {
             throw Failure(
                 .deviations, code: "deviations", cause: "\(report.deviations.count) cases deviate",
                 hint: "each is named above with its rule; --filter runs it alone, and --known accepts it")
         }
-    }
-
-    private func write(_ text: String, to path: String) throws {
-        do {
-            try text.write(to: URL(filePath: path), atomically: true, encoding: .utf8)
-        } catch {
-            throw Failure(
-                .file, code: "input-output", cause: "\(path) cannot be written",
-                hint: "check the file given with --junit")
-        }
-    }
-}
-
-/// A case.
-private struct CaseLine: Encodable {
-    let event = "case"
-    let id: String
-    let rule: String
-    let source: String
-    let kind: String
-    let certainty: String
-
-    init(_ testCase: ConformanceCase) {
-        id = testCase.id
-        rule = testCase.rule
-        source = testCase.source
-        kind = testCase.kind.rawValue
-        certainty = testCase.certainty.rawValue
-    }
-}
-
-/// What became of a case.
-private struct ResultLine: Encodable {
-    let event = "verdict"
-    let id: String
-    let verdict: String
-    let detail: String?
-    let known: String?
-    let rule: String
-    let source: String
-    let kind: String
-    let certainty: String
-    let elapsedMs: Double
-
-    init(_ result: CaseResult, knownReason: String?) {
-        id = result.testCase.id
-        (verdict, detail) =
-            switch result.verdict {
-            case .passed: ("passed", nil)
-            case .deviates(let what): ("deviates", what)
-            case .observed(let what): ("observed", what)
-            case .skipped(let why): ("skipped", why)
-            }
-        known = knownReason
-        rule = result.testCase.rule
-        source = result.testCase.source
-        kind = result.testCase.kind.rawValue
-        certainty = result.testCase.certainty.rawValue
-        elapsedMs = result.duration.milliseconds
-    }
-}
-
-/// The counts of a run.
-private struct SumLine: Encodable {
-    let event = "result"
-    let cases: Int
-    let passed: Int
-    let deviating: Int
-    let known: Int
-    let observed: Int
-    let skipped: Int
-    let elapsedMs: Double
-
-    init(_ report: ConformanceReport, _ elapsed: Duration) {
-        cases = report.results.count
-        passed = report.passedCount
-        deviating = report.deviations.count
-        known = report.knownDeviations.count
-        observed = report.observedCount
-        skipped = report.skippedCount
-        elapsedMs = elapsed.milliseconds
     }
 }

@@ -1,5 +1,9 @@
 import ArgumentParser
-import ConformanceRunner
+import Conformance
+import HybridProtocol
+import TransportInterfaces
+import TunnelClient
+import TunnelProtocol
 
 /// Tests a tunnel service.
 struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
@@ -10,12 +14,12 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
             example:
               hybrid conformance tunnel-service wss://localhost:8443 --ca cert.pem
 
-            The cases are hostile, and many connections come from one address: ask before you test somebody else's service.
+            The cases are hostile, and many connections come from one address: ask before you test another's service.
             """)
 
     @Argument(
         help: ArgumentHelp("The tunnel service: wss://HOST[:PORT], or ws:// for one without TLS.", valueName: "url"))
-    var url: String
+    var url: String?
 
     @Option(help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"))
     var ca: [String] = []
@@ -36,14 +40,46 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
     private func test(_ reporter: Reporter) async throws {
         let cases = ConformanceRunner.tunnelServiceCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
-        let results = ConformanceReporter(reporter, caseCount: cases.count, known: try options.knownDeviations())
-        try await ConformanceRunner.testTunnelService(try settings(), jobs: options.jobs, where: options.isWanted) {
+        guard let url else {
+            throw Failure.usage("there is no tunnel service to test", hint: "give wss://HOST[:PORT]")
+        }
+        let settings = try settings(url)
+        let results = try ConformanceReporter(reporter, role: .tunnelService, cases: cases, options: options)
+        try await results.preflight(.tunnelService) {
+            let result = try await ConformanceRunner.preflightTunnelService(settings)
+            if case .deviates = result.verdict { try await reach(url) }
+            return result
+        }
+        try await ConformanceRunner.testTunnelService(settings, jobs: options.jobs, where: options.isWanted) {
             results.note($0)
         }
-        try results.finish(.tunnelService, junit: options.junit)
+        try results.finish()
     }
 
-    private func settings() throws -> ServiceSettings {
+    /// Opens a tunnel as an authenticator does, to find out why the service does not work.
+    ///
+    /// - Throws: ``Failure`` if it cannot be reached, or its certificate is not trusted; for nothing else that it does.
+    private func reach(_ url: String) async throws {
+        var configuration = TunnelClient.Configuration()
+        configuration.additionalAuthorities = ca
+        configuration.allowsPlaintext = true
+        let tunnelURL = TunnelURL.new(try TunnelID.random(), at: TunnelURL.Service(address: url)).text
+        do throws(DataChannelError) {
+            let client = try TunnelClient(configuration: configuration)
+            let tunnel = try await client.open(tunnelURL, headers: [])
+            await tunnel.channel.close()
+        } catch {
+            let hint: String
+            switch error.code {
+            case .tlsFailed: hint = "give its certificate with --ca, and its name in the URL; check its dates"
+            case .unreachable, .timeout: hint = "check the URL, and that the service runs"
+            default: return
+            }
+            throw Failure(.tunnelUnreachable, code: error.code.rawValue, cause: error.reason, hint: hint)
+        }
+    }
+
+    private func settings(_ url: String) throws -> ServiceSettings {
         let isSecure = url.hasPrefix("wss://")
         let address = url.drop { $0 != "/" }.drop { $0 == "/" }
         guard isSecure || url.hasPrefix("ws://"),
@@ -51,7 +87,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         else { throw Failure.usage("\(url) is no tunnel service", hint: "give wss://HOST[:PORT], without a path") }
         var settings = try ServiceSettings(
             isSecure: isSecure, host: address.host, port: address.port, authorities: ca,
-            patience: .seconds(options.patience))
+            timeout: .seconds(options.timeout))
         settings.pendingTime = pendingTime.map { .seconds($0) }
         return settings
     }

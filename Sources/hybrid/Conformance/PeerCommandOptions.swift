@@ -1,15 +1,18 @@
 import ArgumentParser
-import ConformanceRunner
+import Conformance
 import FoundationEssentials
 
-/// How a command is run once a case, and where it finds the runner.
+/// The options of a command that runs once a case, and of its counterpart.
 struct PeerCommandOptions: ParsableArguments {
-    @Flag(help: "Play the tunnel service without TLS.")
+    @Flag(help: "Run the tunnel service without TLS.")
     var plain = false
 
     @Option(
         help: ArgumentHelp(
-            "Where the tunnel service is played, instead of a port of 127.0.0.1 that changes; then one case runs at a time.",
+            """
+            The address of the runner's tunnel service, instead of changing ports of 127.0.0.1; then one case runs at \
+            a time.
+            """,
             valueName: "host:port"))
     var listen: String?
 
@@ -32,7 +35,10 @@ struct PeerCommandOptions: ParsableArguments {
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp(
-            "After --: the command to test, and its arguments. {tunnel}, {ca}, {radio}, {dir} and {url} in them are replaced.",
+            """
+            After --: the command to test, and its arguments. {tunnel}, {ca}, {radio}, {dir} and {url} in them are \
+            replaced.
+            """,
             valueName: "command"))
     var command: [String] = []
 
@@ -49,7 +55,7 @@ struct PeerCommandOptions: ParsableArguments {
     ///
     /// - Throws: ``Failure``.
     func withSettings(
-        _ command: CommandTemplate, _ options: ConformanceOptions, _ radio: RunnerRadio,
+        _ command: CommandTemplate, options: ConformanceOptions, radio: RunnerRadio,
         _ body: (ProgramSettings) async throws -> Void
     ) async throws {
         guard !command.words.isEmpty else {
@@ -57,7 +63,7 @@ struct PeerCommandOptions: ParsableArguments {
                 "there is no command to test",
                 hint: "give it after --, with {tunnel}, {ca} and {radio} where it takes them")
         }
-        var settings = ProgramSettings(command: command, patience: .seconds(options.patience), radio: radio)
+        var settings = ProgramSettings(command: command, timeout: .seconds(options.timeout), radio: radio)
         settings.host = tunnelHost
         if let listen = listen.flatMap({ HostAndPort($0) }) {
             settings.listenAddress = listen.host

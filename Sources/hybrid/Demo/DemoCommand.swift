@@ -29,12 +29,12 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func demonstrate(_ reporter: Reporter) async throws {
         reporter.warn("asks-nobody", "in this demonstration the authenticator approves by itself")
-        try await DemoStage.with(reporter: reporter, code: code) { stage in
+        try await Demonstration.with(reporter: reporter, code: code) { demonstration in
             let site = try RelyingParty(id: Self.siteID)
 
             reporter.say("registering a passkey for \(Self.userName) at \(Self.siteID)")
             let registration = try site.beginRegistration(userName: Self.userName)
-            let attestation = try await stage.ceremony(.makeCredential(registration.request), .makeCredential)
+            let attestation = try await demonstration.ceremony(.makeCredential(registration.request), .makeCredential)
             let registered = try registration.verify(
                 decoded(attestation) { (answer) throws(CTAPError) in try .init(decoding: answer.span) })
             reporter.result(registered, saying: "verified: the passkey was made by an authenticator near this screen")
@@ -42,7 +42,7 @@ struct DemoCommand: AsyncParsableCommand {
             let credential = registered.credential
             reporter.say("signing in with it")
             let signIn = try site.beginSignIn()
-            let assertion = try await stage.ceremony(.getAssertion(signIn.request), .getAssertion)
+            let assertion = try await demonstration.ceremony(.getAssertion(signIn.request), .getAssertion)
             let verified = try signIn.verify(
                 decoded(assertion) { (answer) throws(CTAPError) in try .init(decoding: answer.span) }
             ) { id in id == credential.id ? credential : nil }

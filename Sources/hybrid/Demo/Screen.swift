@@ -11,7 +11,7 @@ final class Screen: Sendable {
     /// Puts a code on the screen, which is still dark.
     func draw(_ url: String) { drawn.withLock { $0 = url } }
 
-    /// Lets everybody see what was drawn.
+    /// Makes the drawn code visible.
     func light() {
         guard let url = drawn.withLock({ $0 }) else { return }
         show.yield(url)

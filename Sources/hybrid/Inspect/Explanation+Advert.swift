@@ -1,9 +1,11 @@
 import HybridProtocol
+import TextEncodings
 
 extension Explanation {
     /// Explains the service data of an advert; with a QR code, opens it.
     ///
-    /// - Throws: ``HybridProtocolError`` for a bad QR code, an advert that is too short, or one that is not of its session.
+    /// - Throws: ``HybridProtocolError`` for a bad QR code, an advert that is too short, or one that is not of its
+    ///   session.
     static func advert(_ serviceData: [UInt8], qr: String?) throws -> Self {
         guard serviceData.count >= AdvertKey.advertByteCount else {
             throw HybridProtocolError(.tooShort, reason: "an advert has at least \(AdvertKey.advertByteCount) bytes")
@@ -12,8 +14,8 @@ extension Explanation {
         var explanation = Self(
             .advert, "a hybrid advert: an authenticator says that it is near",
             [
-                ("sealed", "\(hexadecimal(serviceData.prefix(AdvertPlaintext.byteCount))), 16 bytes"),
-                ("tag", "\(hexadecimal(tag)), 4 bytes"),
+                ("sealed", "\(Hexadecimal.encode(serviceData.prefix(AdvertPlaintext.byteCount))), 16 bytes"),
+                ("tag", "\(Hexadecimal.encode(tag)), 4 bytes"),
                 ("suffix", suffix(Array(serviceData.dropFirst(AdvertKey.advertByteCount)))),
             ])
         if let qr {
@@ -34,7 +36,7 @@ extension Explanation {
 
     private static func lines(of plaintext: AdvertPlaintext) throws -> [(name: String, value: String)] {
         [
-            ("nonce", hexadecimal(plaintext.nonce)),
+            ("nonce", Hexadecimal.encode(plaintext.nonce)),
             ("routing ID", plaintext.routingID.hex),
             ("tunnel domain", "\(plaintext.domain.number), \(try plaintext.domain.host())"),
         ]
@@ -43,6 +45,6 @@ extension Explanation {
     private static func suffix(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "none" }
         let offer = AdvertSuffix(bytes.span).psm.map { "offers L2CAP at PSM \($0)" } ?? "offers nothing that is known"
-        return "\(hexadecimal(bytes)), \(offer); not authenticated"
+        return "\(Hexadecimal.encode(bytes)), \(offer); not authenticated"
     }
 }

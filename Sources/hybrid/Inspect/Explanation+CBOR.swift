@@ -3,7 +3,7 @@ import HybridProtocol
 
 extension Explanation {
     private static let indent = 2
-    /// What fits on one line is not broken.
+    /// The length up to which a notation stays on one line.
     private static let lineLength = 80
 
     /// Explains bytes as a CBOR item: in diagnostic notation, and whether CTAP2 would take it.

@@ -3,6 +3,7 @@ import Cryptography
 import FoundationEssentials
 import HybridProtocol
 import QRCode
+import TextEncodings
 
 extension Explanation {
     /// Explains the text of a QR code, all but its secret.
@@ -36,7 +37,7 @@ extension Explanation {
     ) throws -> [(name: String, value: String)] {
         let details = invitation.details
         return [
-            ("client's public key", "\(hexadecimal(invitation.clientPublicKey.compressed)), on P-256"),
+            ("client's public key", "\(Hexadecimal.encode(invitation.clientPublicKey.compressed)), on P-256"),
             ("secret", "\(Invitation.secretByteCount) bytes, not shown"),
             ("tunnel ID", "\(try invitation.tunnelID().hex), derived from the secret"),
             ("knows", "\(details.knownDomainCount) assigned tunnel domains"),

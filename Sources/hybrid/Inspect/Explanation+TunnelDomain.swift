@@ -1,4 +1,5 @@
 import HybridProtocol
+import TextEncodings
 
 extension Explanation {
     /// Explains a tunnel domain, given by its number or by its name.
@@ -11,7 +12,7 @@ extension Explanation {
         return Self(
             .domain, "a tunnel domain: where a tunnel service is",
             [
-                ("number", "\(domain.number), in an advert \(hexadecimal(bytes))"),
+                ("number", "\(domain.number), in an advert \(Hexadecimal.encode(bytes))"),
                 ("name", try domain.host()),
                 ("kind", isAssigned ? "assigned" : "computed from the number by SHA-256"),
                 ("a tunnel is at", "wss://\(try domain.host())/cable/connect/<routing ID>/<tunnel ID>"),

@@ -1,4 +1,4 @@
-/// What something is and says: a title, lines of a name and a value each, and perhaps the whole of it in a notation.
+/// Explanation of a subject: a title, lines of a name and a value each, and perhaps the whole of it in a notation.
 struct Explanation {
     let kind: Subject.Kind
     let title: String
@@ -39,9 +39,4 @@ struct Explanation {
             let value: String
         }
     }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

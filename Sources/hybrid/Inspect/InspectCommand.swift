@@ -12,9 +12,10 @@ struct InspectCommand: AsyncParsableCommand {
               hybrid inspect cable.wufkweyy3uaxb.com
               hybrid inspect a3010203044105
 
-            What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a tunnel \
-            domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map with the keys of \
-            a QR code its contents, and anything else CBOR. --as says it outright. The QR secret is never printed.
+            What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a \
+            tunnel domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map \
+            with the keys of a QR code its contents, and anything else CBOR. --as says it outright. The QR secret is \
+            never printed.
             """)
 
     @Argument(help: "FIDO:/…, hexadecimal bytes, or a tunnel domain's number or name; - reads standard input.")

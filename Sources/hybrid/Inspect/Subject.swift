@@ -1,7 +1,7 @@
 import CBOR
 import HybridProtocol
 
-/// Something that is to be explained, and what it is taken for.
+/// A subject that is to be explained.
 enum Subject: Equatable {
     case qr(url: String)
     case contents([UInt8])
@@ -10,7 +10,7 @@ enum Subject: Equatable {
     case cbor([UInt8])
     case domain(String)
 
-    /// What can be explained.
+    /// A kind of subject.
     enum Kind: String, CaseIterable {
         case qr, contents, advert, plaintext, cbor, domain
     }
@@ -81,7 +81,7 @@ enum Subject: Equatable {
         return bytes
     }
 
-    /// What it is and says.
+    /// The explanation of the subject.
     ///
     /// - Parameter qr: the QR code whose session an advert may belong to.
     /// - Throws: ``HybridProtocolError``, ``CBORError`` or ``Failure`` for what is not what it should be.
@@ -98,7 +98,7 @@ enum Subject: Equatable {
 }
 
 extension Invitation {
-    /// Whether a map has the public key and the secret of a QR code's contents, so that not all of it may be printed.
+    /// True if a map has the public key and the secret of a QR code's contents, so that not all of it may be printed.
     static func isLikelyContents(_ map: CBORMap) -> Bool {
         map[0]?.bytesValue != nil && map[1]?.bytesValue?.count == secretByteCount
     }

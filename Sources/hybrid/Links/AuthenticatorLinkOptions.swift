@@ -1,9 +1,9 @@
 import ArgumentParser
 import Glibc
 import HybridTransport
-import Links
+import LinkStorage
 
-/// Whether the client of a QR code is linked.
+/// Decision about linking the client of a QR code.
 enum LinkChoice: String, ExpressibleByArgument, CaseIterable {
     case ask, yes, no
 }
@@ -13,8 +13,8 @@ struct AuthenticatorLinkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Whether a client that offers it is linked, and can ask this machine without a QR code from then on: ask, yes or \
-            no. (default: ask, at the terminal)
+            Whether a client that offers it is linked, and can ask this machine without a QR code from then on: ask, \
+            yes or no. (default: ask, at the terminal)
             """, valueName: "whether"))
     var link: LinkChoice = .ask
 
@@ -27,7 +27,7 @@ struct AuthenticatorLinkOptions: ParsableArguments {
 
     @OptionGroup var place: LinkedClientsOption
 
-    /// What linked clients call this machine.
+    /// Name of this machine for linked clients.
     var ownName: String { deviceName ?? Self.hostName }
 
     private static var hostName: String {
@@ -37,7 +37,7 @@ struct AuthenticatorLinkOptions: ParsableArguments {
     }
 }
 
-/// Where the links of an authenticator are.
+/// The place of an authenticator's links.
 struct LinkedClientsOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

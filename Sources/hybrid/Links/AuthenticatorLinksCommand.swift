@@ -1,6 +1,6 @@
 import ArgumentParser
 import HybridProtocol
-import Links
+import LinkStorage
 
 /// The commands for the authenticator's links.
 struct AuthenticatorLinksCommand: AsyncParsableCommand {
@@ -45,7 +45,8 @@ struct AuthenticatorLinksCommand: AsyncParsableCommand {
                 example:
                   hybrid authenticator links revoke 3f9a01c2
 
-                A listener that runs learns of it within seconds. The client learns of it when it next asks and one runs.
+                A listener that runs learns of it within seconds. The client learns of it when it next asks and \
+                one runs.
                 """)
 
         @OptionGroup var link: LinkArgument

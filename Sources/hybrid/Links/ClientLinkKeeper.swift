@@ -1,10 +1,10 @@
 import HybridProtocol
 import HybridTransport
-import Links
+import LinkStorage
 
-/// Keeps the client's file of links as its ceremonies want it, and tells the person.
+/// Keeps the client's file of links up to date, and tells the user.
 struct ClientLinkKeeper: Sendable {
-    /// Where they are.
+    /// The file of links.
     let file: ClientLinkFile
     private let reporter: Reporter
 
@@ -13,7 +13,7 @@ struct ClientLinkKeeper: Sendable {
         self.reporter = reporter
     }
 
-    /// Takes note of what became of a link.
+    /// Notes the outcome of a link.
     func note(_ event: ClientLinking.Event) {
         switch event {
         case .linked(let link):
@@ -32,7 +32,7 @@ struct ClientLinkKeeper: Sendable {
         }
     }
 
-    /// Takes note of a session to which a link has led.
+    /// Notes a session over a link.
     func noteUse(of link: SharedLink) {
         keep { () throws(LinkFileError) in try file.markUsed(link.id, at: LinkTime.now) }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Links
+import LinkStorage
+import TextEncodings
 
 /// The commands for the client's links.
 struct ClientLinksCommand: AsyncParsableCommand {
@@ -73,7 +74,7 @@ struct LinkArgument: ParsableArguments {
     /// - Throws: ``Failure`` if there is none, or more than one.
     func choose<Entry>(among entries: [Entry], by bytes: (Entry) -> [UInt8]) throws -> Entry {
         let digits = id.lowercased()
-        let found = digits.isEmpty ? [] : entries.filter { hexadecimal(bytes($0)).hasPrefix(digits) }
+        let found = digits.isEmpty ? [] : entries.filter { Hexadecimal.encode(bytes($0)).hasPrefix(digits) }
         guard let entry = found.first else {
             throw Failure.usage("there is no link \(id)", hint: "links list shows what there is")
         }

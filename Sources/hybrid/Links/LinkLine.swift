@@ -1,12 +1,13 @@
 import HybridProtocol
-import Links
+import LinkStorage
+import TextEncodings
 
 /// A link as it is listed, by either end: everything but its secret.
 struct LinkLine: Encodable {
     let event = "link"
-    /// What it is known by, in hexadecimal digits.
+    /// The ID, in hexadecimal digits.
     let id: String
-    /// Who is at the other end.
+    /// Name of the other end.
     let name: String
     /// The host of the tunnel service that a client's link names.
     let tunnelService: String?
@@ -15,11 +16,11 @@ struct LinkLine: Encodable {
     /// Seconds since 1970; absent if never.
     let lastUsed: Int64?
 
-    /// How many digits of the ID a list shows: enough to name a link by.
+    /// The number of digits of the ID in a list: enough to identify a link.
     private static let shortIDLength = 8
 
     init(_ entry: ClientLinkFile.Entry) {
-        id = hexadecimal(entry.id)
+        id = Hexadecimal.encode(entry.id)
         name = entry.link.link.name
         tunnelService = try? entry.link.link.domain.host()
         created = entry.created
@@ -51,7 +52,7 @@ extension Reporter {
     }
 }
 
-/// Says that a link is there no more.
+/// Reports that a link was removed.
 struct RemovedLinkLine: Encodable {
     let event = "result"
     let removed: String

@@ -1,9 +1,9 @@
 import ArgumentParser
 import HybridProtocol
 import HybridTransport
-import Links
+import LinkStorage
 
-/// What the client does about links.
+/// The client's options for links.
 struct LinkOptions: ParsableArguments {
     @Flag(
         help: "Offer the device that scans the QR code to be linked: from then on it is asked without a QR code.")
@@ -23,7 +23,7 @@ struct LinkOptions: ParsableArguments {
         }
     }
 
-    /// Who keeps the links; nil if they cannot be kept and need not be.
+    /// Keeps the links; nil if they cannot be kept and need not be.
     ///
     /// - Throws: ``LinkFileError`` if a file that is needed has no place.
     func keeper(_ reporter: Reporter) throws(LinkFileError) -> ClientLinkKeeper? {
@@ -35,9 +35,10 @@ struct LinkOptions: ParsableArguments {
         }
     }
 
-    /// What a ceremony is to do about links.
+    /// Links for a ceremony.
     ///
-    /// - Throws: ``LinkFileError`` if a file that is needed cannot be used; ``Failure`` for `--linked-only` without a link.
+    /// - Throws: ``LinkFileError`` if a file that is needed cannot be used; ``Failure`` for `--linked-only` without a
+    ///   link.
     func linking(_ keeper: ClientLinkKeeper?, _ reporter: Reporter) throws -> ClientLinking {
         guard let keeper else { return .none }
         return ClientLinking(links: try links(of: keeper, reporter), isOffered: link) { keeper.note($0) }
@@ -52,7 +53,7 @@ struct LinkOptions: ParsableArguments {
             }
             return noLinks ? [] : links.map(\.link)
         } catch {
-            // A new link could not be kept either, and that is better known before a person is asked.
+            // A new link could not be kept either, and that is better known before a user is asked.
             guard !link, !linkedOnly else { throw error }
             reporter.warn("no-links", "linked devices are not asked: \(error.reason)", role: .client)
             return []
@@ -60,7 +61,7 @@ struct LinkOptions: ParsableArguments {
     }
 }
 
-/// Where the client's links are.
+/// The place of the client's links.
 struct LinkFileOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

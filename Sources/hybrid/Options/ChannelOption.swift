@@ -1,22 +1,24 @@
 public import ArgumentParser
 import BluetoothLE
-import Edges
 public import HybridTransport
+import TransportInterfaces
 
-/// Which data channels may be used.
+/// The data channels that may be used.
 struct ChannelOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How the devices talk: websocket, through a tunnel service; l2cap, over Bluetooth alone; any, over Bluetooth if "
-                + "both can. A client offers websocket and an authenticator any, unless told.", valueName: "channel"))
+            "How the devices talk: websocket, through a tunnel service; l2cap, over Bluetooth alone; any, over "
+                + "Bluetooth if both can. A client offers websocket and an authenticator any, unless told.",
+            valueName: "channel"))
     var channel: ChannelChoice?
 
-    /// What a client offers: over Bluetooth only if it is told, because two BlueZ that have just parted can lose what is sent.
+    /// The channels that a client offers: Bluetooth only on request, because two BlueZ that have just disconnected can
+    /// lose what is sent.
     var offered: ChannelChoice { channel ?? .webSocket }
-    /// What an authenticator accepts of a client's offer.
+    /// The channels that an authenticator accepts of a client's offer.
     var accepted: ChannelChoice { channel ?? .any }
 
-    /// What connects and listens over Bluetooth; nil where that is not wanted.
+    /// The connector and listener for Bluetooth; nil where that is not wanted.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
     func nearby(with radio: RadioOption, for channel: ChannelChoice) throws -> NearbyChannels? {
@@ -24,11 +26,11 @@ struct ChannelOption: ParsableArguments {
     }
 }
 
-/// What both connects and listens over Bluetooth.
+/// A connector and listener for Bluetooth.
 typealias NearbyChannels = any NearbyConnector & NearbyListener
 
 extension RadioOption {
-    /// What connects and listens over Bluetooth.
+    /// The connector and listener for Bluetooth.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
     func channels() throws -> NearbyChannels {

@@ -27,6 +27,6 @@ struct HostAndPort: Equatable {
         self.port = port
     }
 
-    /// Whether only this machine answers there.
+    /// True if only this machine answers there.
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How results are written.
+/// The form of results.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object a line on standard output, each with \"event\".")
     var json = false

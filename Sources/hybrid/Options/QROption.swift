@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import QRCode
 
-/// How the QR code is shown.
+/// The way in which the QR code is shown.
 enum QROutput: Sendable {
     case terminal
     case svg(file: String)
@@ -22,17 +22,17 @@ enum QROutput: Sendable {
     }
 }
 
-/// The option that says how the QR code is shown.
+/// The option for the way in which the QR code is shown.
 struct QROption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How to show the QR code: terminal, svg:FILE, png:FILE, or url, which writes the FIDO:/ URL as the first line of \
-            standard output. (default: terminal)
+            How to show the QR code: terminal, svg:FILE, png:FILE, or url, which writes the FIDO:/ URL as the first \
+            line of standard output. (default: terminal)
             """, valueName: "how"), transform: QROutput.parse)
     var qr: QROutput = .terminal
 
-    /// What browsers draw: level M, and version 5 or more.
+    /// The code that browsers draw: level M, and version 5 or more.
     private static let level = QRCode.ErrorCorrectionLevel.medium
     private static let minimumVersion = 5
     private static let quietZone = 4

@@ -1,8 +1,8 @@
 import ArgumentParser
 import BluetoothLE
-import Edges
+import TransportInterfaces
 
-/// Which radio carries the adverts, and which Bluetooth adapter.
+/// The radio that carries the adverts, and the Bluetooth adapter.
 struct RadioOption: ParsableArguments {
     @OptionGroup var name: RadioName
     @OptionGroup var adapter: AdapterOption
@@ -10,7 +10,7 @@ struct RadioOption: ParsableArguments {
     /// The radio of a client.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    func scanner() throws -> any Scanner {
+    func scanner() throws -> any AdvertScanner {
         switch try name.radio() {
         case .bluez: return BlueZScanner(try adapter.selection())
         case .kernel: return ManagementScanner(try adapter.selection())
@@ -53,8 +53,8 @@ struct RadioName: ParsableArguments {
         name: .customLong("radio"),
         help: ArgumentHelp(
             """
-            The radio: bluez, kernel for Bluetooth without bluetoothd (as root), or udp:HOST:PORT for a simulated one on \
-            loopback; an advertiser takes a comma list.
+            The radio: bluez, kernel for Bluetooth without bluetoothd (as root), or udp:HOST:PORT for a simulated one \
+            on loopback; an advertiser takes a comma list.
             """, valueName: "radio"))
     var text = Self.bluez
 

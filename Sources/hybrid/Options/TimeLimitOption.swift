@@ -1,7 +1,7 @@
 import ArgumentParser
 import HybridTransport
 
-/// How long people may take.
+/// The time limit for people.
 struct TimeLimitOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import HybridProtocol
 
-/// Whose tunnel service an authenticator uses.
+/// The option that chooses the tunnel service of an authenticator.
 struct TunnelDomainOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -11,9 +11,9 @@ struct TunnelDomainOption: ParsableArguments {
 
     @OptionGroup var tunnel: TunnelOptions
 
-    /// Where the service is.
+    /// The address of the service.
     ///
-    /// - Throws: ``HybridProtocolError`` for a domain that is nobody's.
+    /// - Throws: ``HybridProtocolError`` for a domain that is not assigned.
     func service() throws(HybridProtocolError) -> TunnelURL.Service {
         if let service = tunnel.tunnel { service } else { try TunnelURL.Service(tunnelDomain) }
     }

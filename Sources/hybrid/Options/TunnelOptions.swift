@@ -1,9 +1,9 @@
 import ArgumentParser
-import Edges
 import HybridProtocol
+import TransportInterfaces
 import TunnelClient
 
-/// How the tunnel service is reached.
+/// The address of the tunnel service, and the authorities to trust.
 struct TunnelOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The tunnel service, instead of the domain's own: wss://HOST[:PORT].", valueName: "url"),
@@ -15,7 +15,7 @@ struct TunnelOptions: ParsableArguments {
 
     /// The client of the tunnel service.
     ///
-    /// - Parameter idleTimeout: how long a channel bears silence before it asks for a sign of life; nil for the usual time.
+    /// - Parameter idleTimeout: the silence after which a channel sends a keep-alive; nil for the usual time.
     /// - Throws: ``DataChannelError`` for a file that holds no certificates.
     func opener(idleTimeout: Duration? = nil) throws -> any TunnelOpener {
         var configuration = TunnelClient.Configuration()
@@ -27,7 +27,7 @@ struct TunnelOptions: ParsableArguments {
     private static let secureScheme = "wss://"
     private static let plainScheme = "ws://"
 
-    /// Reads an address at once, not only when a person has scanned the QR code.
+    /// Reads an address at once, not only when the user has scanned the QR code.
     private static func service(parsing text: String) throws -> TunnelURL.Service {
         let isPlain = text.hasPrefix(plainScheme)
         guard isPlain || text.hasPrefix(secureScheme) else { throw ValidationError("give wss://HOST[:PORT]") }

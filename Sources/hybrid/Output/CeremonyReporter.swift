@@ -7,8 +7,8 @@ final class CeremonyReporter: Sendable {
     private let role: Role
     private let waiting = Mutex<Task<Void, Never>?>(nil)
 
-    /// How long nothing may happen before a person is told what is waited for.
-    private static let patience = Duration.seconds(1)
+    /// The time without a stage after which the user is told what is waited for.
+    private static let silenceLimit = Duration.seconds(1)
 
     init(_ reporter: Reporter, _ role: Role) {
         self.reporter = reporter
@@ -22,16 +22,18 @@ final class CeremonyReporter: Sendable {
         _ ceremony: (@escaping CeremonyObserver) async throws -> Value
     ) async rethrows -> Value {
         defer { wait(for: nil) }
-        return try await ceremony { [self] event in
-            switch event {
-            case .stage(let stage): reached(stage)
-            case .notice(let notice): reporter.warn(notice.rawValue, notice.text, role: role)
-            }
+        return try await ceremony { [self] in report($0) }
+    }
+
+    /// Reports an event of the ceremony.
+    func report(_ event: CeremonyEvent) {
+        switch event {
+        case .stage(let stage): reached(stage)
+        case .notice(let notice): reporter.warn(notice.rawValue, notice.text, role: role)
         }
     }
 
-    /// Reports a stage.
-    func reached(_ stage: Stage) {
+    private func reached(_ stage: Stage) {
         reporter.report(stage, role)
         wait(for: stage.expectation(for: role))
     }
@@ -39,7 +41,7 @@ final class CeremonyReporter: Sendable {
     private func wait(for expectation: String?) {
         let task = expectation.map { expectation in
             Task { [reporter] in
-                guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+                guard (try? await Task.sleep(for: Self.silenceLimit)) != nil else { return }
                 reporter.say("waiting: \(expectation)")
             }
         }

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Edges
 import HybridTransport
+import TransportInterfaces
 
-/// What the process ends with, so that a script can tell failures apart.
+/// The exit status of the process, by which a script can tell failures apart.
 enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case failure = 1

@@ -1,9 +1,10 @@
 import PasskeyAuthenticator
+import UserVerification
 
-extension VerificationError {
-    /// What a person can do about it.
+extension VerificationError.Code {
+    /// One thing that the user can do.
     var hint: String {
-        switch code {
+        switch self {
         case .declined: "start again on the client if that was not intended"
         case .timeout: "start again on the client; --timeout gives you longer"
         case .notEnrolled: "enrol a finger first, with fprintd-enroll or in the desktop's settings"
@@ -14,7 +15,8 @@ extension VerificationError {
         case .notInstalled, .notPermitted:
             "install the policy for this user: sudo tools/install-policy; or choose another --verify"
         case .notAsked:
-            "install the policy as it is shipped: sudo tools/install-policy; root is never asked, and cannot be verified"
+            "install the policy as it is shipped: sudo tools/install-policy; root is never asked, and cannot be "
+                + "verified"
         case .noService: "install and start polkitd or fprintd, whichever was chosen; or choose another --verify"
         case .noDevice: "connect a fingerprint reader that libfprint knows, or choose another --verify"
         case .deviceBusy: "end the other program that waits for a finger, then start again on the client"

@@ -1,25 +1,26 @@
-import AtomicFile
+import AuthenticatorAgent
 import CTAP
-import ConformanceRunner
-import Edges
+import Conformance
 import HybridProtocol
 import HybridTransport
-import Links
+import LinkStorage
+import LinuxSupport
 import PasskeyAuthenticator
 import RelyingParty
+import TransportInterfaces
 import TunnelService
 import Vault
 
-/// A failure as the person sees it: a cause, a hint, an exit code, and the stage if a ceremony had begun.
+/// A failure as the user sees it: a cause, a hint, an exit code, and the stage if a ceremony had begun.
 struct Failure: Error {
     let status: ExitStatus
     /// The error's own code, for programs.
     let code: String
     let stage: Stage?
     let cause: String
-    /// One thing that the person can do about it.
+    /// One thing that the user can do about it.
     let hint: String
-    /// What the authenticator answered, where it refused.
+    /// The status of an authenticator's refusal.
     let ctapStatus: CTAPStatus?
 
     init(
@@ -39,17 +40,19 @@ struct Failure: Error {
         Self(status, code: code, stage: stage, cause: cause, hint: hint, ctapStatus: ctapStatus)
     }
 
-    /// Arguments that make no sense.
+    /// Invalid arguments.
     static func usage(_ cause: String, hint: String) -> Self { Self(.usage, code: "usage", cause: cause, hint: hint) }
 
-    /// Makes a failure of whatever was thrown.
+    /// Makes a failure of any error.
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
+        case let error as AgentError: self.init(error)
+        case let refused as RequestRefused: self.init(refused)
         case let error as HybridTransportError:
             self.init(
                 ExitStatus(error.code), code: error.code.rawValue, stage: error.stage, cause: error.cause,
-                hint: error.hint)
+                hint: error.advice.text)
         case let error as HybridProtocolError:
             let hint =
                 switch error.code {
@@ -69,6 +72,8 @@ struct Failure: Error {
         case let error as AtomicFileError:
             self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.place)
         case let error as TunnelServiceError: self.init(error)
+        case let error as RunnerError where error.code == .cannotListen:
+            self.init(.failure, code: error.code.rawValue, cause: error.reason, hint: Hint.listening)
         case let error as RunnerError:
             self.init(.usage, code: error.code.rawValue, cause: error.reason, hint: Hint.command)
         case is CancellationError: self.init(interruptedAt: nil)
@@ -90,7 +95,7 @@ struct Failure: Error {
     }
 }
 
-/// What a person can do about a failure that is not a ceremony's own: one sentence each, lower case, without a full stop.
+/// Hints for failures outside of a ceremony: one sentence each, lower case, without a full stop.
 enum Hint {
     static let startAgain = "start again when you are ready"
     static let report = "report this with the whole output"
@@ -103,5 +108,6 @@ enum Hint {
     static let stateFile = "check the file, or give another one with --state"
     static let place = "give another file, or make room for it"
     static let command = "check the command after --, and the program's place in PATH"
+    static let listening = "check --listen: another process may have the port, or only root may have it"
     static let storeFile = "check the file, or give another one with --store"
 }

@@ -15,16 +15,16 @@ struct StageLine: Encodable {
     let elapsedMs: Double
 }
 
-/// Something that the person should know although the command goes on.
+/// Something that the user should know although the command goes on.
 struct NoticeLine: Encodable {
     let event = "notice"
-    /// Whose ceremony it is of; absent if it is of none.
+    /// The role whose ceremony it is of; absent if it is of none.
     let role: String?
     let notice: String
     let text: String
 }
 
-/// Why the command failed.
+/// The failure of the command.
 struct ErrorLine: Encodable {
     let event = "error"
     let code: String
@@ -46,5 +46,5 @@ struct ErrorLine: Encodable {
     }
 }
 
-/// Somebody else's words in quotation marks, with everything escaped that could steer a terminal or mislead the eye.
+/// Foreign text in quotation marks, with everything escaped that could steer a terminal or mislead the eye.
 func quoted(_ text: String) -> String { CBORValue.text(text).diagnostic() }

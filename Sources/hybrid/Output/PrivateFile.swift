@@ -1,6 +1,7 @@
 import Glibc
 
-/// A file that nobody but its owner may read: a picture of a QR code, with which anybody could answer in the user's place.
+/// A file that nobody but its owner may read: a picture of a QR code, with which anybody could answer in the user's
+/// place.
 enum PrivateFile {
     private static let ownerOnly: mode_t = 0o600
 

@@ -21,10 +21,10 @@ extension Reporter {
     func result(_ credential: DigitalCredential, saying text: String) {
         say(text)
         let json = credential.json.text
+        guard isJSON else { return print(json) }
         print(
-            isJSON
-                ? #"{"event":"result","role":"client","ceremony":"digital-credential","verified":false,"response":\#(json)}"#
-                : json)
+            #"{"event":"result","role":"client","ceremony":"digital-credential","verified":false,"#
+                + #""response":\#(json)}"#)
     }
 
     /// `response` is JSON already: WebAuthn's serialisation, to be handed on byte for byte.
@@ -35,7 +35,7 @@ extension Reporter {
         guard isJSON else { return print(response) }
         let attestation = attestation.map { #","attestation":"\#($0)""# } ?? ""
         print(
-            #"{"event":"result","role":"client","ceremony":"\#(ceremony)","verified":true,"user_verified":\#(userVerified)"#
-                + #"\#(attestation),"response":\#(response)}"#)
+            #"{"event":"result","role":"client","ceremony":"\#(ceremony)","verified":true,"#
+                + #""user_verified":\#(userVerified)\#(attestation),"response":\#(response)}"#)
     }
 }

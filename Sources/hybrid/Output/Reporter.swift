@@ -3,16 +3,16 @@ import Glibc
 import HybridTransport
 import Synchronization
 
-/// Writes what happens: lines for people on standard error, or one JSON object a line on standard output.
+/// Writes events: lines for people on standard error, or one JSON object a line on standard output.
 ///
-/// The rules are few. Results go to standard output, everything else to standard error. Lines for people are lower case and
-/// have no full stop; an error is followed by a hint. Secrets are in none of them, but for the QR code itself.
+/// The rules are few. Results go to standard output, everything else to standard error. Lines for people are lower case
+/// and have no full stop; an error is followed by a hint. Secrets are in none of them, but for the QR code itself.
 final class Reporter: Sendable {
     let isJSON: Bool
     private let start = ContinuousClock.now
     private let output = Mutex(Output())
 
-    /// What became of standard output; its lock keeps lines whole.
+    /// The state of standard output; its lock keeps lines whole.
     private struct Output {
         var lost: SystemError?
         var whenLost: (@Sendable () -> Void)?
@@ -30,7 +30,7 @@ final class Reporter: Sendable {
             orSay: "\(padded(elapsed.milliseconds)) ms  \(role.rawValue): \(stage.text(for: role))")
     }
 
-    /// Warns of something that the person should know although the command goes on.
+    /// Warns of something that the user should know although the command goes on.
     func warn(_ code: String, _ text: String, role: Role? = nil) {
         write(NoticeLine(role: role?.rawValue, notice: code, text: text), orSay: "warning: \(text)")
     }
@@ -43,15 +43,15 @@ final class Reporter: Sendable {
         show("hybrid: error\(place): \(failure.cause)\nhybrid: hint: \(failure.hint)\n")
     }
 
-    /// Says something to the person; a program does not need it.
+    /// Writes a line for the user; a program does not need it.
     func say(_ text: String) {
         guard !isJSON else { return }
         show("hybrid: \(text)\n")
     }
 
-    /// Shows a text to the person as it is.
+    /// Writes a text for the user as it is.
     func show(_ text: String) {
-        // Where nobody can be told, nobody can be told that either.
+        // Where standard error is lost, this cannot be reported either.
         output.withLock { _ in try? StandardStreams.write(text.utf8, to: STDERR_FILENO) }
     }
 
@@ -85,10 +85,10 @@ final class Reporter: Sendable {
         print(String(decoding: json, as: UTF8.self))
     }
 
-    /// Why standard output takes nothing any more; nil while it does.
+    /// The error that standard output was lost with; nil while it works.
     var lostOutput: SystemError? { output.withLock { $0.lost } }
 
-    /// Says what to do when standard output is lost: there is no use in going on.
+    /// Sets the action for the loss of standard output: there is no use in going on.
     func onLostOutput(_ action: @escaping @Sendable () -> Void) { output.withLock { $0.whenLost = action } }
 
     private func padded(_ milliseconds: Double) -> String {

@@ -5,9 +5,9 @@ import UnixSignals
 
 /// Runs a command's work, and turns every error into a line, a hint and an exit code.
 ///
-/// SIGINT and SIGTERM cancel the work rather than kill it, so that it can close its tunnel and take its advert off the air; a
-/// second one ends the process at once. So does the loss of standard output, but for the second chance. Work that returns in
-/// good order although it was interrupted has succeeded.
+/// SIGINT and SIGTERM cancel the work rather than kill it, so that it can close its tunnel and take its advert off the
+/// air; a second one ends the process at once. So does the loss of standard output, but for the second chance. Work
+/// that returns good order although it was interrupted has succeeded.
 func runCommand(_ reporter: Reporter, _ work: @escaping @Sendable () async throws -> Void) async throws {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let interruption = Interruption()
@@ -38,12 +38,12 @@ func runCommand(_ reporter: Reporter, _ work: @escaping @Sendable () async throw
     }
 }
 
-/// Whether a signal has come.
+/// Record of the first signal.
 private final class Interruption: Sendable {
     private let happened = Atomic(false)
 
     var hasHappened: Bool { happened.load(ordering: .relaxed) }
 
-    /// Notes a signal, and tells whether it is the first.
+    /// Notes a signal; true for the first.
     func isFirst() -> Bool { !happened.exchange(true, ordering: .relaxed) }
 }

@@ -1,7 +1,7 @@
 import HybridTransport
 
 extension Stage {
-    /// What has happened, in words.
+    /// The stage in words.
     func text(for role: Role) -> String {
         switch (self, role) {
         case (.qrShown, _): "the QR code can be seen"
@@ -28,7 +28,7 @@ extension Stage {
         }
     }
 
-    /// What is waited for after this stage, in words; nil if nothing is, or if a question at the terminal says it.
+    /// The wait after this stage, in words; nil if there is none, or if a question at the terminal says it.
     func expectation(for role: Role) -> String? {
         switch (self, role) {
         case (.qrShown, _): "for a device that scans the QR code and advertises that it is near"
@@ -39,7 +39,7 @@ extension Stage {
         case (.tunnelJoined, .client), (.channelOpened, .client), (.handshaken, .client):
             "for the authenticator's handshake"
         case (.commandAnswered, .client): "for the session to end, and perhaps for a link; ctrl-c ends it at once"
-        case (.commandSent, .client): "for the person at the authenticator to approve"
+        case (.commandSent, .client): "for the user at the authenticator to approve"
         case (.ready, .authenticator): "for a command"
         case (.commandAnswered, .authenticator): "for the client to end the session"
         case (.channelOpened, .authenticator), (.tunnelOpened, _), (.handshaken, .authenticator), (.ready, .client),

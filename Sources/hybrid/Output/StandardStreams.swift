@@ -3,22 +3,23 @@ import Glibc
 /// The process's standard input, output and error.
 enum StandardStreams {
     private static let chunk = 4_096
-    /// How long a read waits before it looks whether its task was cancelled, in milliseconds.
-    private static let patience: Int32 = 100
+    /// The interval at which a read checks for the cancellation of its task, in milliseconds.
+    private static let pollInterval: Int32 = 100
 
     /// Makes the streams safe to use; to be called once, before anything is opened.
     static func prepare() {
-        // A reader that goes away is an error of the write, not a signal that ends the process with its advert on the air.
+        // A reader that goes away is an error of the write, not a signal that ends the process with its advert on the
+        // air.
         signal(SIGPIPE, SIG_IGN)
         // The first socket would take the place of a stream that is closed, and lines for people would go through it.
-        // Opened the wrong way round, the stream stays of no use to anybody.
+        // Opened in the wrong direction, the stream stays unusable.
         for (file, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(file, F_GETFD) < 0 { _ = open("/dev/null", mode) }
     }
 
     /// Writes bytes whole, to one of the streams or to any other file.
     ///
-    /// - Throws: ``SystemError``, for instance if nobody reads any more.
+    /// - Throws: ``SystemError``, for instance if the reader is gone.
     static func write(_ bytes: some Sequence<UInt8>, to file: Int32) throws(SystemError) {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
@@ -27,7 +28,7 @@ enum StandardStreams {
                 rest = rest.dropFirst(written)
             } else if errno == EAGAIN {
                 var readiness = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-                poll(&readiness, 1, patience)
+                poll(&readiness, 1, pollInterval)
             } else if errno != EINTR {
                 throw SystemError.last
             }
@@ -37,8 +38,8 @@ enum StandardStreams {
     /// Reads the first line of standard input, or of any other file; or all of it if it has no end of line.
     ///
     /// - Parameters:
-    ///   - limit: how many bytes are read at most: what is longer is cut there.
-    ///   - file: what is read.
+    ///   - limit: the number of bytes that are read at most; a longer input is cut there.
+    ///   - file: the file descriptor.
     /// - Throws: ``SystemError``; `CancellationError`.
     static func readLine(limit: Int, from file: Int32 = STDIN_FILENO) throws -> String {
         let newline = UInt8(ascii: "\n")
@@ -49,9 +50,9 @@ enum StandardStreams {
     /// Reads standard input, or any other file, to its end.
     ///
     /// - Parameters:
-    ///   - limit: how many bytes are read at most: what is longer is cut there.
-    ///   - file: what is read.
-    ///   - enough: whether what was read last is enough.
+    ///   - limit: the number of bytes that are read at most; a longer input is cut there.
+    ///   - file: the file descriptor.
+    ///   - enough: returns true if the bytes read last are enough.
     /// - Throws: ``SystemError``; `CancellationError`.
     static func read(
         limit: Int, from file: Int32, until enough: (ArraySlice<UInt8>) -> Bool = { _ in false }
@@ -61,7 +62,7 @@ enum StandardStreams {
         while bytes.count < limit {
             try Task.checkCancellation()
             var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            guard poll(&readiness, 1, patience) > 0 else { continue }
+            guard poll(&readiness, 1, pollInterval) > 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
             guard count >= 0 else {
                 if errno == EINTR || errno == EAGAIN { continue }
@@ -73,12 +74,12 @@ enum StandardStreams {
         return Array(bytes.prefix(limit))
     }
 
-    /// Whether a stream is a terminal that shows colours and whose user wants them (https://no-color.org).
+    /// True if a stream is a terminal that shows colours and whose user wants them (https://no-color.org).
     static func hasColours(_ file: Int32) -> Bool {
         isatty(file) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
     }
 
-    /// Whether there is a terminal at which a person can be asked, whatever the streams are redirected to.
+    /// True if there is a terminal at which the user can be asked, whatever the streams are redirected to.
     static var hasControllingTerminal: Bool {
         let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else { return false }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtomicFile
+import LinuxSupport
 import PasskeyAuthenticator
 import Vault
 
@@ -58,7 +58,7 @@ struct ExportPasskeysCommand: AsyncParsableCommand {
     }
 }
 
-/// Takes in the passkeys of an export.
+/// Imports the passkeys of an export.
 struct ImportPasskeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -67,7 +67,8 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
             example:
               hybrid passkeys import backup.vault
 
-            Passkeys that the vault has are left as they are, and so is an account's when the export has another one for it.
+            Passkeys that the vault has are left as they are, and so is an account's when the export has another one \
+            for it.
             """)
 
     @Argument(help: "The file that export wrote.")
@@ -110,7 +111,7 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
     private struct ResultLine: Encodable {
         let event = "result"
         let imported: Int
-        /// How many were there already, or have another of their account's in their place.
+        /// The number of passkeys that were there already, or that another one of their account replaces.
         let left: Int
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PasskeyAuthenticator
+import TextEncodings
 
 /// A passkey as it is named on the command line: the first digits of its ID.
 struct PasskeyArgument: ParsableArguments {
@@ -11,7 +12,7 @@ struct PasskeyArgument: ParsableArguments {
     /// - Throws: ``Failure`` if there is none, or more than one.
     func credential(among credentials: [Credential]) throws -> Credential {
         let digits = id.lowercased()
-        let found = digits.isEmpty ? [] : credentials.filter { hexadecimal($0.id).hasPrefix(digits) }
+        let found = digits.isEmpty ? [] : credentials.filter { Hexadecimal.encode($0.id).hasPrefix(digits) }
         guard let credential = found.first else {
             throw Failure.usage("the vault has no passkey \(id)", hint: "hybrid passkeys list shows what there is")
         }

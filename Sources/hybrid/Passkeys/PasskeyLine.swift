@@ -1,6 +1,7 @@
 import CTAP
 import Foundation
 import PasskeyAuthenticator
+import TextEncodings
 
 /// A passkey as it is listed: everything but its secrets.
 struct PasskeyLine: Encodable {
@@ -23,14 +24,14 @@ struct PasskeyLine: Encodable {
     let created: Int64?
     let lastUsed: Int64?
 
-    /// How many digits of the ID a list shows: enough to name a passkey by.
+    /// The number of digits of the ID in a list: enough to identify a passkey.
     private static let shortIDLength = 8
 
     init(_ credential: Credential) {
-        id = hexadecimal(credential.id)
+        id = Hexadecimal.encode(credential.id)
         rpId = credential.rpID
         rpName = credential.rpName
-        userId = hexadecimal(credential.userHandle)
+        userId = Hexadecimal.encode(credential.userHandle)
         userName = credential.userName
         userDisplayName = credential.userDisplayName
         discoverable = credential.isDiscoverable

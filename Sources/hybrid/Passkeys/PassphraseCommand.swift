@@ -1,7 +1,7 @@
 import ArgumentParser
 import Vault
 
-/// Changes what opens the vault.
+/// Changes the vault's passphrase, and its key in the keyring.
 struct PassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passphrase",

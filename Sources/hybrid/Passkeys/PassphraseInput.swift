@@ -1,15 +1,15 @@
 import Cryptography
 import Glibc
 
-/// Where a passphrase comes from: the terminal, which does not show it, a file, or standard input.
+/// The source of a passphrase: the terminal, which does not show it, a file, or standard input.
 enum PassphraseInput {
     /// Standard input's name on the command line.
     static let standardInputName = "-"
     /// The longest passphrase, in bytes of UTF-8. A terminal takes no longer line than four times that.
     private static let longest = 1_024
     private static let terminal = "/dev/tty"
-    /// How often it is looked whether the command was interrupted, in milliseconds.
-    private static let patience: Int32 = 100
+    /// Interval between two checks for an interruption, in milliseconds.
+    private static let pollTimeout: Int32 = 100
 
     /// Reads the first line of a file, or of standard input.
     ///
@@ -46,7 +46,7 @@ enum PassphraseInput {
         guard tcgetattr(file, &shown) == 0 else { throw unreadable(terminal, .last) }
         var hidden = shown
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // What was typed before is thrown away: nobody had been asked.
+        // Input before the question does not count.
         guard tcsetattr(file, TCSAFLUSH, &hidden) == 0 else { throw unreadable(terminal, .last) }
         defer {
             tcsetattr(file, TCSAFLUSH, &shown)
@@ -81,7 +81,7 @@ enum PassphraseInput {
         while true {
             try Task.checkCancellation()
             var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            guard poll(&readiness, 1, patience) > 0 else { continue }
+            guard poll(&readiness, 1, pollTimeout) > 0 else { continue }
             var byte: UInt8 = 0
             let result = Glibc.read(file, &byte, 1)
             if result < 0, errno == EINTR || errno == EAGAIN { continue }

@@ -2,10 +2,10 @@ import Glibc
 
 /// Keeps other programs of the same user, and the disk, from what is in this process's memory.
 ///
-/// The process is made undumpable before a passphrase or a key is in it: it leaves no core dump, and no other process but the
-/// administrator's can trace it or read its memory. Memory is not locked against swapping: libcrypto's keys lie in the
-/// ordinary heap, so it would have to be all of it, and what an ordinary user may lock (8 MiB) is less than scrypt alone
-/// takes. Whoever fears for their swap space encrypts it.
+/// The process is made undumpable before a passphrase or a key is in it: it leaves no core dump, and no other process
+/// but the administrator's can trace it or read its memory. Memory is not locked against swapping: libcrypto's keys lie
+/// in the ordinary heap, so it would have to be all of it, and what an ordinary user may lock (8 MiB) is less than
+/// scrypt alone takes. Users for whom swap space is a risk should encrypt it.
 enum ProcessProtection {
     /// `PR_SET_DUMPABLE` of `sys/prctl.h`, prctl(2).
     private static let setDumpable: Int32 = 4

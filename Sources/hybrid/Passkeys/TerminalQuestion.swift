@@ -3,7 +3,7 @@ import Glibc
 /// A question at the terminal that has a yes and a no.
 enum TerminalQuestion {
     private static let terminal = "/dev/tty"
-    private static let patience: Int32 = 100
+    private static let pollTimeout: Int32 = 100
     private static let longestAnswer = 256
 
     /// Asks; everything but a yes is a no.
@@ -20,7 +20,7 @@ enum TerminalQuestion {
         while true {
             try Task.checkCancellation()
             var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            guard poll(&readiness, 1, patience) > 0 else { continue }
+            guard poll(&readiness, 1, pollTimeout) > 0 else { continue }
             var bytes = [UInt8](repeating: 0, count: longestAnswer)
             let count = read(file, &bytes, longestAnswer)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Cryptography
 import Vault
 
-/// Which vault, and how it opens.
+/// The vault, and the source of its passphrase.
 struct VaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,7 +16,7 @@ struct VaultOptions: ParsableArguments {
             valueName: "file"))
     var passphraseFile: String?
 
-    /// How often a passphrase may be mistyped at the terminal.
+    /// The number of attempts to type a passphrase.
     private static let attempts = 3
 
     /// The vault's file.
@@ -32,16 +32,18 @@ struct VaultOptions: ParsableArguments {
         guard let summary = try Vault.summary(at: path) else {
             throw VaultError(.noVault, reason: "there is no vault at \(path)")
         }
-        return try await open(path, summary, access, reporter)
+        return try await open(at: path, summary, for: access, reporter)
     }
 
     /// Opens the vault for changes, or makes it if there is none.
     ///
-    /// - Parameter usesKeyring: whether a new vault's key is for the desktop's keyring to keep.
+    /// - Parameter usesKeyring: True if the desktop's keyring keeps a new vault's key.
     /// - Throws: as ``open(for:_:)``.
     func openOrCreate(usesKeyring: Bool, _ reporter: Reporter) async throws -> Vault {
         let path = try path()
-        if let summary = try Vault.summary(at: path) { return try await open(path, summary, .changing, reporter) }
+        if let summary = try Vault.summary(at: path) {
+            return try await open(at: path, summary, for: .changing, reporter)
+        }
         ProcessProtection.begin()
         let id = try Vault.newID()
         let secrets =
@@ -58,7 +60,7 @@ struct VaultOptions: ParsableArguments {
     }
 
     private func open(
-        _ path: String, _ summary: Vault.Summary, _ access: Vault.Access, _ reporter: Reporter
+        at path: String, _ summary: Vault.Summary, for access: Vault.Access, _ reporter: Reporter
     ) async throws -> Vault {
         ProcessProtection.begin()
         if let passphraseFile {
@@ -93,7 +95,7 @@ struct VaultOptions: ParsableArguments {
 }
 
 extension VaultError.Code {
-    /// Whether it is the keyring that failed, and not the vault.
+    /// True if the keyring failed, and not the vault.
     var isOfKeyring: Bool {
         [.noKeyring, .keyringLocked, .keyringTimeout, .keyringFailed, .wrongKeyring].contains(self)
     }

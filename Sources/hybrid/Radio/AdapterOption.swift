@@ -1,7 +1,7 @@
 import ArgumentParser
 import BluetoothLE
 
-/// Which Bluetooth adapter is used.
+/// The Bluetooth adapter that is used.
 struct AdapterOption: ParsableArguments {
     @Option(help: ArgumentHelp("The Bluetooth adapter; the first that is ready otherwise.", valueName: "hci0"))
     var adapter: String?

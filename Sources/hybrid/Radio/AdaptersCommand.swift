@@ -11,8 +11,8 @@ struct AdaptersCommand: AsyncParsableCommand {
               hybrid radio adapters
               sudo hybrid radio adapters --radio kernel
 
-            The state is ready, powered-off, blocked-by-rfkill, no-low-energy, or no-advertising-instance, with which it can \
-            scan but not advertise. Where there is no adapter to list, the error says what is missing.
+            The state is ready, powered-off, blocked-by-rfkill, no-low-energy, or no-advertising-instance, with which \
+            it can scan but not advertise. Where there is no adapter to list, the error says what is missing.
             """)
 
     @OptionGroup var name: RadioName
@@ -38,7 +38,7 @@ struct AdaptersCommand: AsyncParsableCommand {
     }
 }
 
-/// What is known of an adapter.
+/// The state of an adapter.
 private struct AdapterLine: Encodable {
     let event = "adapter"
     let adapter: String

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Edges
+import TextEncodings
+import TransportInterfaces
 
 /// Sends an advert that the user has made.
 struct AdvertiseCommand: AsyncParsableCommand {
@@ -22,18 +23,18 @@ struct AdvertiseCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             try await radio.advertiser().advertise(data) {
-                reporter.write(OnAirLine(serviceData: hexadecimal(data)), orSay: "\(data.count) bytes are on the air")
+                reporter.write(
+                    OnAirLine(serviceData: Hexadecimal.encode(data)), orSay: "\(data.count) bytes are on the air")
                 try await duration.pass()
             }
         }
     }
 
     private static func bytes(_ text: String) throws -> [UInt8] {
-        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
-        guard digits.count == text.utf8.count, !digits.isEmpty, digits.count.isMultiple(of: 2) else {
+        guard let bytes = Hexadecimal.decode(text), !bytes.isEmpty else {
             throw ValidationError("give bytes of two hexadecimal digits each")
         }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        return bytes
     }
 }
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import BluetoothLE
 import Cryptography
-import Edges
 import HybridProtocol
+import TransportInterfaces
 
 /// Connects to a listener of test channels, and measures.
 struct ChannelConnectCommand: AsyncParsableCommand {
@@ -13,8 +13,8 @@ struct ChannelConnectCommand: AsyncParsableCommand {
             example:
               hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 --adapter hci0 --sessions 10
 
-            Unless --bytes is given, messages have random lengths up to 4000 bytes, and every frame has the bytes 0D 0A inside, at \
-            which a careless receiver would cut it.
+            Unless --bytes is given, messages have random lengths up to 4000 bytes, and every frame has the bytes 0D \
+            0A inside, at which a careless receiver would cut it.
             """)
 
     @Argument(help: "The listener's address; on the simulated radio, any.")
@@ -112,7 +112,7 @@ struct ChannelConnectCommand: AsyncParsableCommand {
     }
 }
 
-/// What was measured.
+/// The measured times.
 private struct ChannelFigures {
     var sessions = 0
     var messages = 0
@@ -138,7 +138,7 @@ private struct ExchangeLine: Encodable {
     let wrong: Int
     let connectMs: Double
     let roundTripMs: Double
-    /// How much went either way in a second of all round trips.
+    /// The bytes in either direction in a second of all round trips.
     let bytesPerSecond: Double
 
     init(_ figures: ChannelFigures) {

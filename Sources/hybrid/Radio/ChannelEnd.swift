@@ -1,9 +1,10 @@
 import Cryptography
-import Edges
 import Glibc
 import HybridProtocol
+import TransportInterfaces
 
-/// One end of a channel on which messages are exchanged for a test: first one of a handshake's length, then sealed ones.
+/// One end of a channel on which messages are exchanged for a test: first one of a handshake's length, then sealed
+/// ones.
 struct ChannelEnd: ~Copyable {
     let channel: any DataChannel
     private var assembler: MessageAssembler
@@ -14,7 +15,7 @@ struct ChannelEnd: ~Copyable {
     /// The key of each direction: no secret.
     private static let connectorsKey = [UInt8](repeating: 1, count: AES256GCM.keyByteCount)
     private static let listenersKey = [UInt8](repeating: 2, count: AES256GCM.keyByteCount)
-    /// How often another message is drawn to have a terminator in its frame.
+    /// The number of messages that are drawn to find one with a terminator in its frame.
     private static let draws = 100_000
 
     init(_ channel: any DataChannel, connected: Bool) throws {
@@ -71,7 +72,7 @@ struct ChannelEnd: ~Copyable {
     }
 }
 
-/// Whether a terminator is anywhere in a message. By the C library: it is asked of thousands of frames.
+/// True if a terminator is anywhere in a message. By the C library: thousands of frames are searched.
 func hasTerminator(_ message: [UInt8]) -> Bool {
     message.withUnsafeBytes { bytes in
         var rest = bytes[...]
@@ -84,7 +85,7 @@ func hasTerminator(_ message: [UInt8]) -> Bool {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// Where a byte stands first.
+    /// The first index of a byte.
     fileprivate func firstPlace(of byte: UInt8) -> Int? {
         let bytes = UnsafeRawBufferPointer(rebasing: self)
         guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else { return nil }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BluetoothLE
-import Edges
 import HybridProtocol
+import TransportInterfaces
 
 /// Listens for test channels, and sends back what comes.
 struct ChannelListenCommand: AsyncParsableCommand {
@@ -12,14 +12,18 @@ struct ChannelListenCommand: AsyncParsableCommand {
             example:
               hybrid radio channel listen --adapter hci1 --seconds 60
 
-            Says its address and PSM, and advertises so that it can be connected to. Each channel's end is told with its reason.
+            Says its address and PSM, and advertises so that it can be connected to. Each channel's end is told with \
+            its reason.
             """)
 
     @Option(help: ArgumentHelp("End after this many channels.", valueName: "number"))
     var sessions: UInt32?
 
-    @Option(help: ArgumentHelp("How many seconds a channel may be silent.", valueName: "seconds"))
-    var patience: UInt32 = 30
+    // --patience is its name in version 0.1.0.
+    @Option(
+        name: [.customLong("silence"), .customLong("patience")],
+        help: ArgumentHelp("How many seconds a channel may be silent.", valueName: "seconds"))
+    var silenceLimit: UInt32 = 30
 
     @OptionGroup var radio: RadioOption
     @OptionGroup var duration: DurationOption
@@ -64,7 +68,7 @@ struct ChannelListenCommand: AsyncParsableCommand {
     /// Sends messages back until the channel ends, whatever it ends for.
     private func echo(_ channel: any DataChannel) async -> SessionLine {
         let silence = Task {
-            try await Task.sleep(for: .seconds(patience))
+            try await Task.sleep(for: .seconds(silenceLimit))
             await channel.close()
         }
         defer { silence.cancel() }
@@ -93,10 +97,10 @@ private struct ListeningLine: Encodable {
     let psm: UInt16
 }
 
-/// What became of one channel.
+/// The end of one channel.
 private struct SessionLine: Encodable {
     let event = "session"
-    /// How many messages were sent back.
+    /// The number of messages that were sent back.
     let messages: Int
     let end: String
 }

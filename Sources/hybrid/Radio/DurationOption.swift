@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How long a radio is used.
+/// The time for which a radio is used.
 struct DurationOption: ParsableArguments {
     @Option(help: ArgumentHelp("How many seconds it lasts; until a signal otherwise.", valueName: "seconds"))
     var seconds: UInt32?

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The commands for whoever wants to know what is on the air.
+/// The commands for looking at what is on the air.
 struct RadioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",

@@ -1,7 +1,8 @@
 import ArgumentParser
 import BluetoothLE
-import Edges
 import HybridProtocol
+import TextEncodings
+import TransportInterfaces
 
 /// Shows every hybrid advert that is heard.
 struct ScanCommand: AsyncParsableCommand {
@@ -12,8 +13,9 @@ struct ScanCommand: AsyncParsableCommand {
             example:
               hybrid radio scan --qr FIDO:/5506905332… --seconds 30
 
-            With --qr, --secret or --secret-file, the adverts of that session are opened. An advert is shown once for each \
-            sender. On a machine with other users, prefer - or --secret-file: arguments can be seen by all of them.
+            With --qr, --secret or --secret-file, the adverts of that session are opened. An advert is shown once for \
+            each sender. On a machine with other users, prefer - or --secret-file: arguments can be seen by all of \
+            them.
             """)
 
     @OptionGroup var session: SessionOption
@@ -43,7 +45,7 @@ struct ScanCommand: AsyncParsableCommand {
         }
     }
 
-    /// How many adverts are remembered as shown; when there are more, all are forgotten.
+    /// The number of adverts that are remembered as shown; when there are more, all are forgotten.
     private static let memory = 4_096
 
     private func show(_ adverts: ReceivedAdverts, _ opener: AdvertOpener?, _ reporter: Reporter) async throws {
@@ -72,13 +74,13 @@ private struct AdvertLine: Encodable {
     let service: String
     let serviceData: String
     let sender: String
-    /// What the advert says, if it is of the session.
+    /// The plaintext of the advert, if it is of the session.
     let routingId: String?
     let tunnelDomain: UInt16?
 
     init(_ advert: ReceivedAdvert, opened: AdvertPlaintext?) {
         service = advert.service == .fido ? "fff9" : "fde2"
-        serviceData = hexadecimal(advert.serviceData)
+        serviceData = Hexadecimal.encode(advert.serviceData)
         sender = advert.sender
         routingId = opened?.routingID.hex
         tunnelDomain = opened?.domain.number

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Cryptography
-import Edges
 import Glibc
 import HybridProtocol
+import TextEncodings
+import TransportInterfaces
 
 /// The session whose adverts are to be opened.
 struct SessionOption: ParsableArguments {
@@ -31,7 +32,7 @@ struct SessionOption: ParsableArguments {
         }
     }
 
-    /// What the session's keys come from; nil if no session was named.
+    /// The source of the session's keys; nil if no session was named.
     ///
     /// - Throws: ``Failure``, `CancellationError`.
     func chosen() throws -> SessionSecret? {
@@ -48,11 +49,10 @@ struct SessionOption: ParsableArguments {
     }
 
     private static func secret(_ text: String) throws -> SessionSecret {
-        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
-        guard digits.count == text.utf8.count, digits.count == 2 * Invitation.secretByteCount else {
+        guard let bytes = Hexadecimal.decode(text), bytes.count == Invitation.secretByteCount else {
             throw Failure.usage("a QR secret has \(2 * Invitation.secretByteCount) hexadecimal digits", hint: hint)
         }
-        return .bytes(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+        return .bytes(bytes)
     }
 
     private static func line(of file: Int32, _ name: String) throws -> String {
@@ -68,7 +68,7 @@ struct SessionOption: ParsableArguments {
     }
 }
 
-/// What a session's keys come from.
+/// The source of a session's keys.
 enum SessionSecret: Sendable {
     case code(String)
     /// 16 bytes.
@@ -89,6 +89,6 @@ final class AdvertOpener {
         }
     }
 
-    /// What the advert says; nil for one of another session.
+    /// The plaintext of the advert; nil for one of another session.
     func open(_ advert: ReceivedAdvert) -> AdvertPlaintext? { try? key.open(advert.serviceData.span).plaintext }
 }

@@ -1,6 +1,6 @@
 public import ArgumentParser
-import ContactProtocol
 public import Logging
+import TunnelProtocol
 import TunnelService
 
 /// The server between the two roles.
@@ -13,12 +13,13 @@ struct TunnelServiceCommand: AsyncParsableCommand {
               hybrid tunnel-service --listen 127.0.0.1:8443 \\
                 --certificate cert.pem --key key.pem
 
-            With --contact-secret, authenticators can stay connected and be woken by clients that are linked to them. All \
-            that the service remembers of links is in that file: keep it, and keep a copy. With another one every client \
-            forgets its links.
+            With --contact-secret, authenticators can stay connected and be woken by clients that are linked to them. \
+            All that the service remembers of links is in that file: keep it, and keep a copy. With another one every \
+            client forgets its links.
 
-            SIGTERM lets tunnels that have both ends finish; a second one ends them. With --plain it listens on loopback \
-            only, unless --behind-proxy says that a proxy in front of it speaks TLS. Logs never name tunnels or addresses.
+            SIGTERM lets tunnels that have both ends finish; a second one ends them. With --plain it listens on \
+            loopback only, unless --behind-proxy says that a proxy in front of it speaks TLS. Logs never name tunnels \
+            or addresses.
             """)
 
     @Option(
@@ -99,10 +100,10 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         }
         return TunnelService.Configuration(
             host: listen.host, port: Int(listen.port ?? 0), security: security, routingID: routingID,
-            hostNames: hostName, contactTickets: try contactTickets(reporter), drainTime: .seconds(drain))
+            hostNames: hostName, contactTokens: try contactTokens(reporter), drainTime: .seconds(drain))
     }
 
-    private func contactTickets(_ reporter: Reporter) throws -> ContactTicketIssuer? {
+    private func contactTokens(_ reporter: Reporter) throws -> ContactTokenIssuer? {
         guard let contactSecret else { return nil }
         let (issuer, isNew) = try ContactSecretFile(path: contactSecret).issuer()
         if isNew { reporter.say("made a new contact secret in \(contactSecret): links made with another one are lost") }
@@ -117,7 +118,7 @@ struct TunnelServiceCommand: AsyncParsableCommand {
     }
 
     private static func routingID(parsing text: String) throws -> RoutingID {
-        guard let routingID = RoutingID(hexadecimal: text) else { throw ValidationError("give 6 hexadecimal digits") }
+        guard let routingID = try? RoutingID(hex: text) else { throw ValidationError("give 6 hexadecimal digits") }
         return routingID
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Conformance
+import TestVectors
 
 /// Checks a directory of vectors against this implementation.
 struct VectorsCheckCommand: AsyncParsableCommand {
@@ -25,7 +25,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
 
     private func check(_ reporter: Reporter) throws {
         let report: VectorReport
-        do throws(ConformanceError) {
+        do throws(VectorError) {
             report = try VectorDirectory(path: directory).check { file in
                 for failure in file.failures {
                     reporter.write(FailedLine(failure), orSay: "failed: \(failure.id): \(failure.reason)")
@@ -49,7 +49,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         }
     }
 
-    /// What to do about a directory that cannot be read.
+    /// The hint for a directory that cannot be read.
     static let hint = "give a directory like the project's Vectors: JSON files, one a layer, and their schema"
 }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What can be done with test vectors.
+/// The commands for test vectors.
 struct VectorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",

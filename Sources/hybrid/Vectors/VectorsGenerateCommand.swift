@@ -1,29 +1,26 @@
 import ArgumentParser
-import Conformance
 import FoundationEssentials
-import VectorCases
+import TestVectors
 
-/// Makes the project's files of vectors from nothing but their seed, or somebody's from their inputs.
+/// Makes files of vectors from the inputs of their cases.
 struct VectorsGenerateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Make the files of test vectors: the project's from a fixed seed, or yours from their inputs.",
+        abstract: "Make files of test vectors from the inputs of their cases.",
         discussion: """
             example:
-              hybrid vectors generate --output my-copy
-              hybrid vectors generate --check Vectors
               hybrid vectors generate --inputs my-cases --output my-vectors
+              hybrid vectors generate --inputs my-vectors --check
 
-            Nothing is random: without --inputs, every byte comes from the cases that the program holds and from a fixed seed, and \
-            the project's files are made again byte for byte. With --inputs, each case of these files keeps its input and gets the \
-            outcome that this implementation gives it; what it expects may be anything.
+            Each case keeps its input and gets the outcome that this implementation gives it; what it expects may be \
+            anything. The project's own vectors are made from a fixed seed by tools/vector-generator.
             """)
 
-    @Argument(help: "The directory that --check compares with: that of --inputs, or else Vectors.")
+    @Argument(help: "The directory that --check compares with; by default that of --inputs.")
     var directory: String?
 
     @Option(help: ArgumentHelp("Take the cases' inputs from the files in this directory.", valueName: "directory"))
-    var inputs: String?
+    var inputs: String
 
     @Option(
         help: ArgumentHelp(
@@ -41,7 +38,7 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
     func validate() throws {
         guard check != (output != nil) else { throw ValidationError("give --output DIRECTORY or --check") }
         guard directory == nil || check else { throw ValidationError("a directory to compare with needs --check") }
-        let known = VectorLayer.all.map(\.name)
+        let known = VectorFile.layers
         if let unknown = layer.first(where: { !known.contains($0) }) {
             throw ValidationError("no layer \(unknown): there are \(known.joined(separator: ", "))")
         }
@@ -53,11 +50,12 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
     }
 
     private func generate(_ reporter: Reporter) throws {
-        let compared = check ? directory ?? inputs ?? "Vectors" : nil
+        let compared = check ? directory ?? inputs : nil
         var files: [MadeFile] = []
         var differences: [String] = []
-        do {
-            try makeFiles { file in
+        do throws(VectorError) {
+            for made in try VectorGenerator(path: inputs).files() where layer.isEmpty || layer.contains(made.layer) {
+                let file = MadeFile(made)
                 let difference = compared.flatMap { file.difference(from: $0) }
                 reporter.write(
                     GeneratedLine(file, unchanged: compared.map { _ in difference == nil }),
@@ -66,35 +64,17 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
                 files.append(file)
                 differences += difference.map { ["\(file.name) \($0)"] } ?? []
             }
-        } catch let error as ConformanceError {
+        } catch {
             throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: VectorsCheckCommand.hint)
         }
         if let output { try write(files, into: output) }
-        reporter.say("\(files.count) files, \(files.reduce(0) { $0 + ($1.caseCount ?? 0) }) cases")
+        reporter.say("\(files.count) files, \(files.reduce(0) { $0 + $1.caseCount }) cases")
         guard differences.isEmpty else {
             throw Failure(
                 .vectors, code: "vectors-changed",
                 cause: "not as they are made here: \(differences.joined(separator: "; "))",
-                hint: "hybrid vectors generate --output DIRECTORY writes what is made here")
+                hint: "hybrid vectors generate --inputs DIRECTORY --output DIRECTORY writes what is made here")
         }
-    }
-
-    private func makeFiles(_ take: (MadeFile) -> Void) throws {
-        if let inputs {
-            for file in try VectorGenerator(path: inputs).files()
-            where layer.isEmpty || layer.contains(where: { file.name == "\($0).json" }) {
-                take(MadeFile(name: file.name, caseCount: file.caseCount, text: file.text))
-            }
-            return
-        }
-        var layers: [LayerCases] = []
-        for made in VectorLayer.all where layer.isEmpty || layer.contains(made.name) {
-            let cases = try made.cases()
-            layers.append(cases)
-            take(MadeFile(name: cases.fileName, caseCount: cases.cases.count, text: cases.fileText))
-        }
-        guard layer.isEmpty else { return }
-        take(MadeFile(name: VectorIndex.fileName, caseCount: nil, text: VectorIndex(layers).fileText))
     }
 
     private func write(_ files: [MadeFile], into path: String) throws {
@@ -114,11 +94,16 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
 /// A file that was made.
 private struct MadeFile {
     let name: String
-    /// How many cases it has; nil for the index.
-    let caseCount: Int?
+    let caseCount: Int
     let text: String
 
-    /// How the file of this name in a directory is different, for people; nil if it is not.
+    init(_ file: VectorGenerator.File) {
+        name = file.name
+        caseCount = file.caseCount
+        text = file.text
+    }
+
+    /// Difference between the file of this name in a directory and this one, for people; nil without any.
     func difference(from directory: String) -> String? {
         guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)") else { return "is not there" }
         guard data != Data(text.utf8) else { return nil }
@@ -128,11 +113,11 @@ private struct MadeFile {
     }
 }
 
-/// A file that was made, as JSON; whether it is unchanged only where it was compared.
+/// A file that was made, as JSON; `unchanged` only where it was compared.
 private struct GeneratedLine: Encodable {
     let event = "file"
     let file: String
-    let cases: Int?
+    let cases: Int
     let unchanged: Bool?
 
     init(_ file: MadeFile, unchanged: Bool?) {

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Stands in for bluetoothd on a bus of its own, and misbehaves as it is told.
 
-Usage: bluetoothd.py BEHAVIOUR [SECONDS]. The first lines are the bus's addresses, `unix:…` and `tcp:…`, which admits anybody;
-then comes a line for every thing that is done to it. Real is the bus, dbus-daemon; what bluetoothd itself does, the lab shows.
+Usage: bluetoothd.py BEHAVIOUR [SECONDS]. The first lines are the bus's addresses, `unix:…` and `tcp:…`, which admits any
+client; then comes a line for every call. Real is the bus, dbus-daemon; what bluetoothd itself does, the lab shows.
 """
 import os
 import sys
@@ -166,7 +166,8 @@ def forge():
 
 
 class Flood:
-    """FLOOD_RATE adverts a second of strangers, all different, for a while; among them and afterwards, ten times a second, the one of 22:….
+    """FLOOD_RATE adverts a second from other devices, all different, for a while; among them and afterwards, ten times a
+    second, the one of 22:….
 
     The messages are made beforehand, a second's worth, because dbus-python takes longer to make one than to send it.
     """
@@ -179,8 +180,8 @@ class Flood:
 
     @staticmethod
     def advert(number):
-        message = dbus.lowlevel.SignalMessage(f"{PATH}/dev_44_44_44_44_{number % 256:02X}_{number // 256:02X}", PROPERTIES,
-                                              "PropertiesChanged")
+        device = f"{PATH}/dev_44_44_44_44_{number % 256:02X}_{number // 256:02X}"
+        message = dbus.lowlevel.SignalMessage(device, PROPERTIES, "PropertiesChanged")
         noise = number.to_bytes(4, "big") * 5
         message.append(DEVICE, dbus.Dictionary({"ServiceData": data(FIDO, *noise)}, signature="sv"),
                        dbus.Array([], signature="s"), signature="sa{sv}as")

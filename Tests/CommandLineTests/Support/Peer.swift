@@ -16,7 +16,7 @@ enum Peer {
         return process.terminationStatus == 0
     }()
 
-    static func path(_ name: String) -> String { Stage.peers.appending(path: name).path }
+    static func path(_ name: String) -> String { TestContext.peers.appending(path: name).path }
 
     /// A QR code that Chromium made; nobody waits for its answer any more. See `Vectors/session.json`.
     static let code =

@@ -3,7 +3,7 @@ import Foundation
 /// One run of a script, in a directory of its own.
 struct ScriptRun {
     private let script: Script
-    private let stage: Stage
+    private let context: TestContext
     private var variables: [String: String]
     private var environment: [String: String]
     private var running: [String: Program] = [:]
@@ -13,7 +13,7 @@ struct ScriptRun {
     private var count = 0
 
     /// Slow machines are slow; what a specification bounds is checked by `within`.
-    private static let patience = Duration.seconds(90)
+    private static let timeout = Duration.seconds(90)
 
     struct Problem: Error, CustomStringConvertible {
         let description: String
@@ -23,9 +23,9 @@ struct ScriptRun {
     ///
     /// - Throws: ``Problem`` at the first line that does not hold.
     static func run(_ script: Script) async throws {
-        try await Stage.with { stage in
-            var run = ScriptRun(script: script, stage: stage)
-            for file in script.files { try write(file.text, to: stage.directory.appending(path: file.name).path) }
+        try await TestContext.with { context in
+            var run = ScriptRun(script: script, context: context)
+            for file in script.files { try write(file.text, to: context.directory.appending(path: file.name).path) }
             for line in script.lines {
                 do {
                     guard try await run.perform(line) else { return }
@@ -51,11 +51,14 @@ struct ScriptRun {
         }
     }
 
-    private init(script: Script, stage: Stage) {
+    private init(script: Script, context: TestContext) {
         self.script = script
-        self.stage = stage
-        variables = ["PEERS": Stage.peers.path, "VECTORS": Stage.vectors.path, "WORK": stage.directory.path]
-        environment = stage.environment
+        self.context = context
+        variables = [
+            "PEERS": TestContext.peers.path, "VECTORS": TestContext.vectors.path, "FIXTURES": TestContext.fixtures.path,
+            "WORK": context.directory.path,
+        ]
+        environment = context.environment
     }
 
     /// Performs one line; false if the rest of the script is not for this machine.
@@ -81,11 +84,11 @@ struct ScriptRun {
             guard let seconds = Double(rest), lastDuration <= .seconds(seconds) else {
                 throw Problem(description: "it took \(lastDuration)")
             }
-        case "stdin": input = Array(try Data(contentsOf: stage.directory.appending(path: rest)))
+        case "stdin": input = Array(try Data(contentsOf: context.directory.appending(path: rest)))
         case "env":
             let parts = rest.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             environment[parts[0]] = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
-        case "port": variables[rest] = "\(try Stage.freePort())"
+        case "port": variables[rest] = "\(try TestContext.freePort())"
         case "needs": return try await has(words)
         default: throw Problem(description: "no such command")
         }
@@ -96,7 +99,7 @@ struct ScriptRun {
         var words = words
         let name = words.last.flatMap { $0.hasPrefix("&") && $0.count > 1 ? String($0.dropFirst()) : nil }
         if name != nil { words.removeLast() }
-        let program = try stage.start(words, environment: environment, input: input)
+        let program = try context.start(words, environment: environment, input: input)
         input = []
         if let name {
             running[name] = program
@@ -108,7 +111,7 @@ struct ScriptRun {
 
     private mutating func finish(_ program: Program, mustFail: Bool) async throws {
         let start = ContinuousClock.now
-        let status = try await program.wait(atMost: Self.patience) { program.status }
+        let status = try await program.wait(atMost: Self.timeout) { program.status }
         lastDuration = .now - start
         guard let status else { throw Problem(description: "it does not end") }
         try keep(program)
@@ -120,7 +123,7 @@ struct ScriptRun {
         let name = running.first { $0.value === program }?.key ?? "exec"
         count += 1
         for stream in [Program.Stream.stdout, .stderr] {
-            let file = stage.outputs.appending(path: "\(count)-\(name).\(stream.rawValue)")
+            let file = context.outputs.appending(path: "\(count)-\(name).\(stream.rawValue)")
             try Data(program.text(stream).utf8).write(to: file)
         }
     }
@@ -133,7 +136,7 @@ struct ScriptRun {
         let program = try named(parts[0])
         last = program
         let pattern = try Regex(parts[2]).anchorsMatchLineEndings()
-        let found = try await program.wait(atMost: Self.patience) { () -> Bool? in
+        let found = try await program.wait(atMost: Self.timeout) { () -> Bool? in
             let hasEnded = program.status != nil
             if program.text(stream).firstMatch(of: pattern) != nil { return true }
             return hasEnded ? false : nil
@@ -158,8 +161,8 @@ struct ScriptRun {
     }
 
     private func has(_ words: [String]) async throws -> Bool {
-        guard let program = try? stage.start(words, environment: environment, input: []) else { return false }
-        let status = try await program.wait(atMost: Self.patience) { program.status }
+        guard let program = try? context.start(words, environment: environment, input: []) else { return false }
+        let status = try await program.wait(atMost: Self.timeout) { program.status }
         if status != 0 {
             print("\(script.name): the rest is left out, since this fails: \(words.joined(separator: " "))")
         }

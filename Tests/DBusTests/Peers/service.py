@@ -4,10 +4,12 @@
 The first line is the bus's address; then comes a line for every call, with what python-dbus made of the values.
 """
 import os
+import signal
 import sys
 
 import dbus
 import dbus.service
+from gi.repository import GLib
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
 from private_bus import SESSION, run, say, start_bus  # noqa: E402
@@ -49,6 +51,17 @@ class Values(dbus.service.Object):
         for _ in range(20):
             value = dbus.Struct((1, value), signature="iv", variant_level=1)
         return 1, value
+
+    @dbus.service.method(NAME, in_signature="u", out_signature="u", async_callbacks=("answer", "fail"))
+    def Late(self, milliseconds, answer, fail):
+        say("late", int(milliseconds))
+        GLib.timeout_add(int(milliseconds), lambda: answer(milliseconds))
+
+    # The service itself must not end first: the bus would answer the calls to it.
+    @dbus.service.method(NAME, in_signature="", out_signature="")
+    def KillBus(self):
+        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as children:
+            os.kill(int(children.read()), signal.SIGKILL)
 
 
 (address, *_), bus = start_bus(SESSION)

@@ -1,20 +1,20 @@
-import ContactProtocol
 import Cryptography
-import Edges
 import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
+import TransportInterfaces
+import TunnelProtocol
 
 /// A tunnel service that speaks the contact protocol as a test says.
 private final class StrangeService: TunnelOpener {
     private let behave: @Sendable (any DataChannel) async throws -> Void
-    private let census = Census()
+    private let resources = ResourceCounter()
 
     init(_ behave: @escaping @Sendable (any DataChannel) async throws -> Void) { self.behave = behave }
 
     func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
-        let (here, there) = TestChannel.pair(census, { _, _ in .delivered }, { _, _ in .delivered })
+        let (here, there) = TestChannel.pair(resources, { _, _ in .delivered }, { _, _ in .delivered })
         let (listener, service) = (here.handOut(), there.handOut())
         Task { [behave] in
             try? await behave(service)
@@ -24,7 +24,7 @@ private final class StrangeService: TunnelOpener {
     }
 }
 
-@Suite("A listener whose service is strange", .timeLimit(.minutes(5)))
+@Suite("A listener whose service misbehaves", .timeLimit(.minutes(5)))
 struct HostileContactServiceTests {
     private static let hello = ServiceMessage.hello(challenge: [UInt8](repeating: 1, count: 32)).encoded()
     private static func registered(_ contactIDs: [[UInt8]]) -> [UInt8] {
@@ -50,7 +50,7 @@ struct HostileContactServiceTests {
     }
 
     @Test(
-        "ends the connection, says why and tries again",
+        "ends the connection, reports the reason and tries again",
         arguments: [
             [[0xFF]], [registered([[7]])], [hello, hello], [hello, registered([])], [hello, registered([[7], [8]])],
             [hello, wake(1)], [hello, registered([[7]]), hello], [hello, registered([[7]]), registered([[7]])],
@@ -61,7 +61,7 @@ struct HostileContactServiceTests {
             for message in messages { try await channel.send(message) }
             while true { _ = try await channel.receive() }
         }
-        try await ContactScene.running(try listener(service)) { events in
+        try await ContactTestContext.running(try listener(service)) { events in
             for _ in 0..<2 {
                 let cause = try await events.reconnecting()
                 #expect(cause.code == .framingViolation)
@@ -75,7 +75,7 @@ struct HostileContactServiceTests {
             for message in messages { try await channel.send(message) }
             while true { _ = try await channel.receive() }
         }
-        try await ContactScene.running(try listener(service, answer: .milliseconds(200))) { events in
+        try await ContactTestContext.running(try listener(service, answer: .milliseconds(200))) { events in
             let cause = try await events.reconnecting()
             #expect(cause.code == .timeout)
         }
@@ -93,7 +93,7 @@ struct HostileContactServiceTests {
                 answers.withLock { $0.append(answer) }
             }
         }
-        try await ContactScene.running(try listener(service)) { events in
+        try await ContactTestContext.running(try listener(service)) { events in
             #expect(try await events.wake().tunnelID.bytes == [UInt8](repeating: 1, count: 16))
             _ = try await events.reconnecting()
             var wakes = 0
@@ -108,7 +108,7 @@ struct HostileContactServiceTests {
         #expect(answers.withLock { $0.count >= 4 && $0.allSatisfy { $0 == acknowledgement } })
     }
 
-    @Test("declines a wake by a contact ID that is none of ours")
+    @Test("declines a wake by a foreign contact ID")
     func unknownContactID() async throws {
         let service = StrangeService { channel in
             try await channel.send(Self.hello)
@@ -117,7 +117,7 @@ struct HostileContactServiceTests {
             try await channel.send(Self.wake(1, contactID: [9]))
             while true { _ = try await channel.receive() }
         }
-        try await ContactScene.running(try listener(service)) { events in
+        try await ContactTestContext.running(try listener(service)) { events in
             let refusal = try await events.refusal()
             #expect(refusal == .unknownLink)
         }
@@ -134,11 +134,11 @@ struct HostileContactServiceTests {
             try await channel.send(Self.registered([[7]]))
             while true { _ = try await channel.receive() }
         }
-        try await ContactScene.running(try listener(service)) { events in _ = try await events.registered() }
+        try await ContactTestContext.running(try listener(service)) { events in _ = try await events.registered() }
         let made = try #require(registration.withLock { $0 })
         let challenge = [UInt8](repeating: 1, count: 32)
         #expect(throws: Never.self) { try made.authenticator(host: "cable.example.com", challenge: challenge) }
-        #expect(throws: ContactProtocolError(.wrongProof, reason: "")) {
+        #expect(throws: TunnelProtocolError(.wrongProof, reason: "")) {
             try made.authenticator(host: "cable.example.org", challenge: challenge)
         }
     }

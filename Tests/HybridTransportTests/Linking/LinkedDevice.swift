@@ -1,13 +1,13 @@
 import Cryptography
-import Edges
 import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
+import TransportInterfaces
 
 /// An authenticator that can be linked, and answers when it is woken.
 final class LinkedDevice: Sendable {
-    let scene: Scene
+    let context: TestContext
     let name: String
     private let root: RootSecret
     private let rootBytes: [UInt8]
@@ -16,8 +16,8 @@ final class LinkedDevice: Sendable {
     private let feed: AsyncStream<TestContact.Wake>.Continuation
     private let settled = Mutex<[Bool]>([])
 
-    init(_ scene: Scene, name: String = "laptop") throws {
-        self.scene = scene
+    init(_ context: TestContext, name: String = "laptop") throws {
+        self.context = context
         self.name = name
         let bytes = try randomBytes(count: RootSecret.byteCount)
         root = try RootSecret(SecretBytes(copying: bytes.span))
@@ -25,9 +25,9 @@ final class LinkedDevice: Sendable {
         (wakes, feed) = AsyncStream.makeStream()
     }
 
-    /// The same device in another scene.
-    init(_ scene: Scene, copying other: LinkedDevice) throws {
-        self.scene = scene
+    /// The same device in another context.
+    init(_ context: TestContext, copying other: LinkedDevice) throws {
+        self.context = context
         name = other.name
         let bytes = other.rootBytes
         root = try RootSecret(SecretBytes(copying: bytes.span))
@@ -36,7 +36,7 @@ final class LinkedDevice: Sendable {
         (wakes, feed) = AsyncStream.makeStream()
     }
 
-    /// What became of the offers, in order: whether they were sent.
+    /// The outcomes of the offers, in order: true if one was sent.
     var settlements: [Bool] { settled.withLock { $0 } }
 
     /// Makes a link's offer, whose contact ID works from then on.
@@ -51,7 +51,7 @@ final class LinkedDevice: Sendable {
 
     /// Lets the tunnel service reach this device by a contact ID.
     func setContact(_ contactID: ContactID, signals: Bool = true, delay: Duration = .zero) {
-        scene.tunnels.setContact(contactID, TestContact(signals: signals, delay: delay) { [feed] in feed.yield($0) })
+        context.tunnels.setContact(contactID, TestContact(signals: signals, delay: delay) { [feed] in feed.yield($0) })
     }
 
     /// The next wake.
@@ -62,20 +62,21 @@ final class LinkedDevice: Sendable {
     /// - Parameter contactID: of which link the keys are taken; the request's own if nil.
     func serve(
         _ wake: TestContact.Wake, contactID: ContactID? = nil, log: EventLog = EventLog(),
-        respond: @escaping Scene.Responder = { _ in Scene.answer }
+        respond: @escaping TestContext.Responder = { _ in TestContext.answer }
     ) async throws -> Ending<Int> {
         let request = try ContactRequest(decoding: wake.clientPayload.span)
         let contactID = try #require(contactID ?? contactIDs.withLock { $0[request.linkID] })
         let session = try WokenSession(request, contactID: contactID, root: root)
         let ceremony = WokenCeremony(
-            advertiser: scene.radio, opener: scene.tunnels, service: try TunnelURL.Service(.google), limits: .generous,
+            advertiser: context.radio, opener: context.tunnels, service: try TunnelURL.Service(.google),
+            limits: .generous,
             observe: { log.note($0) })
         let result: Result<Int, any Error>
         do {
             result = .success(
                 try await ceremony.run(
                     session, tunnelID: wake.tunnelID, routingID: RoutingID([1, 2, 3]),
-                    offer: SessionOffer(getInfo: Scene.getInfo, respond: respond)))
+                    offer: SessionOffer(getInfo: TestContext.getInfo, respond: respond)))
         } catch {
             result = .failure(error)
         }
@@ -86,14 +87,14 @@ final class LinkedDevice: Sendable {
     func link(signals: Bool = true) async throws -> SharedLink {
         let events = LinkEvents()
         let offer = try offer(signals: signals)
-        let (client, _, _) = await scene.playLinking(
+        let (client, _, _) = await context.runLinking(
             ClientLinking(isOffered: true) { events.note($0) }, AuthenticatorLinking(.atOnce) { offer })
-        #expect(client.value == Scene.answer)
+        #expect(client.value == TestContext.answer)
         return try #require(events.links.first)
     }
 }
 
-/// Writes down what becomes of links.
+/// Records the events of links.
 final class LinkEvents: Sendable {
     private let state = Mutex<[ClientLinking.Event]>([])
 
@@ -116,16 +117,17 @@ final class LinkEvents: Sendable {
     var count: Int { state.withLock { $0.count } }
 }
 
-extension Scene {
-    /// Runs both against each other by a QR code, with what each does about links. The authenticator waits for the gate.
-    func playLinking(
+extension TestContext {
+    /// Runs both against each other by a QR code, with what each does about links. The authenticator waits for the
+    /// gate.
+    func runLinking(
         _ ofClient: ClientLinking,
         _ ofAuthenticator: AuthenticatorLinking,
         client limits: TimeLimits = .generous,
         authenticator authenticatorLimits: TimeLimits = .generous,
         after gate: Gate? = nil,
-        session: @escaping Session = { try await $0.send(Scene.command) },
-        respond: @escaping Responder = { _ in Scene.answer }
+        session: @escaping Session = { try await $0.send(TestContext.command) },
+        respond: @escaping Responder = { _ in TestContext.answer }
     ) async -> (client: Ending<[UInt8]>, authenticator: Ending<Int>, url: String) {
         let (urls, shown) = AsyncStream<String>.makeStream()
         async let client = linkedClient(ofClient, limits: limits, show: { shown.yield($0) }, session: session)
@@ -138,7 +140,8 @@ extension Scene {
         do {
             result = .success(
                 try await ceremony.run(
-                    url: url, linking: ofAuthenticator, offer: SessionOffer(getInfo: Self.getInfo, respond: respond)))
+                    Invitation(url: url), linking: ofAuthenticator,
+                    offer: SessionOffer(getInfo: Self.getInfo, respond: respond)))
         } catch {
             result = .failure(error)
         }
@@ -151,7 +154,7 @@ extension Scene {
         limits: TimeLimits = .generous,
         hint: RequestHint = .getAssertion,
         show: (@Sendable (String) async throws -> Void)? = nil,
-        session: @escaping Session = { try await $0.send(Scene.command) }
+        session: @escaping Session = { try await $0.send(TestContext.command) }
     ) async -> Ending<[UInt8]> {
         let log = EventLog()
         let ceremony = ClientCeremony(

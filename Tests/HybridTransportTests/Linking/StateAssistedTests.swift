@@ -1,18 +1,18 @@
 import CBOR
 import Cryptography
-import Edges
 import HybridProtocol
 import HybridTransport
 import Testing
+import TransportInterfaces
 
 /// Sessions without a QR code, both ends (PROTOCOL.md 8).
 @Suite("A state-assisted session", .timeLimit(.minutes(2)))
 struct StateAssistedTests {
     /// Runs a client against a device that answers its wake.
-    private func play(
+    private func run(
         _ device: LinkedDevice, _ linking: ClientLinking, show: (@Sendable (String) async throws -> Void)? = nil
     ) async throws -> (client: Ending<[UInt8]>, authenticator: Ending<Int>) {
-        async let client = device.scene.linkedClient(linking, show: show)
+        async let client = device.context.linkedClient(linking, show: show)
         let wake = try #require(await device.nextWake())
         let authenticator = try await device.serve(wake)
         return (await client, authenticator)
@@ -20,13 +20,13 @@ struct StateAssistedTests {
 
     @Test("needs no QR code, passes its stages, and leaves nothing behind", arguments: [true, false])
     func whole(signals: Bool) async throws {
-        let scene = Scene()
-        let device = try LinkedDevice(scene)
+        let context = TestContext()
+        let device = try LinkedDevice(context)
         let events = LinkEvents()
         let link = try await device.link(signals: signals)
         for _ in 0..<3 {
-            let (client, authenticator) = try await play(device, ClientLinking(links: [link]) { events.note($0) })
-            #expect(client.value == Scene.answer && authenticator.value == 1)
+            let (client, authenticator) = try await run(device, ClientLinking(links: [link]) { events.note($0) })
+            #expect(client.value == TestContext.answer && authenticator.value == 1)
             #expect(
                 client.stages == [
                     .advertSeen, .advertOpened, .tunnelJoined, .handshaken, .ready, .commandSent, .commandAnswered,
@@ -38,81 +38,81 @@ struct StateAssistedTests {
                 ])
         }
         #expect(events.count == 0)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
         #expect(
-            scene.tunnels.urls.contains("wss://cable.ua5v.com/cable/contact/\(link.link.contactID.base64URL)"))
+            context.tunnels.urls.contains("wss://cable.ua5v.com/cable/contact/\(link.link.contactID.base64URL)"))
     }
 
-    @Test("may have its advert heard before the service has answered the client")
+    @Test("may have its advert received before the service has answered the client")
     func advertFirst() async throws {
-        let scene = Scene()
-        let device = try LinkedDevice(scene)
+        let context = TestContext()
+        let device = try LinkedDevice(context)
         let link = try await device.link()
         device.setContact(link.link.contactID, delay: .milliseconds(500))
-        let (client, authenticator) = try await play(device, ClientLinking(links: [link]))
-        #expect(client.value == Scene.answer, "\(client)")
+        let (client, authenticator) = try await run(device, ClientLinking(links: [link]))
+        #expect(client.value == TestContext.answer, "\(client)")
         #expect(authenticator.value == 1, "\(authenticator)")
     }
 
     @Test("carries no update, and takes none")
     func noUpdate() async throws {
-        let scene = Scene(
+        let context = TestContext(
             fates: .init(ofAuthenticator: { _, message in
                 #expect(message.count != 560)
                 return .delivered
             }))
-        let device = try LinkedDevice(Scene())
+        let device = try LinkedDevice(TestContext())
         let link = try await device.link()
-        let there = try LinkedDevice(scene, copying: device)
+        let there = try LinkedDevice(context, copying: device)
         there.setContact(link.link.contactID)
-        let (client, authenticator) = try await play(there, ClientLinking(links: [link], isOffered: true))
-        #expect(client.value == Scene.answer && authenticator.value == 1)
+        let (client, authenticator) = try await run(there, ClientLinking(links: [link], isOffered: true))
+        #expect(client.value == TestContext.answer && authenticator.value == 1)
     }
 
     @Test("is won by the first of two links and a QR code, and the others are closed", arguments: [0, 1])
     func firstLinkWins(winner: Int) async throws {
-        let scene = Scene()
-        let devices = [try LinkedDevice(scene, name: "a"), try LinkedDevice(scene, name: "b")]
+        let context = TestContext()
+        let devices = [try LinkedDevice(context, name: "a"), try LinkedDevice(context, name: "b")]
         let events = LinkEvents()
         var links: [SharedLink] = []
         for device in devices { links.append(try await device.link()) }
         let linking = ClientLinking(links: links) { events.note($0) }
-        async let client = scene.linkedClient(
+        async let client = context.linkedClient(
             linking, show: { _ in },
             session: { connection in
                 #expect(connection.link?.link.name == ["a", "b"][winner])
-                return try await connection.send(Scene.command)
+                return try await connection.send(TestContext.command)
             })
         let wakes = [try #require(await devices[0].nextWake()), try #require(await devices[1].nextWake())]
         let served = try await devices[winner].serve(wakes[winner])
         let late = try await devices[1 - winner].serve(wakes[1 - winner])
-        #expect(await client.value == Scene.answer && served.value == 1)
+        #expect(await client.value == TestContext.answer && served.value == 1)
         // Its tunnel is gone, or goes as it is joined.
         #expect(late.error?.code == .peerClosed || late.error?.code == .tunnelRefused)
         #expect(events.count == 0)
         #expect(await client.notices.isEmpty)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("loses to a QR code that is answered first, and is closed")
     func codeWins() async throws {
-        let scene = Scene()
-        let device = try LinkedDevice(scene)
+        let context = TestContext()
+        let device = try LinkedDevice(context)
         let events = LinkEvents()
         let link = try await device.link()
-        let (client, authenticator, _) = await scene.playLinking(
+        let (client, authenticator, _) = await context.runLinking(
             ClientLinking(links: [link]) { events.note($0) }, .none,
             session: { connection in
                 #expect(connection.link == nil)
-                return try await connection.send(Scene.command)
+                return try await connection.send(TestContext.command)
             })
-        #expect(client.value == Scene.answer && authenticator.value == 1)
+        #expect(client.value == TestContext.answer && authenticator.value == 1)
         #expect(events.count == 0)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test(
-        "that is gone is told of as such and the QR code works; other refusals leave the link good",
+        "that is gone is reported as such and the QR code works; other refusals leave the link valid",
         arguments: [
             DataChannelError(.gone, reason: "410", httpStatus: 410),
             DataChannelError(.unavailable, reason: "503", httpStatus: 503),
@@ -121,65 +121,65 @@ struct StateAssistedTests {
             DataChannelError(.unreachable, reason: "nobody"),
         ])
     func refusedContact(error: DataChannelError) async throws {
-        let scene = Scene()
-        let link = try await LinkedDevice(scene).link()
+        let context = TestContext()
+        let link = try await LinkedDevice(context).link()
         let events = LinkEvents()
-        scene.tunnels.setContact(link.link.contactID, TestContact(refusal: error))
+        context.tunnels.setContact(link.link.contactID, TestContact(refusal: error))
         let refused = Gate()
         let linking = ClientLinking(links: [link]) {
             events.note($0)
             refused.open()
         }
-        let (client, authenticator, _) = await scene.playLinking(linking, .none, after: refused)
-        #expect(client.value == Scene.answer && authenticator.value == 1)
+        let (client, authenticator, _) = await context.runLinking(linking, .none, after: refused)
+        #expect(client.value == TestContext.answer && authenticator.value == 1)
         #expect(events.gone.count == (error.code == .gone ? 1 : 0))
         #expect(events.unreachable.count == (error.code == .gone ? 0 : 1))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("fails with what became of the last link where there is no QR code", arguments: [true, false])
     func allRefused(isGone: Bool) async throws {
-        let scene = Scene()
-        let link = try await LinkedDevice(scene).link()
+        let context = TestContext()
+        let link = try await LinkedDevice(context).link()
         let events = LinkEvents()
         let refusal = DataChannelError(.unavailable, reason: "503", httpStatus: 503)
-        scene.tunnels.setContact(link.link.contactID, isGone ? nil : TestContact(refusal: refusal))
+        context.tunnels.setContact(link.link.contactID, isGone ? nil : TestContact(refusal: refusal))
         let start = ContinuousClock.now
-        let client = await scene.linkedClient(ClientLinking(links: [link]) { events.note($0) })
+        let client = await context.linkedClient(ClientLinking(links: [link]) { events.note($0) })
         #expect(client.failed(.tunnelRefused, before: .tunnelJoined))
         #expect(events.gone.count == (isGone ? 1 : 0) && events.count == 1)
         #expect(ContinuousClock.now - start < .seconds(30))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     // Found by the fuzzer of ceremonies.
-    @Test("is not the link's end if its tunnel fails, whatever the edge calls that")
+    @Test("is not the link's end if its tunnel fails, whatever error the opener gives")
     func goneAfterTheUpgrade() async throws {
-        let scene = Scene()
-        let device = try LinkedDevice(scene)
+        let context = TestContext()
+        let device = try LinkedDevice(context)
         let link = try await device.link()
         let events = LinkEvents()
-        async let client = scene.linkedClient(ClientLinking(links: [link]) { events.note($0) })
+        async let client = context.linkedClient(ClientLinking(links: [link]) { events.note($0) })
         let wake = try #require(await device.nextWake())
-        try await scene.tunnels.end(wake.tunnelID, with: DataChannelError(.gone, reason: "not by the upgrade"))
+        try await context.tunnels.end(wake.tunnelID, with: DataChannelError(.gone, reason: "not by the upgrade"))
         #expect(await client.error != nil)
         #expect(events.gone.isEmpty && events.unreachable.count == 1)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("that the user declines fails at once where there is no QR code", arguments: [true, false])
     func declined(hasCode: Bool) async throws {
-        let scene = Scene()
-        let device = try LinkedDevice(scene)
+        let context = TestContext()
+        let device = try LinkedDevice(context)
         let link = try await device.link()
         let events = LinkEvents()
         var limits = TimeLimits.generous
         if hasCode { limits.discovery = .seconds(5) }
-        async let client = scene.linkedClient(
+        async let client = context.linkedClient(
             ClientLinking(links: [link]) { events.note($0) }, limits: limits, show: hasCode ? { @Sendable _ in } : nil)
         let wake = try #require(await device.nextWake())
         // As the service does when the authenticator declines.
-        try await scene.tunnels.end(wake.tunnelID)
+        try await context.tunnels.end(wake.tunnelID)
         let ending = await client
         if hasCode {
             #expect(ending.failed(.timeout, before: .advertSeen))
@@ -187,50 +187,51 @@ struct StateAssistedTests {
             #expect(ending.failed(.peerClosed, before: .advertOpened))
         }
         #expect(events.unreachable.count == 1)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("does not come about with the secret of another link")
     func swappedSecrets() async throws {
-        let scene = Scene()
-        let devices = [try LinkedDevice(scene), try LinkedDevice(scene)]
+        let context = TestContext()
+        let devices = [try LinkedDevice(context), try LinkedDevice(context)]
         let links = [try await devices[0].link(), try await devices[1].link()]
         var limits = TimeLimits.generous
         limits.discovery = .seconds(5)
         let mixed = try SharedLink(links[0].link.withSecret(of: links[1].link))
-        async let client = scene.linkedClient(ClientLinking(links: [mixed]), limits: limits)
+        async let client = context.linkedClient(ClientLinking(links: [mixed]), limits: limits)
         let wake = try #require(await devices[0].nextWake())
         let authenticator = try await devices[0].serve(wake)
         #expect(await client.failed(.timeout, before: .advertOpened))
         #expect(authenticator.error?.code == .peerClosed)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
-    @Test("does not come about with somebody else who knows the link secret")
+    @Test("does not come about with another device that knows the link secret")
     func wrongKey() async throws {
-        let scene = Scene()
-        let device = try LinkedDevice(scene)
+        let context = TestContext()
+        let device = try LinkedDevice(context)
         let link = try await device.link()
         // The same secret under another public key: what a client holds whose link was forged.
         let mixed = try SharedLink(link.link.withKey(P256.PrivateKey.generate().publicKey))
-        let (client, authenticator) = try await play(device, ClientLinking(links: [mixed]))
+        let (client, authenticator) = try await run(device, ClientLinking(links: [mixed]))
         #expect(client.error?.stage == .handshaken)
         #expect(authenticator.failed(.protocolViolation, before: .handshaken))
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
-    @Test("cannot be had by repeating somebody's request")
+    @Test("does not come about by a repeated request")
     func replayed() async throws {
-        let scene = Scene()
-        let device = try LinkedDevice(scene)
+        let context = TestContext()
+        let device = try LinkedDevice(context)
         let link = try await device.link()
-        async let client = scene.linkedClient(ClientLinking(links: [link]))
+        async let client = context.linkedClient(ClientLinking(links: [link]))
         let wake = try #require(await device.nextWake())
         _ = try await device.serve(wake)
         _ = await client
-        // The tunnel service, or who can see its logs, repeats it; the advert opens to nobody, and noise is no handshake.
+        // The tunnel service, or who can see its logs, repeats it; the advert decrypts for no client, and noise is no
+        // handshake.
         let url = TunnelURL.contact(link.link.contactID, at: try TunnelURL.Service(.google)).text
-        let tunnel = try await scene.tunnels.open(url, contact: ContactHeaders(clientPayload: wake.clientPayload))
+        let tunnel = try await context.tunnels.open(url, contact: ContactHeaders(clientPayload: wake.clientPayload))
         let again = try #require(await device.nextWake())
         #expect(again.clientPayload == wake.clientPayload)
         async let served = device.serve(again)
@@ -242,30 +243,30 @@ struct StateAssistedTests {
         var gate = WakeGate()
         let request = try ContactRequest(decoding: wake.clientPayload.span)
         #expect(gate.admit(request) == .admitted && gate.admit(request) == .replayed)
-        #expect(scene.census.now == Census.Counts())
+        #expect(context.resources.now == ResourceCounter.Counts())
     }
 
     @Test("is not for digital credentials, and not without a link")
     func nothingToTry() async throws {
-        let scene = Scene()
-        let link = try await LinkedDevice(scene).link()
-        let credentials = await scene.linkedClient(ClientLinking(links: [link]), hint: .digitalCredentialPresentation)
+        let context = TestContext()
+        let link = try await LinkedDevice(context).link()
+        let credentials = await context.linkedClient(ClientLinking(links: [link]), hint: .digitalCredentialPresentation)
         #expect(credentials.error?.code == .invalidRequest)
-        #expect(await scene.linkedClient(.none).error?.code == .invalidRequest)
+        #expect(await context.linkedClient(.none).error?.code == .invalidRequest)
     }
 
     @Test("takes contact IDs of 1 byte and of 4 KiB", arguments: [1, ContactID.maximumByteCount])
     func contactIDs(byteCount: Int) async throws {
-        let scene = Scene()
-        let device = try LinkedDevice(scene)
+        let context = TestContext()
+        let device = try LinkedDevice(context)
         let events = LinkEvents()
         let offer = try device.offer(contactID: [UInt8](repeating: 9, count: byteCount))
-        _ = await scene.playLinking(
+        _ = await context.runLinking(
             ClientLinking(isOffered: true) { events.note($0) }, AuthenticatorLinking(.atOnce) { offer })
         let link = try #require(events.links.first)
         #expect(link.link.contactID.bytes.count == byteCount)
-        let (client, authenticator) = try await play(device, ClientLinking(links: [link]))
-        #expect(client.value == Scene.answer && authenticator.value == 1)
+        let (client, authenticator) = try await run(device, ClientLinking(links: [link]))
+        #expect(client.value == TestContext.answer && authenticator.value == 1)
     }
 }
 

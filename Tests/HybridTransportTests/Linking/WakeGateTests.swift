@@ -26,7 +26,9 @@ struct WakeGateTests {
     @Test("bounds the wakes of a link that come to nothing, and not those of another")
     func tooMany() throws {
         var gate = WakeGate()
-        for number in 1...WakeGate.maxVainWakes { #expect(try gate.admit(request(1, number), at: start) == .admitted) }
+        for number in 1...WakeGate.maxFailedWakes {
+            #expect(try gate.admit(request(1, number), at: start) == .admitted)
+        }
         #expect(try gate.admit(request(1, 99), at: start) == .tooMany)
         #expect(try gate.admit(request(2, 100), at: start) == .admitted)
         #expect(try gate.admit(request(1, 99), at: start + WakeGate.period) == .admitted)
@@ -38,7 +40,7 @@ struct WakeGateTests {
         let admitted = try (1...200).count { number in
             try gate.admit(request(UInt8(number), number), at: start) == .admitted
         }
-        #expect(admitted == WakeGate.maxVainWakesOfAll)
+        #expect(admitted == WakeGate.maxFailedWakesOfAll)
     }
 
     @Test("does not count wakes that lead to a session")

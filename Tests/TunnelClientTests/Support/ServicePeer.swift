@@ -1,6 +1,6 @@
-import Edges
 import Foundation
 import TestPeers
+import TransportInterfaces
 import TunnelClient
 
 /// A tunnel service, written in Python, that treats its clients as a test says.
@@ -11,7 +11,7 @@ final class ServicePeer {
     private static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Peers")
 
-    /// Whether the library `websockets` is there; `pip install websockets` brings it.
+    /// True if the library `websockets` is there; `pip install websockets` brings it.
     static func hasLibrary() async throws -> Bool {
         try await ChildProcess.run(["python3", "-c", "import websockets.sync.server"]).status == 0
     }
@@ -63,7 +63,7 @@ final class ServicePeer {
         time.sleep(60)
         """
 
-    /// Where the full listener is, once a tunnel was opened.
+    /// The address of the full listener, once a tunnel was opened.
     func portOfFullListener() async throws -> Int {
         _ = try await TunnelClient(configuration: .with { $0.closeTimeout = .zero }).open(url)
         guard let port = await next("full").flatMap({ Int($0) }) else { throw CocoaError(.executableLoad) }

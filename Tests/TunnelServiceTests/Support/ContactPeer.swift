@@ -1,22 +1,23 @@
-import ContactProtocol
 import Cryptography
 import NIOConcurrencyHelpers
 import Testing
+import TextEncodings
+import TunnelProtocol
 
 @testable import TunnelService
 
 extension Handshake {
-    /// What the host is called in every request here.
+    /// The name of the host in every request here.
     static let host = "127.0.0.1"
     /// A client payload in hexadecimal.
     static let payload = "a1036267a1"
 
     /// An authenticator that wants to be woken.
-    static let listen = Handshake(path: ContactPath.listen)
+    static let listen = Handshake(path: TunnelPath.listen)
 
     /// A client that wants an authenticator to be woken.
     static func contact(_ contactID: [UInt8], signal: Bool = true) -> Handshake {
-        let request = Handshake(path: ContactPath.contactPrefix + base64URL(contactID))
+        let request = Handshake(path: TunnelPath.contactPrefix + base64URL(contactID))
             .with("X-caBLE-Client-Payload", payload)
         return signal ? request.with("X-caBLE-Signal-Connection", "true") : request
     }
@@ -118,25 +119,25 @@ final class ContactPeer: Sendable {
 extension ServiceMessage.Wake {
     /// The request with which the authenticator joins.
     var join: Handshake {
-        Handshake.connect(Hexadecimal.text(tunnelID), routingID: Hexadecimal.text(routingID))
+        Handshake.connect(Hexadecimal.encode(tunnelID), routingID: Hexadecimal.encode(routingID))
     }
 }
 
 /// A service with a contact side for the time of a test, which leaves nothing behind.
 func withContactService<Result>(
-    limits: TunnelService.Limits = .patient,
+    limits: TunnelService.Limits = .generous,
     hostNames: [String] = [],
     _ body: (RunningTunnelService) async throws -> Result
 ) async throws -> Result {
-    let secret = try SecretBytes.random(count: ContactTicketIssuer.secretByteCount)
-    let issuer = try ContactTicketIssuer(secret: secret)
-    return try await withService(limits: limits, hostNames: hostNames, contactTickets: issuer, body)
+    let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+    let issuer = try ContactTokenIssuer(secret: secret)
+    return try await withService(limits: limits, hostNames: hostNames, contactTokens: issuer, body)
 }
 
 extension TunnelService.Limits {
-    /// Patient limits with a change.
-    static func patient(_ change: (inout Self) -> Void) -> Self {
-        var limits = Self.patient
+    /// The generous limits with a change.
+    static func generous(_ change: (inout Self) -> Void) -> Self {
+        var limits = Self.generous
         limits.contactHold = .seconds(60)
         change(&limits)
         return limits

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 /// Counts up, and tells when it stands still.
 final class Counter: Sendable {
-    /// More than any connection may take from a sender whose messages nobody reads: 256 MiB.
+    /// More than any connection may take from a sender whose messages are not read: 256 MiB.
     static let enough = 256 << 20
 
     private let value = NIOLockedValueBox(0)

@@ -1,15 +1,15 @@
-import ContactProtocol
 import Cryptography
 import Logging
 import NIOPosix
 import NIOSSL
 import Testing
+import TunnelProtocol
 
 @testable import TunnelService
 
 extension TunnelService.Limits {
     /// The defaults, but for the times in which a test on a busy machine must have done something.
-    static var patient: Self {
+    static var generous: Self {
         var limits = Self()
         limits.requestTime = .seconds(60)
         limits.closeTime = .seconds(60)
@@ -20,21 +20,21 @@ extension TunnelService.Limits {
 }
 
 /// A service on loopback for the time of a test, which leaves nothing behind.
-func withService<Result>(
+func withService<Value>(
     security: TunnelService.Security = .plain,
-    limits: TunnelService.Limits = .patient,
+    limits: TunnelService.Limits = .generous,
     hostNames: [String] = [],
-    contactTickets: ContactTicketIssuer? = nil,
+    contactTokens: ContactTokenIssuer? = nil,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-    _ body: (RunningTunnelService) async throws -> Result
-) async throws -> Result {
-    let routingID = try #require(RoutingID(hexadecimal: Handshake.routingID))
+    _ body: (RunningTunnelService) async throws -> Value
+) async throws -> Value {
+    let routingID = try RoutingID(hex: Handshake.routingID)
     let configuration = TunnelService.Configuration(
-        security: security, routingID: routingID, hostNames: hostNames, contactTickets: contactTickets,
+        security: security, routingID: routingID, hostNames: hostNames, contactTokens: contactTokens,
         limits: limits
     )
     let running = try await TunnelService(configuration: configuration, logger: logger).start()
-    let outcome: Swift.Result<Result, any Error>
+    let outcome: Result<Value, any Error>
     do {
         outcome = .success(try await body(running))
     } catch {
@@ -86,7 +86,7 @@ extension RunningTunnelService {
 
 /// Waits until something is so.
 func until(_ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + RawPeer.patience
+    let deadline = ContinuousClock.now + RawPeer.timeout
     while !condition() {
         guard ContinuousClock.now < deadline else { throw RawPeer.TimedOut(awaited: "a condition") }
         try await Task.sleep(for: .milliseconds(10))

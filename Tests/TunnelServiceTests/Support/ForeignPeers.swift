@@ -10,7 +10,7 @@ enum ForeignPeers {
     static let hasHAProxy = succeeds(["haproxy", "-v"])
     static let hasOpenSSL = succeeds(["openssl", "version"])
 
-    /// Whether this machine has the address ::1.
+    /// True if this machine has the address ::1.
     static let hasIPv6: Bool = {
         let listener = try? ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "::1", port: 0).wait()
@@ -48,7 +48,8 @@ enum ForeignPeers {
         return ran.lines.compactMap { $0.hasPrefix("ok ") ? String($0.dropFirst(3)) : nil }
     }
 
-    /// A port on loopback that nobody uses, below those that Linux hands out by itself: no other test is given it meanwhile.
+    /// A port on loopback that is not in use, below those that Linux hands out by itself: no other test is given it
+    /// meanwhile.
     static func freePort() async throws -> Int {
         while true {
             let port = Int.random(in: 20_000...32_000)

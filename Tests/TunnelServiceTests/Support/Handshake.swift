@@ -39,7 +39,7 @@ struct Handshake: Sendable {
     }
 }
 
-/// What the service answered.
+/// The answer of a service.
 struct Answer: Sendable {
     let status: Int
     let headers: [(name: String, value: String)]

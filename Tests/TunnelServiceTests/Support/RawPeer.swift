@@ -69,7 +69,7 @@ final class RawPeer: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
-    static let patience = Duration.seconds(60)
+    static let timeout = Duration.seconds(60)
 
     private let channel: any Channel
     private let state: NIOLockedValueBox<State>
@@ -128,10 +128,10 @@ final class RawPeer: Sendable {
         await close()
     }
 
-    /// How many bytes have come and have not been taken.
+    /// The number of bytes that have come and have not been taken.
     var receivedCount: Int { state.withLockedValue { $0.received.count } }
 
-    /// Whether the service has ended its direction.
+    /// True if the service has ended its direction.
     var isClosed: Bool { state.withLockedValue { $0.isClosed } }
 
     /// Takes `count` bytes.
@@ -163,7 +163,7 @@ final class RawPeer: Sendable {
     ) async throws -> Result {
         if let result = state.withLockedValue({ look(&$0) }) { return result }
         let timedOut = channel.eventLoop.makePromise(of: Void.self)
-        let timeout = channel.eventLoop.scheduleTask(in: TimeAmount(Self.patience)) {
+        let timeout = channel.eventLoop.scheduleTask(in: TimeAmount(Self.timeout)) {
             timedOut.fail(TimedOut(awaited: awaited))
         }
         defer {

@@ -3,7 +3,7 @@
 
 keyring.py gnome      gnome-keyring-daemon, unlocked
 keyring.py none       nothing
-keyring.py BEHAVIOUR  a stand-in that is locked and asks: "unlocks", "dismisses" or "waits"; or that is "strange"
+keyring.py BEHAVIOUR  a stand-in that is locked and asks: "unlocks", "dismisses" or "waits"; or that is "misbehaves"
 
 The first line is the bus's address; then comes a line for everything that is done to the stand-in.
 """
@@ -55,7 +55,7 @@ class Keyring(dbus.service.Object):
     @dbus.service.method(SERVICE, in_signature="sv", out_signature="vo")
     def OpenSession(self, algorithm, value):
         say("session", algorithm)
-        if BEHAVIOUR == "strange":
+        if BEHAVIOUR == "misbehaves":
             return dbus.ByteArray(b"\x01", variant_level=1), "/session"
         exponent = secrets.randbelow(PRIME)
         shared = pow(int.from_bytes(bytes(value), "big"), exponent, PRIME).to_bytes(128, "big")

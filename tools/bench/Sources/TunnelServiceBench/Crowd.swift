@@ -1,9 +1,9 @@
 import Cryptography
-import Edges
 import Foundation
 import HybridProtocol
 import HybridTransport
 import Synchronization
+import TransportInterfaces
 import TunnelClient
 
 /// Authenticators that are registered at a service, and clients that wake them.
@@ -28,7 +28,7 @@ final class Crowd: Sendable {
     /// A client was told that its authenticator knew, and the authenticator did not.
     private struct Lost: Error {}
 
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
 
     private let service: TunnelURL.Service
     private let opener: TunnelClient
@@ -136,7 +136,7 @@ final class Crowd: Sendable {
         // The listener's event may be read a moment after its acknowledgement has arrived.
         var woken = state.withLock { $0.woken[payload] }
         while woken == nil {
-            guard ContinuousClock.now - start < Self.patience else { throw Lost() }
+            guard ContinuousClock.now - start < Self.timeout else { throw Lost() }
             try await Task.sleep(for: .milliseconds(1))
             woken = state.withLock { $0.woken[payload] }
         }

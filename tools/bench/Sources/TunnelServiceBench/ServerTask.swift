@@ -1,10 +1,10 @@
-import ContactProtocol
 import Cryptography
 import Foundation
 import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TunnelProtocol
 import TunnelService
 
 /// What the process started for the benchmark is to serve; it is told by environment variables.
@@ -75,10 +75,10 @@ struct ServerTask {
             certificateChainFile: certificate.certificateFile, privateKeyFile: certificate.keyFile
         )
         // The same one at every start: a service that restarts has not forgotten its contact IDs.
-        let secret = SecretBytes(copying: [UInt8](repeating: 1, count: ContactTicketIssuer.secretByteCount).span)
+        let secret = SecretBytes(copying: [UInt8](repeating: 1, count: ContactTokenIssuer.secretByteCount).span)
         let configuration = TunnelService.Configuration(
             port: port, security: security == .tls ? .tls(identity) : .plain,
-            contactTickets: try ContactTicketIssuer(secret: secret), limits: limits
+            contactTokens: try ContactTokenIssuer(secret: secret), limits: limits
         )
         var logger = Logger(label: "bench")
         logger.logLevel = .error

@@ -9,6 +9,7 @@ internal import PasskeyAuthenticator
 internal import RelyingParty
 internal import TunnelClient
 internal import TunnelService
+internal import UserVerification
 
 /// A tunnel service, a radio, an authenticator that holds one passkey, and the relying party that the passkey is for.
 struct CeremonyStage {
@@ -29,7 +30,7 @@ struct CeremonyStage {
         opener = try TunnelClient(configuration: trust)
         address = try await .unused()
         authenticator = PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), userVerification: AskingNobody(claimsVerification: true))
+            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
         site = try RelyingParty(id: "example.com")
         credential = try await Self.register(at: site, with: authenticator)
     }
@@ -84,12 +85,14 @@ struct CeremonyStage {
     }
 
     private func answer(_ codes: AsyncStream<String>, _ recorder: Timeline.Recorder) async throws {
+        let observer = recorder.observer(.authenticator)
         let ceremony = AuthenticatorCeremony(
-            advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service,
-            observe: recorder.observer(.authenticator))
+            advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service, observe: observer)
         for await url in codes {
             let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
-            _ = try await ceremony.run(url: url, offer: offer)
+            let invitation = try Invitation(url: url)
+            observer(.stage(.qrScanned))
+            _ = try await ceremony.run(invitation, offer: offer)
         }
     }
 }

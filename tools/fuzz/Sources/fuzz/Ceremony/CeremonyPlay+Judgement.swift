@@ -11,7 +11,7 @@ extension CeremonyPlay {
     private static let cancellingNanoseconds = 20_000_000
 
     func judge() {
-        expect(census.now == Census.Counts(), "a ceremony leaves something behind: \(census.now)")
+        expect(resources.now == ResourceCounter.Counts(), "a ceremony leaves something behind: \(resources.now)")
         judgeAnswer()
         judgeLinks()
         judgeCancelling()

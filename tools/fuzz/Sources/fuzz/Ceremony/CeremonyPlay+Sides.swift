@@ -1,9 +1,9 @@
-internal import Edges
 internal import HybridProtocol
 internal import HybridTransport
 internal import Synchronization
+internal import TransportInterfaces
 
-// The sides of a play, each with edges of its own.
+// The sides of a play, each with interfaces of its own.
 extension CeremonyPlay {
     private static let getInfo: [UInt8] = [0xa1, 0x01, 0x80]
     private static let command: [UInt8] = [0x02, 0xa0]
@@ -73,7 +73,8 @@ extension CeremonyPlay {
         }
         await end(.authenticator) {
             Journal.Ending(
-                answerCount: try await ceremony.run(url: url, linking: linking, offer: offer(of: .authenticator)))
+                answerCount: try await ceremony.run(
+                    Invitation(url: url), linking: linking, offer: offer(of: .authenticator)))
         }
     }
 

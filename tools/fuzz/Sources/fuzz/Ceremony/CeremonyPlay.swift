@@ -1,7 +1,7 @@
-internal import Edges
 internal import HybridProtocol
 internal import HybridTransport
 internal import Synchronization
+internal import TransportInterfaces
 
 /// One client and those who answer it, everything between them drawn from the input, and what must hold of their ends.
 struct CeremonyPlay: Sendable {
@@ -38,7 +38,7 @@ struct CeremonyPlay: Sendable {
     let openers: [DamageReport.Sender: FaultyOpener]
     let advertisers: [DamageReport.Sender: FaultyAdvertiser]
     let nearby: [DamageReport.Sender: FaultyNearby]
-    let census = Census()
+    let resources = ResourceCounter()
     let damage = DamageReport()
     let journal = Journal()
     /// Whether nothing at all is wrong: then everything must succeed.
@@ -89,11 +89,12 @@ struct CeremonyPlay: Sendable {
             input.bool() ? .afterAnswer : .atOnce,
             .milliseconds(input.number(below: 8) == 1 ? input.number(below: Fault.longestDelay) : 0), offer
         )
-        radio = TestRadio(census, interval: Self.advertInterval)
-        tunnels = TestTunnels(census)
+        radio = TestRadio(resources, interval: Self.advertInterval)
+        tunnels = TestTunnels(resources)
         scanner = FaultyScanner(radio, &input)
         let bluetooth =
-            kind == .codeNearby ? TestNearby(census, pieceByteCount: 1 + input.number(below: Self.longestPiece)) : nil
+            kind == .codeNearby
+            ? TestNearby(resources, pieceByteCount: 1 + input.number(below: Self.longestPiece)) : nil
         var cancellation: [DamageReport.Sender: Duration] = [:]
         var openers: [DamageReport.Sender: FaultyOpener] = [:]
         var advertisers: [DamageReport.Sender: FaultyAdvertiser] = [:]

@@ -1,16 +1,16 @@
-internal import ContactProtocol
 internal import Cryptography
 internal import Logging
 internal import Metrics
 internal import NIOCore
 internal import NIOEmbedded
+internal import TunnelProtocol
 
 @testable internal import TunnelService
 
 /// A tunnel service without sockets: some connections, whose bytes are drawn.
 final class EmbeddedService {
     private static let peerCount = 4
-    private static let secret = [UInt8](repeating: 5, count: ContactTicketIssuer.secretByteCount)
+    private static let secret = [UInt8](repeating: 5, count: ContactTokenIssuer.secretByteCount)
     private static let quiet = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
 
     private let loop = EmbeddedEventLoop()
@@ -23,9 +23,9 @@ final class EmbeddedService {
         var limits = TunnelService.Limits()
         limits.messageBytes = 1_024
         limits.pendingTunnels = 2
-        let issuer = try ContactTicketIssuer(secret: SecretBytes(copying: Self.secret.span))
+        let issuer = try ContactTokenIssuer(secret: SecretBytes(copying: Self.secret.span))
         relay = Relay(
-            configuration: TunnelService.Configuration(security: .plain, contactTickets: issuer, limits: limits),
+            configuration: TunnelService.Configuration(security: .plain, contactTokens: issuer, limits: limits),
             tls: nil, eventLoops: [loop], logger: Self.quiet, metrics: NOOPMetricsHandler.instance)
         let scalar = [UInt8](repeating: 6, count: P256.scalarByteCount)
         key = try P256.PrivateKey(scalar: scalar.span)
@@ -63,7 +63,7 @@ final class EmbeddedService {
     func end() throws {
         for peer in peers { peer?.leave() }
         loop.run()
-        expect(relay.census.count == 0, "\(relay.census.count) connections are counted that are gone")
+        expect(relay.counter.count == 0, "\(relay.counter.count) connections are counted that are gone")
         expect(relay.registry.pendingCount == 0, "\(relay.registry.pendingCount) tunnels wait for peers that are gone")
         expect(relay.registry.pairedCount == 0, "\(relay.registry.pairedCount) tunnels are between peers that are gone")
         expect(relay.budget.heldBytes == 0, "\(relay.budget.heldBytes) bytes are held for peers that are gone")

@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// Requests and frames as they are on the wire, drawn.
 enum WireBytes {
     /// The first byte of a frame that is a whole binary message.
@@ -11,7 +13,7 @@ enum WireBytes {
     /// A request that a tunnel service should upgrade, if there is something to upgrade to.
     static func request(_ input: inout FuzzInput, contactIDs: [[UInt8]]) -> [UInt8] {
         let id = input.one(of: tunnelIDs)
-        let contact = contactIDs.isEmpty ? "AAAA" : base64URL(input.one(of: contactIDs))
+        let contact = contactIDs.isEmpty ? "AAAA" : Base64URL.encode(input.one(of: contactIDs))
         let path = input.one(of: [
             "/cable/new/\(id)", "/cable/connect/000000/\(id)", "/cable/listen", "/cable/contact/\(contact)",
         ])
@@ -45,14 +47,5 @@ enum WireBytes {
             ]
         guard let mask else { return [first] + length + payload }
         return [first] + length + mask + payload.indices.map { payload[$0] ^ mask[$0 % mask.count] }
-    }
-
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        let bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-        let characters = stride(from: 0, to: bits.count, by: 6).map { start in
-            alphabet[(start..<start + 6).reduce(0) { $0 << 1 | ($1 < bits.count ? Int(bits[$1]) : 0) }]
-        }
-        return String(decoding: characters, as: UTF8.self)
     }
 }

@@ -1,4 +1,4 @@
-internal import Edges
+internal import TransportInterfaces
 
 /// A radio that does not advertise, or only for a while.
 struct FaultyAdvertiser: Advertiser {

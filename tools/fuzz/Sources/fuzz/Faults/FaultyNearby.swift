@@ -1,4 +1,4 @@
-internal import Edges
+internal import TransportInterfaces
 
 /// Bluetooth that does not listen, does not connect, or dawdles, and whose channels have faults; for one of the two sides.
 struct FaultyNearby: NearbyConnector, NearbyListener {

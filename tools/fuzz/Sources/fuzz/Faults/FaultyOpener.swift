@@ -1,4 +1,5 @@
-internal import Edges
+internal import TransportInterfaces
+internal import TunnelProtocol
 
 /// A tunnel service that refuses, dawdles, says nothing, or names a routing ID of its own choice, and whose channels have faults.
 struct FaultyOpener: TunnelOpener {

@@ -1,7 +1,7 @@
-internal import Edges
+internal import TransportInterfaces
 
 /// A radio that loses, alters and makes up adverts, does not scan at all, or may go away.
-struct FaultyScanner: Scanner {
+struct FaultyScanner: AdvertScanner {
     /// What happens to one advert that is heard.
     enum Trouble: Sendable {
         case none
@@ -23,7 +23,7 @@ struct FaultyScanner: Scanner {
         var isNone: Bool { if case .none = self { true } else { false } }
     }
 
-    let scanner: any Scanner
+    let scanner: any AdvertScanner
     /// What the radio says instead of scanning.
     let refusal: RadioError?
     /// What happens to the first adverts; later ones pass.
@@ -32,7 +32,7 @@ struct FaultyScanner: Scanner {
     /// How many adverts can be in for something.
     private static let troubledCount = 4
 
-    init(_ scanner: any Scanner, _ input: inout FuzzInput) {
+    init(_ scanner: any AdvertScanner, _ input: inout FuzzInput) {
         self.scanner = scanner
         refusal = input.number(below: 32) == 31 ? .drawn(&input) : nil
         troubles = (0..<Self.troubledCount).map { _ in Trouble(&input) }

@@ -1,6 +1,6 @@
 extension FuzzTarget {
     static let ceremony = FuzzTarget(
-        "ceremony", "both ends of QR, linked, Bluetooth and digital-credential sessions, over edges with faults",
+        "ceremony", "both ends of QR, linked, Bluetooth and digital-credential sessions, over interfaces with faults",
         maxByteCount: 1_024
     ) { input in
         let thread = VirtualThread.shared
@@ -22,7 +22,7 @@ extension FuzzTarget {
             "a ceremony takes longer than its limits")
         play?.judge()
         play = nil
-        expect(remains?.areGone == true, "a task or a cycle holds on to the edges after the ceremony")
+        expect(remains?.areGone == true, "a task or a cycle holds on to the interfaces after the ceremony")
     }
 
     /// Several times what the longest play takes.

@@ -78,13 +78,13 @@ extension FuzzTarget {
         switch kind {
         case 0:
             guard let first = try? FirstMessage(decoding: bytes.span) else { return }
-            guard first.linking == nil else { return }
+            guard try ReceivedFirstMessage(decoding: bytes.span).linking == nil else { return }
             let again = try FirstMessage(decoding: first.encoded().span)
             expect(again.getInfo == first.getInfo && again.features == first.features, "a first message changes")
             if first.revision == .padded { _ = try FirstMessage.unpadRevision0(bytes.span) }
         case 1:
             guard let message = try? Message(decoding: bytes.span) else { return }
-            expect([message.type.rawValue] + message.payload == bytes, "a message changes when written")
+            expect([message.type.rawValue] + message.contents == bytes, "a message changes when written")
         case 2: _ = try? Update(decoding: bytes.span)
         default:
             var padded = bytes

@@ -1,8 +1,8 @@
-internal import ContactProtocol
 internal import Cryptography
+internal import TunnelProtocol
 
 extension FuzzTarget {
-    static let contact = FuzzTarget("contact", "the contact protocol: messages of both sides, proofs, tickets") {
+    static let contact = FuzzTarget("contact", "the contact protocol: messages of both sides, proofs, tokens") {
         input in
         let kind = input.number(below: 4)
         let challenge = [UInt8](repeating: 3, count: ContactRegistration.challengeByteCount)
@@ -19,15 +19,15 @@ extension FuzzTarget {
             guard let message = try? ServiceMessage(decoding: bytes) else { return }
             expect(try ServiceMessage(decoding: message.encoded()) == message, "a service's message changes")
         case 2:
-            let issuer = try ContactTicketIssuer(secret: SecretBytes(copying: challenge.span))
+            let issuer = try ContactTokenIssuer(secret: SecretBytes(copying: challenge.span))
             let label = input.bytes(ContactLabel.byteCount)
             guard let label = ContactLabel(label) else { finding("eight bytes are no label") }
             let key = try P256.PrivateKey.generate()
-            let ticket = ContactTicket(authenticator: try AuthenticatorID(key.publicKey), label: label)
-            let good = try issuer.contactID(of: ticket)
-            expect(try issuer.ticket(good) == ticket, "a ticket does not come back")
+            let token = ContactToken(authenticator: try AuthenticatorID(key.publicKey), label: label)
+            let good = try issuer.contactID(of: token)
+            expect(try issuer.token(good) == token, "a token does not come back")
             var altered = good
-            if input.alter(&altered) { expect(try issuer.ticket(altered) == nil, "an altered ticket is taken") }
+            if input.alter(&altered) { expect(try issuer.token(altered) == nil, "an altered token is taken") }
         default:
             let key = try P256.PrivateKey.generate()
             let labels = (0..<input.number(below: 5)).compactMap { _ in

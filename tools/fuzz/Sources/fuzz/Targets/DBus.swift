@@ -27,7 +27,7 @@ private enum DBusWire {
     /// What signatures are drawn from; most that come out of it are refused, and mutation finds those that are not.
     static let types = Array("ybnqiuxtdsoghvaaa(((){}{s".utf8)
 
-    private static let welcome = "DATA\r\nOK 0123456789abcdef0123456789abcdef\r\n"
+    private static let reply = "DATA\r\nOK 0123456789abcdef0123456789abcdef\r\n"
 
     static func message(signature: [UInt8], body: [UInt8]) -> [UInt8] {
         var fields: [UInt8] = []
@@ -53,10 +53,12 @@ private enum DBusWire {
         defer { sd_bus_close_unref(bus) }
         sd_bus_negotiate_fds(bus, 0)
         expect(sd_bus_start(bus) >= 0, "no start")
-        // The greeting first, and alone: libsystemd 252 aborts at a line end behind it while it waits for its turn.
-        send(Array(welcome.utf8), to: ends[1])
-        for _ in 0..<rounds where sd_bus_is_ready(bus) == 0 { expect(sd_bus_process(bus, nil) >= 0, "not greeted") }
-        expect(sd_bus_is_ready(bus) > 0, "not greeted")
+        // The reply to the authentication first, and alone: libsystemd 252 aborts at a line end behind it.
+        send(Array(reply.utf8), to: ends[1])
+        for _ in 0..<rounds where sd_bus_is_ready(bus) == 0 {
+            expect(sd_bus_process(bus, nil) >= 0, "not authenticated")
+        }
+        expect(sd_bus_is_ready(bus) > 0, "not authenticated")
         send(bytes, to: ends[1])
         for _ in 0..<rounds {
             var message: OpaquePointer?
@@ -67,7 +69,7 @@ private enum DBusWire {
         }
     }
 
-    /// How often the connection may look what there is to do: for a line of the greeting, a message, or the news that there is no more.
+    /// Calls of sd_bus_process for one input: for a line of the authentication, a message, or the end.
     private static let rounds = 6
 
     private static func send(_ bytes: [UInt8], to end: Int32) {

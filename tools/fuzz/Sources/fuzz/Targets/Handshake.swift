@@ -5,8 +5,8 @@ extension FuzzTarget {
     static let handshake = FuzzTarget(
         "handshake", "both roles: bare bytes, and a real peer's message altered", maxByteCount: 512
     ) { input in
-        let invitation = try Meeting.clientInvitation()
-        let advert = try Meeting.advert()
+        let invitation = try Inputs.clientInvitation()
+        let advert = try Inputs.advert()
         let responder = try Responder(Invitation(url: invitation.invitation.url()), advert: advert)
         let initiator = try Initiator(invitation, advert: advert, ephemeralKey: .generate())
         let original = initiator.message

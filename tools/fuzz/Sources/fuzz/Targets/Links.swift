@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import HybridProtocol
 
-@testable internal import Links
+@testable internal import LinkStorage
 
 extension FuzzTarget {
     static let links = FuzzTarget("links", "both files of links, and a stored link") { input in

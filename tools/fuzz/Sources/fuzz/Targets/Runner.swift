@@ -1,4 +1,4 @@
-@testable internal import ConformanceRunner
+@testable internal import Conformance
 
 extension FuzzTarget {
     static let runner = FuzzTarget(

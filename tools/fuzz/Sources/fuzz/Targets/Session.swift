@@ -1,5 +1,4 @@
 internal import HybridProtocol
-internal import Noise
 
 extension FuzzTarget {
     static let session = FuzzTarget("session", "a peer that has shaken hands and then says anything, in both roles") {
@@ -16,7 +15,7 @@ extension FuzzTarget {
         var opener = alone.opener
         let client = alone.client
         let first = try sealer.seal(
-            input.bool() ? input.counted(atMost: 255) : FirstMessage(getInfo: Meeting.getInfo).encoded())
+            input.bool() ? input.counted(atMost: 255) : FirstMessage(getInfo: Inputs.getInfo).encoded())
         guard var session = try? client.readFirstMessage(first) else { return }
         var isOpen = false
         var hasEnded = false
@@ -24,7 +23,7 @@ extension FuzzTarget {
             do throws(HybridProtocolError) {
                 switch input.number(below: 4) {
                 case 0:
-                    let frame = try session.sealRequest(request)
+                    let frame = try session.sealRequest(.ctap(request))
                     expect(!isOpen && !hasEnded, "a request is sealed out of turn")
                     _ = try opener.open(frame)
                     isOpen = true
@@ -33,7 +32,7 @@ extension FuzzTarget {
                     hasEnded = true
                 default:
                     switch try session.open(sealer.seal(input.counted(atMost: 255))) {
-                    case .response, .jsonResponse:
+                    case .response:
                         expect(isOpen, "an answer to nothing is taken")
                         isOpen = false
                     case .update: break
@@ -49,7 +48,7 @@ extension FuzzTarget {
     }
 
     private static func ended(_ session: inout ClientSession) {
-        expect((try? session.sealRequest(request)) == nil, "a request is sealed after the end")
+        expect((try? session.sealRequest(.ctap(request))) == nil, "a request is sealed after the end")
         expect((try? session.open([])) == nil, "a frame opens after the end")
     }
 
@@ -59,19 +58,19 @@ extension FuzzTarget {
         while !input.isEmpty {
             do throws(HybridProtocolError) {
                 if input.number(below: 3) == 0 {
-                    _ = try alone.authenticator.sealResponse(input.counted(atMost: 40))
+                    _ = try alone.authenticator.sealResponse(.ctap(input.counted(atMost: 40)))
                     expect(isOpen, "an answer to nothing is sealed")
                     isOpen = false
                 } else {
                     switch try alone.authenticator.open(alone.sealer.seal(input.counted(atMost: 255))) {
-                    case .request:
+                    case .request(.ctap):
                         expect(!isOpen, "a second request is taken before the first is answered")
                         isOpen = true
-                    case .jsonRequest: finding("a JSON request is taken in a session without that feature")
+                    case .request(.json): finding("a JSON request is taken in a session without that feature")
                     case .shutdown:
                         expect(
-                            (try? alone.authenticator.sealResponse(request)) == nil, "an answer is sealed after the end"
-                        )
+                            (try? alone.authenticator.sealResponse(.ctap(request))) == nil,
+                            "an answer is sealed after the end")
                         return
                     }
                 }

@@ -1,0 +1,70 @@
+package import HybridProtocol
+package import HybridTransport
+package import PasskeyAuthenticator
+package import UserVerification
+
+/// Answers a QR code and serves its session.
+package struct CodeAnswerer: Sendable {
+    private let ceremony: AuthenticatorCeremony
+    private let approval: any UserApproval
+    private let credentials: CredentialHandler?
+    private let offerer: LinkOfferer?
+    private let log: SessionLog
+    private let observe: AgentObserver
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - ceremony: The way to the client.
+    ///   - approval: Asks the user.
+    ///   - credentials: Answers digital-credential requests; nil if they are not offered.
+    ///   - offerer: Makes a link with the client; nil if it is not to be linked.
+    ///   - log: Gets the session's requests and answers.
+    ///   - observe: Is told when the ceremony has ended.
+    package init(
+        ceremony: AuthenticatorCeremony, approval: any UserApproval, credentials: CredentialHandler?,
+        offerer: LinkOfferer?, log: SessionLog, observe: @escaping AgentObserver
+    ) {
+        self.ceremony = ceremony
+        self.approval = approval
+        self.credentials = credentials
+        self.offerer = offerer
+        self.log = log
+        self.observe = observe
+    }
+
+    /// Answers a QR code. Returns when the client has ended the session.
+    ///
+    /// - Parameters:
+    ///   - invitation: The contents of the QR code.
+    ///   - store: The passkeys that are offered; nil to offer digital credentials alone.
+    /// - Throws: `HybridTransportError`.
+    package func answer(
+        _ invitation: consuming Invitation, with store: (any CredentialStore)?
+    ) async throws {
+        defer { observe(.ceremonyEnded) }
+        let offer =
+            if let store {
+                SessionOffer(passkeys: store, approval: approval, credentials: credentials, log: log)
+            } else if let credentials {
+                SessionOffer { await credentials.answer($0) }
+            } else {
+                SessionOffer(passkeys: InMemoryCredentialStore(), approval: approval, log: log)
+            }
+        _ = try await ceremony.run(invitation, linking: offerer?.linking ?? .none, offer: offer)
+    }
+}
+
+extension SessionOffer {
+    /// Offer of passkeys, and of digital credentials if there is a handler for them.
+    init(
+        passkeys store: any CredentialStore, approval: any UserApproval, credentials: CredentialHandler? = nil,
+        log: SessionLog
+    ) {
+        let authenticator = PasskeyAuthenticator(
+            store: store, approval: approval, observer: { log.note($0) })
+        self.init(getInfo: authenticator.getInfo(), digitalCredentials: credentials?.answer) {
+            await authenticator.respond(to: $0)
+        }
+    }
+}

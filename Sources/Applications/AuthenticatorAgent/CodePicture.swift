@@ -1,0 +1,129 @@
+internal import Glibc
+internal import HybridProtocol
+internal import SystemPackage
+
+/// Reads QR codes from pictures and the camera, with zbar's programs.
+///
+/// Their switch `--nodbus` is a requirement: zbar otherwise tells the whole session bus what it has read, which here is
+/// a secret.
+package enum CodePicture {
+    private static let symbols = ["--raw", "--nodbus", "-Sdisable", "-Sqrcode.enable"]
+    private static let readingLimit = Duration.seconds(20)
+    /// More than all codes of one picture have: what is longer is not a picture of a QR code.
+    private static let outputLimit = 65_536
+    /// The largest file: a screenshot of several large screens.
+    private static let pictureLimit = 64 << 20
+    /// zbarimg's exit status for a picture without any code (zbarimg(1)).
+    private static let noSymbol: Int32 = 4
+
+    /// Reads the hybrid QR code in a picture.
+    ///
+    /// - Throws: ``AgentError``; `CancellationError`.
+    package static func code(inFile path: String) async throws -> String {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard file >= 0 else { throw unreadable(path, "\(Errno(rawValue: errno))") }
+        defer { close(file) }
+        // ImageMagick is told the kind of picture: it would otherwise also take scripts that draw one, with commands.
+        let kind = try kind(of: file, path)
+        return try await reading {
+            // By its path, since ImageMagick copies what it reads from "-" to a file that others could find.
+            let (output, end) = try await ChildProgram.run(
+                ["zbarimg", "--quiet"] + symbols + ["\(kind):/dev/stdin"], input: .file(file),
+                limits: .init(time: readingLimit, length: outputLimit))
+            guard end == .exited(0) || end == .exited(noSymbol) else {
+                throw unreadable(path, "zbarimg cannot make sense of it")
+            }
+            return try theCode(in: output, of: path)
+        }
+    }
+
+    /// Reads the first hybrid QR code that the camera sees.
+    ///
+    /// - Parameter timeout: The longest time to look.
+    /// - Throws: ``AgentError``; `CancellationError`.
+    package static func codeBeforeCamera(timeout: Duration) async throws -> String {
+        // Without a display there is nowhere to show what the camera sees.
+        let window = getenv("DISPLAY") == nil && getenv("WAYLAND_DISPLAY") == nil ? ["--nodisplay"] : []
+        return try await reading {
+            do {
+                let (output, _) = try await ChildProgram.run(
+                    ["zbarcam", "--quiet"] + window + symbols, limits: .init(time: timeout, length: outputLimit),
+                    until: { !codes(in: wholeLines($0)).isEmpty })
+                guard let code = codes(in: wholeLines(output)).first else {
+                    throw AgentError(
+                        code: "no-camera", cause: "zbarcam has ended without a QR code", advice: .connectCamera)
+                }
+                return code
+            } catch ChildProgram.Problem.timeUp {
+                throw AgentError(
+                    code: "no-code", cause: "the camera has seen no hybrid QR code in time",
+                    advice: .holdCodeBeforeCamera)
+            }
+        }
+    }
+
+    /// Turns the problems of running a program into errors of the agent.
+    private static func reading(_ body: () async throws -> String) async throws -> String {
+        do {
+            return try await body()
+        } catch let problem as ChildProgram.Problem {
+            let cause =
+                switch problem {
+                case .missing: "zbar is not installed"
+                case .timeUp: "zbar took too long"
+                case .tooLong: "zbar says more than any QR code holds"
+                case .failed(let cause): "zbar cannot be started: \(cause)"
+                }
+            throw AgentError(code: "no-zbar", cause: cause, advice: .installZbar)
+        }
+    }
+
+    /// The one hybrid QR code among all that was read.
+    private static func theCode(in output: [UInt8], of path: String) throws -> String {
+        let codes = Set(codes(in: output))
+        guard let code = codes.first else {
+            throw AgentError(
+                code: "no-code", cause: "there is no hybrid QR code in \(path)", advice: .showWholeCode)
+        }
+        guard codes.count == 1 else {
+            throw AgentError(
+                code: "several-codes", cause: "there are \(codes.count) hybrid QR codes in \(path)",
+                advice: .cropPicture)
+        }
+        return code
+    }
+
+    private static func codes(in output: [UInt8]) -> [String] {
+        output.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }).map {
+            String(decoding: $0, as: UTF8.self)
+        }.filter { $0.uppercased().hasPrefix(Invitation.urlPrefix) }
+    }
+
+    private static func wholeLines(_ output: [UInt8]) -> [UInt8] {
+        output.lastIndex(of: UInt8(ascii: "\n")).map { Array(output[...$0]) } ?? []
+    }
+
+    /// The first bytes of each kind of picture, by ImageMagick's names.
+    private static let kinds: [(name: String, beginning: [UInt8])] = [
+        ("png", [0x89, 0x50, 0x4e, 0x47]), ("jpeg", [0xff, 0xd8, 0xff]), ("gif", Array("GIF8".utf8)),
+        ("bmp", Array("BM".utf8)), ("webp", Array("RIFF".utf8)), ("tiff", [0x49, 0x49, 0x2a, 0]),
+        ("tiff", [0x4d, 0x4d, 0, 0x2a]),
+    ]
+    private static let longestBeginning = 4
+
+    private static func kind(of file: Int32, _ path: String) throws -> String {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw unreadable(path, "\(Errno(rawValue: errno))") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable(path, "it is not a file") }
+        guard status.st_size <= pictureLimit else { throw unreadable(path, "it is too large for a picture") }
+        var beginning = [UInt8](repeating: 0, count: longestBeginning)
+        let count = pread(file, &beginning, longestBeginning, 0)
+        let kind = kinds.first { beginning.prefix(max(count, 0)).starts(with: $0.beginning) }
+        guard let kind else { throw unreadable(path, "it is not a picture in PNG, JPEG, GIF, BMP, WebP or TIFF") }
+        return kind.name
+    }
+
+    private static func unreadable(_ path: String, _ reason: String) -> AgentError {
+        AgentError(code: "unreadable-picture", cause: "\(path) cannot be read: \(reason)", advice: .checkPicture)
+    }
+}

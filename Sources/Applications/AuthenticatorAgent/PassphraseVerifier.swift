@@ -1,0 +1,92 @@
+package import Cryptography
+package import UserVerification
+internal import Vault
+
+/// Verifies the user by the vault's passphrase, typed again for each approval.
+///
+/// The typed passphrase is tried on the vault's file as it is on the disk. That takes as long as opening the vault
+/// does, each time: the vault keeps nothing by which a passphrase could be tried faster.
+package struct PassphraseVerifier: Verifier {
+    /// The number of attempts to type it.
+    private static let attempts = 3
+
+    private let path: String
+    private let timeout: Duration
+    private let observe: AgentObserver
+    private let typed: @Sendable () throws -> SecretBytes
+
+    /// Always false: the question is shown before.
+    package var showsQuestion: Bool { false }
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - path: The vault, which may not exist yet; nil if the passkeys are in none.
+    ///   - timeout: The longest time for each attempt.
+    ///   - observe: Is told of a wrong passphrase.
+    ///   - typed: Asks the user for the passphrase. It may wait, and should end when its task is cancelled.
+    /// - Throws: ``AgentError`` for a vault that has no passphrase; `VaultError`.
+    package init(
+        vault path: String?, timeout: Duration, observe: @escaping AgentObserver,
+        typed: @escaping @Sendable () throws -> SecretBytes
+    ) throws {
+        guard let path else {
+            throw AgentError(code: "usage", cause: "without a vault there is no passphrase", advice: .useVault)
+        }
+        // A vault that is yet to be made may be given a passphrase.
+        if let summary = try Vault.summary(at: path), !summary.hasPassphrase {
+            throw AgentError(
+                code: "usage", cause: "the vault opens with the keyring only: it has no passphrase",
+                advice: .setPassphrase)
+        }
+        self.path = path
+        self.timeout = timeout
+        self.observe = observe
+        self.typed = typed
+    }
+
+    /// Asks for the passphrase.
+    ///
+    /// - Throws: `VerificationError` `too-many-attempts`, `timeout`, `cancelled` or `service-failed`, or what the
+    ///   user's input failed with.
+    package func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
+        for _ in 1...Self.attempts {
+            guard try await !isRight() else { return }
+            observe(.wrongPassphrase)
+        }
+        throw VerificationError(.tooManyAttempts, reason: "the passphrase was wrong \(Self.attempts) times")
+    }
+
+    private func isRight() async throws(VerificationError) -> Bool {
+        do {
+            return try await withThrowingTaskGroup(of: Bool.self) { [path, timeout, typed] group in
+                group.addTask {
+                    let secrets = VaultSecrets(passphrase: try typed())
+                    let vault: Vault
+                    do throws(VaultError) {
+                        vault = try Vault.open(at: path, secrets, for: .reading)
+                    } catch {
+                        guard error.code == .wrongPassphrase else { throw error }
+                        return false
+                    }
+                    await vault.close()
+                    return true
+                }
+                group.addTask {
+                    try await Task.sleep(for: timeout)
+                    throw VerificationError(.timeout, reason: "there was no passphrase in time")
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? false
+            }
+        } catch let error as VerificationError {
+            throw error
+        } catch let error as VaultError {
+            throw VerificationError(.serviceFailed, reason: error.reason)
+        } catch is CancellationError {
+            throw VerificationError(.cancelled, reason: "cancelled")
+        } catch {
+            throw VerificationError(.serviceFailed, reason: "\(type(of: error))")
+        }
+    }
+}

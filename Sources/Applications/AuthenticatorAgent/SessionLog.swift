@@ -1,0 +1,101 @@
+package import CTAP
+package import DigitalCredentials
+internal import HybridTransport
+internal import PasskeyAuthenticator
+internal import Synchronization
+package import UserVerification
+
+/// The requests of a session and the answers to them: commands and statuses, no contents.
+package final class SessionLog: Sendable {
+    /// An answer to a request.
+    package struct Answer: Sendable {
+        /// The request's name.
+        package let command: String
+        /// The answer to the client.
+        package let outcome: Outcome
+        /// Reason for a refusal; nil for a success.
+        package let failure: AgentError?
+
+        /// Content of an answer, without secrets.
+        package enum Outcome: Sendable {
+            case status(CTAPStatus)
+            case credential
+            case refusal(DigitalCredentialRefusal)
+        }
+    }
+
+    private struct Entries {
+        var answers: [Answer] = []
+        var storeFailure: CredentialStoreError?
+        var lastSite: String?
+        /// Failure of a verification since the last answer.
+        var verificationFailure: VerificationError?
+    }
+
+    private let observe: AgentObserver
+    private let entries = Mutex(Entries())
+
+    /// Makes an empty log.
+    ///
+    /// - Parameter observe: Is told that the user was verified, and that the use of a passkey could not be kept.
+    package init(observe: @escaping AgentObserver) { self.observe = observe }
+
+    /// Empties the log: a session begins.
+    func begin() { entries.withLock { $0 = Entries() } }
+
+    /// Notes why the user was not verified.
+    package func note(_ error: VerificationError) { entries.withLock { $0.verificationFailure = error } }
+
+    /// Notes an event of the authenticator.
+    func note(_ event: PasskeyAuthenticatorEvent) {
+        switch event {
+        case .approved(operation: _, rpID: let site, verified: let isVerified):
+            entries.withLock { $0.lastSite = site }
+            if isVerified { noteVerified() }
+        case .storeFailed(let error): entries.withLock { $0.storeFailure = error }
+        case .useNotKept(let error): observe(.useNotKept(error))
+        case .answered(let command, let status, let reason):
+            let name = command.map { "\($0)" } ?? "unknown"
+            let verification = takeVerificationFailure()
+            let advice =
+                verification.map { .verification($0.code) }
+                ?? (status == .userActionTimeout ? .startAgainWithMoreTime : AgentError.Advice.startAgainUnlessIntended)
+            let failure = AgentError(
+                code: verification?.code.rawValue ?? "declined",
+                cause: verification?.reason ?? reason ?? "refused", advice: advice, ctapStatus: status)
+            note(Answer(command: name, outcome: .status(status), failure: status.isSuccess ? nil : failure))
+        }
+    }
+
+    /// Notes an answer.
+    func note(_ answer: Answer) { entries.withLock { $0.answers.append(answer) } }
+
+    /// Notes that the user was verified.
+    func noteVerified() { observe(.ceremony(.stage(.userVerified))) }
+
+    /// Takes the reason why the user was not verified, if no answer has told it yet.
+    func takeVerificationFailure() -> VerificationError? {
+        entries.withLock { entries in
+            defer { entries.verificationFailure = nil }
+            return entries.verificationFailure
+        }
+    }
+
+    /// True if there was a request, and the last one was not refused.
+    var hasSucceeded: Bool { entries.withLock { $0.answers.last.map { $0.failure == nil } ?? false } }
+
+    /// The site that was approved last.
+    var lastSite: String? { entries.withLock { $0.lastSite } }
+
+    /// The answers of a session that has ended.
+    ///
+    /// - Throws: `CredentialStoreError` if the store failed; ``RequestRefused`` if the last request was refused.
+    package func answers() throws -> [Answer] {
+        let entries = entries.withLock { $0 }
+        if let failure = entries.storeFailure { throw failure }
+        if let last = entries.answers.last, let failure = last.failure {
+            throw RequestRefused(answer: last, reason: failure)
+        }
+        return entries.answers
+    }
+}

@@ -1,0 +1,167 @@
+package import HybridProtocol
+package import HybridTransport
+package import LinkStorage
+package import PasskeyAuthenticator
+internal import Synchronization
+package import TransportInterfaces
+package import UserVerification
+
+/// Answers the wakes of linked clients, one at a time, and each only after the user has agreed.
+package final class WakeServer: Sendable {
+    /// Opens the passkeys, runs a body with them, and closes them again.
+    package typealias StoreAccess =
+        @Sendable (_ body: (any CredentialStore) async throws -> Void) async throws -> Void
+
+    /// The way to a linked client.
+    package struct Route: Sendable {
+        let service: TunnelURL.Service
+        let opener: any TunnelOpener
+        let advertiser: any Advertiser
+        let limits: TimeLimits
+
+        /// Makes a route.
+        ///
+        /// - Parameters:
+        ///   - service: The tunnel service, at which the client waits.
+        ///   - opener: Joins the client's tunnel.
+        ///   - advertiser: Sends the advert.
+        ///   - limits: The time limits of the session.
+        package init(
+            service: TunnelURL.Service, opener: any TunnelOpener, advertiser: any Advertiser, limits: TimeLimits
+        ) {
+            self.service = service
+            self.opener = opener
+            self.advertiser = advertiser
+            self.limits = limits
+        }
+    }
+
+    /// Decides whether a wake is answered, before anything else happens.
+    package struct Consent: Sendable {
+        let approval: any UserApproval
+        let details: @Sendable (WakeRequest) -> [String]
+
+        /// Makes one.
+        ///
+        /// - Parameters:
+        ///   - approval: Asks the user. A yes suffices: the user is verified for the client's request itself.
+        ///   - details: The lines that name the client and its request.
+        package init(asking approval: any UserApproval, details: @escaping @Sendable (WakeRequest) -> [String]) {
+            self.approval = approval
+            self.details = details
+        }
+    }
+
+    private let file: AuthenticatorLinkFile
+    private let route: Route
+    private let consent: Consent?
+    private let approval: any UserApproval
+    private let store: StoreAccess
+    private let log: SessionLog
+    private let observe: AgentObserver
+    private let gate = Mutex(WakeGate())
+    private let isBusy = Atomic(false)
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - file: The links.
+    ///   - route: The way to the client.
+    ///   - consent: Decides whether a wake is answered; nil to answer all of them.
+    ///   - approval: Asks the user for each of the session's requests.
+    ///   - log: Gets each session's requests and answers. Not to be shared with another session.
+    ///   - observe: Is told of each wake.
+    ///   - store: Opens the passkeys, once the user has agreed.
+    package init(
+        file: AuthenticatorLinkFile, route: Route, consent: Consent?, approval: any UserApproval, log: SessionLog,
+        observe: @escaping AgentObserver, store: @escaping StoreAccess
+    ) {
+        self.file = file
+        self.route = route
+        self.consent = consent
+        self.approval = approval
+        self.store = store
+        self.log = log
+        self.observe = observe
+    }
+
+    /// Answers a wake, or declines it.
+    ///
+    /// - Parameters:
+    ///   - wake: The wake.
+    ///   - decline: Tells the tunnel service that the wake is not answered.
+    package func serve(_ wake: ContactWake, decline: () async -> Void) async {
+        guard !isBusy.exchange(true, ordering: .relaxed) else {
+            observe(.contact(.busy))
+            return await decline()
+        }
+        defer { isBusy.store(false, ordering: .relaxed) }
+        var known: WakeRequest?
+        do {
+            let (contact, contents, request) = try examine(wake)
+            known = request
+            try await ask(request)
+            observe(.wake(request, .approved))
+            try await answer(contact, wake, contents)
+            gate.withLock { $0.succeeded(contact) }
+            try file.markUsed(request.link.linkID, at: SystemClock.now)
+        } catch let refusal as Refusal {
+            observe(.wake(known, refusal.outcome))
+            await decline()
+        } catch {
+            await decline()
+            observe(.wakeFailed(error))
+        }
+    }
+
+    /// Reason to decline a wake.
+    private struct Refusal: Error {
+        let outcome: WakeOutcome
+    }
+
+    /// Finds the link of a wake, and decides whether the user may be asked about it.
+    private func examine(
+        _ wake: ContactWake
+    ) throws -> (ContactRequest, AuthenticatorLinkFile.Contents, WakeRequest) {
+        guard let contact = try? ContactRequest(decoding: wake.clientPayload.span), contact.linkID == wake.linkID else {
+            throw Refusal(outcome: .invalid)
+        }
+        guard let contents = try file.contents(),
+            let link = contents.entries.first(where: { $0.linkID == wake.linkID && $0.contactID == wake.contactID })
+        else { throw Refusal(outcome: .unknownLink) }
+        switch gate.withLock({ $0.admit(contact) }) {
+        case .admitted: return (contact, contents, WakeRequest(link: link, hint: contact.hint))
+        case .replayed: throw Refusal(outcome: .replayed)
+        case .tooMany: throw Refusal(outcome: .tooMany)
+        }
+    }
+
+    private func ask(_ request: WakeRequest) async throws {
+        guard let consent else { return }
+        let question = ApprovalQuestion(operation: .answerLink, rpID: "", details: consent.details(request))
+        switch await consent.approval.ask(question) {
+        case .approved: return
+        case .timedOut: throw Refusal(outcome: .timedOut)
+        case .cancelled: throw CancellationError()
+        default: throw Refusal(outcome: .declined)
+        }
+    }
+
+    private func answer(
+        _ contact: ContactRequest, _ wake: ContactWake, _ contents: AuthenticatorLinkFile.Contents
+    ) async throws {
+        defer { observe(.ceremonyEnded) }
+        log.begin()
+        try await store { [self] store in
+            let ceremony = WokenCeremony(
+                advertiser: route.advertiser, opener: route.opener, service: route.service, limits: route.limits
+            ) { [observe] in observe(.ceremony($0)) }
+            let session = try contents.withRootSecret { root throws(HybridProtocolError) in
+                try WokenSession(contact, contactID: wake.contactID, root: root)
+            }
+            let offer = SessionOffer(passkeys: store, approval: approval, log: log)
+            _ = try await ceremony.run(session, tunnelID: wake.tunnelID, routingID: wake.routingID, offer: offer)
+        }
+        observe(.wakeAnswered(try log.answers()))
+    }
+}

@@ -1,0 +1,98 @@
+internal import CTAP
+internal import UserVerification
+
+// Steps of both makeCredential and getAssertion: the checks before, the question, the store.
+
+extension PasskeyAuthenticator {
+    /// An approval, as it goes into the flags of the authenticator data.
+    struct Approved {
+        let isVerified: Bool
+        /// The account that the user chose; nil if there was no choice.
+        let account: Int?
+    }
+
+    /// Refuses what an authenticator without PIN and with or without built-in user verification cannot do (CTAP 2.2
+    /// sections 6.1.2 steps 1, 2 and 5, and 6.2.2 steps 1, 2 and 4).
+    func checkVerification(
+        pinUvAuthParam: [UInt8]?, pinUvAuthProtocol: UInt64?, options: RequestOptions
+    ) throws(Refusal) {
+        if pinUvAuthParam != nil {
+            throw Refusal(pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "there is no PIN here")
+        }
+        if options.userVerification == true, !approval.canVerify {
+            throw Refusal(.invalidOption, "option uv is true, and users cannot be verified here")
+        }
+    }
+
+    /// Refuses a relying party identifier that is none, by its length.
+    func checkRPID(_ rpID: String) throws(Refusal) {
+        guard (1...Credential.maxRPIDByteCount).contains(rpID.utf8.count) else {
+            throw Refusal(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
+        }
+    }
+
+    /// Asks, and takes every answer but a yes for a refusal.
+    func ask(_ question: ApprovalQuestion) async throws(Refusal) -> Approved {
+        let answer = await approval.ask(question)
+        guard !Task.isCancelled else { throw Refusal(Approval.cancelled) }
+        guard case .approved(let verified, let account) = answer else { throw Refusal(answer) }
+        let isVerified = verified && approval.canVerify
+        guard isVerified || !question.requiresVerification else {
+            throw Refusal(.operationDenied, "approved, but the user was not verified")
+        }
+        observer(.approved(operation: question.operation, rpID: question.rpID, verified: isVerified))
+        return Approved(isVerified: isVerified, account: account)
+    }
+
+    /// The stored credentials of a relying party, the newest first.
+    func storedCredentials(_ rpID: String) async throws(Refusal) -> [Credential] {
+        do throws(CredentialStoreError) {
+            return try await store.credentials(rpID: rpID)
+        } catch {
+            throw refusal(for: error)
+        }
+    }
+
+    /// The status for a failure of the store, which is reported to the observer.
+    func refusal(for error: CredentialStoreError) -> Refusal {
+        observer(.storeFailed(error))
+        return Refusal(error.code == .full ? .keyStoreFull : .other, error.description)
+    }
+
+    /// The credentials that a list names.
+    func credentials(
+        _ credentials: [Credential], in list: [PublicKeyCredentialDescriptor]
+    ) -> [Credential] {
+        let named = Set(list.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }.map(\.id))
+        return credentials.filter { named.contains($0.id) }
+    }
+}
+
+extension AuthenticatorData.Flags {
+    /// The flags for an approval and a credential.
+    init(_ approved: PasskeyAuthenticator.Approved, _ credential: Credential, userPresence: Bool) {
+        self = approved.isVerified ? .userVerified : []
+        if userPresence { insert(.userPresent) }
+        if credential.isBackupEligible { insert(.backupEligible) }
+        if credential.isBackedUp { insert(.backupState) }
+    }
+}
+
+extension Refusal {
+    /// The refusal for an answer that is no yes.
+    ///
+    /// CTAP 2.2 section 6.1.2 (steps 5 and 11) and 6.2.2 know a time-out, a verification that is not configured, and
+    /// "denied"; the two statuses for failed verification are those of section 6.5.5.7, where it is asked for by
+    /// itself.
+    init(_ answer: Approval) {
+        switch answer {
+        case .approved, .declined: self.init(.operationDenied, "declined")
+        case .unavailable: self.init(.operationDenied, "there is no way to ask")
+        case .timedOut: self.init(.userActionTimeout, "nobody answered in time")
+        case .cancelled: self.init(.keepaliveCancel, "cancelled")
+        case .notEnrolled: self.init(.invalidOption, "nothing is set up to verify the user by")
+        case .failed: self.init(.userVerificationInvalid, "the user could not be verified")
+        case .blocked: self.init(.userVerificationBlocked, "too many failed attempts at verification")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import CTAP
+internal import Cryptography
+internal import UserVerification
+
+// authenticatorMakeCredential. Source: CTAP 2.2 section 6.1.2; the comments give its steps.
+
+/// The checked algorithm and extension inputs of a registration.
+struct RegistrationInputs {
+    /// The first of the relying party's algorithms that there is here.
+    let algorithm: COSEAlgorithm
+    /// The extension credProtect's level.
+    let protection: CredentialProtection?
+    /// The extension prf's input.
+    let prf: PRFExtensionInput?
+    /// The extension largeBlob's input.
+    let largeBlob: LargeBlobExtension.Support?
+
+    init(_ request: MakeCredentialRequest) throws(Refusal) {
+        // Step 3.
+        let asked = request.parameters.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }
+            .map(\.algorithm)
+        guard let algorithm = asked.first(where: CredentialKey.algorithms.contains) else {
+            throw Refusal(.unsupportedAlgorithm, "none of the algorithms is known here")
+        }
+        self.algorithm = algorithm
+        do throws(CTAPError) {
+            protection = try CredentialProtection(request.extensions)
+            prf = try PRFExtensionInput(request.extensions)
+            largeBlob = try LargeBlobExtension.Support(request.extensions)
+        } catch {
+            throw Refusal(error.status, error.reason)
+        }
+    }
+}
+
+extension PasskeyAuthenticator {
+    func makeCredential(_ request: MakeCredentialRequest) async throws(Refusal) -> MakeCredentialResponse {
+        try check(request)
+        let inputs = try RegistrationInputs(request)
+        let stored = try await storedCredentials(request.rp.id)
+        let account = ApprovalQuestion.Account(name: request.user.name, displayName: request.user.displayName)
+        // Step 12.
+        try await refuseExcluded(credentials(stored, in: request.excludeList), request, account)
+        // An RSA key takes up to a second, in which the user can read the question.
+        async let key = Self.newKey(inputs.algorithm)
+        // Steps 11 and 14.
+        let approved = try await ask(
+            ApprovalQuestion(
+                operation: .register, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
+                requiresVerification: request.options.userVerification == true))
+        // Step 16.
+        let credential = try newCredential(for: request, inputs, key: await key)
+        // Step 19.
+        let response = try Attestation.make(for: credential, request: request, inputs, approved: approved)
+        // Steps 17 and 18, last, so that nothing is kept that could not be answered.
+        try await keep(credential)
+        return response
+    }
+
+    private func check(_ request: MakeCredentialRequest) throws(Refusal) {
+        // Steps 1 and 2.
+        try checkVerification(
+            pinUvAuthParam: request.pinUvAuthParam, pinUvAuthProtocol: request.pinUvAuthProtocol,
+            options: request.options)
+        // Step 5: a credential is never made without user presence.
+        guard request.options.userPresence != false else { throw Refusal(.invalidOption, "option up is false") }
+        // Step 9: there is no enterprise attestation.
+        guard request.enterpriseAttestation == nil else {
+            throw Refusal(.invalidParameter, "enterprise attestation is not supported")
+        }
+        try checkRPID(request.rp.id)
+    }
+
+    /// Refuses to make another credential where there is one of the exclude list: whether the user agrees, refuses or
+    /// is silent, but not before they were asked. A credential that requires verification is revealed only to a
+    /// verified user.
+    private func refuseExcluded(
+        _ excluded: [Credential], _ request: MakeCredentialRequest, _ account: ApprovalQuestion.Account
+    ) async throws(Refusal) {
+        guard !excluded.isEmpty else { return }
+        let isSecret = excluded.allSatisfy { $0.protection == .verificationRequired }
+        let answer = await approval.ask(
+            ApprovalQuestion(
+                operation: .alreadyRegistered, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
+                requiresVerification: isSecret))
+        guard !Task.isCancelled else { throw Refusal(Approval.cancelled) }
+        switch answer {
+        case .approved(verified: true, account: _) where approval.canVerify: break
+        case .approved, .declined, .timedOut:
+            if isSecret { throw Refusal(answer) }
+        case .cancelled, .unavailable, .notEnrolled, .failed, .blocked: throw Refusal(answer)
+        }
+        throw Refusal(.credentialExcluded, "a credential of the exclude list is here")
+    }
+
+    /// Draws a key, away from this actor.
+    @concurrent
+    private static func newKey(_ algorithm: COSEAlgorithm) async -> Result<CredentialKey, CryptographyError> {
+        do throws(CryptographyError) {
+            return .success(try CredentialKey(algorithm))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func newCredential(
+        for request: MakeCredentialRequest, _ inputs: RegistrationInputs, key: Result<CredentialKey, CryptographyError>
+    ) throws(Refusal) -> Credential {
+        do throws(CryptographyError) {
+            return Credential(
+                id: try randomBytes(count: Credential.idByteCount), rpID: request.rp.id, rpName: request.rp.name,
+                userHandle: request.user.id, userName: request.user.name,
+                userDisplayName: request.user.displayName,
+                isDiscoverable: request.options.residentKey == true, key: try key.get(),
+                protection: inputs.protection ?? .verificationOptional, prf: try PRFSecret(),
+                isBackupEligible: true, created: now())
+        } catch {
+            throw Refusal(.other, error.description)
+        }
+    }
+
+    private func keep(_ credential: Credential) async throws(Refusal) {
+        do throws(CredentialStoreError) {
+            try await store.add(credential)
+        } catch {
+            throw refusal(for: error)
+        }
+    }
+}

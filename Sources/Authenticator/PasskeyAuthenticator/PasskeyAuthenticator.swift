@@ -1,0 +1,147 @@
+public import CTAP
+internal import Glibc
+public import UserVerification
+
+/// A CTAP 2 authenticator for passkeys. It knows no transport: request bytes in, response bytes out.
+///
+/// Passkeys are software's and can be exported, so BE is set, and BS from when there is a copy. There is no signature
+/// counter (it is always 0), as with phones, and no PIN. As phones do, it asks the user about every request, also one
+/// with `up` false (PROTOCOL.md 9).
+///
+/// Source: CTAP 2.2 section 6; PROTOCOL.md 9.
+public actor PasskeyAuthenticator {
+    /// The side that chooses among several passkeys that fit a sign-in without an allow list.
+    public enum AccountChoice: Sendable {
+        /// The user, here; one assertion is answered, as phones do.
+        case authenticator
+        /// The client, after it has fetched all of them with authenticatorGetNextAssertion.
+        case client
+    }
+
+    /// The make of this authenticator, 16 bytes: 8fec5ed2-f135-48c1-bb48-44fde60ab0ae.
+    public static let aaguid: [UInt8] = [
+        0x8f, 0xec, 0x5e, 0xd2, 0xf1, 0x35, 0x48, 0xc1, 0xbb, 0x48, 0x44, 0xfd, 0xe6, 0x0a, 0xb0, 0xae,
+    ]
+    /// The largest request that is taken: 1 MiB less what a transport may add; names of 300 kB, allow lists of
+    /// thousands.
+    public static let maxMessageByteCount = (1 << 20) - (1 << 10)
+    /// The extensions that there are here.
+    static let extensions = [
+        ExtensionIdentifier.credProtect, ExtensionIdentifier.largeBlob, ExtensionIdentifier.prf,
+    ]
+    /// Longest time between two authenticatorGetNextAssertion commands (CTAP 2.2 section 6.3).
+    static let nextAssertionLifetime = Duration.seconds(30)
+
+    let store: any CredentialStore
+    let approval: any UserApproval
+    let accountChoice: AccountChoice
+    let now: @Sendable () -> Int64
+    let observer: @Sendable (PasskeyAuthenticatorEvent) -> Void
+    /// The assertions that authenticatorGetNextAssertion has still to give.
+    var nextAssertions: NextAssertions?
+    private var isBusy = false
+
+    /// Makes an authenticator.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps the passkeys.
+    ///   - approval: Asks the user.
+    ///   - accountChoice: The side that chooses among several passkeys.
+    ///   - observer: Gets the events, on any thread. It must not wait.
+    ///   - now: the time in seconds since 1970; the system's unless said otherwise.
+    public init(
+        store: any CredentialStore, approval: any UserApproval,
+        accountChoice: AccountChoice = .authenticator,
+        observer: @escaping @Sendable (PasskeyAuthenticatorEvent) -> Void = { _ in },
+        now: @escaping @Sendable () -> Int64 = PasskeyAuthenticator.systemTime
+    ) {
+        self.store = store
+        self.approval = approval
+        self.accountChoice = accountChoice
+        self.now = now
+        self.observer = observer
+    }
+
+    /// The system's time in seconds since 1970.
+    public static let systemTime: @Sendable () -> Int64 = { Int64(time(nil)) }
+
+    /// The answer to authenticatorGetInfo, as canonical CBOR without a status: for the first message of a hybrid
+    /// session (PROTOCOL.md 7 and 9).
+    public nonisolated func getInfo() -> [UInt8] {
+        GetInfoResponse(
+            versions: ["FIDO_2_0", "FIDO_2_1"], extensions: Self.extensions, aaguid: Self.aaguid,
+            options: approval.canVerify ? ["rk": true, "up": true, "uv": true] : ["rk": true, "up": true],
+            maxMessageSize: UInt64(Self.maxMessageByteCount), transports: ["hybrid", "internal"],
+            algorithms: CredentialKey.algorithms.map { .init(algorithm: $0) }, attestationFormats: Attestation.formats
+        ).encoded()
+    }
+
+    /// Answers a request. Every failure is a CTAP status; a second request while one is under way is answered with
+    /// `CTAP1_ERR_CHANNEL_BUSY`, and one whose task was cancelled with `CTAP2_ERR_KEEPALIVE_CANCEL`.
+    ///
+    /// - Parameter request: the command byte, then the parameters.
+    /// - Returns: the status byte, then the payload.
+    public func respond(to request: [UInt8]) async -> [UInt8] {
+        let response: CTAPResponse
+        var reason: String?
+        do throws(Refusal) {
+            guard !isBusy else { throw Refusal(.channelBusy, "another request is under way") }
+            isBusy = true
+            defer { isBusy = false }
+            response = CTAPResponse(status: .ok, payload: try await payload(for: request))
+        } catch {
+            response = CTAPResponse(status: error.status)
+            reason = error.reason
+        }
+        let command = request.first.flatMap(CTAPCommand.init)
+        observer(.answered(command: command, status: response.status, reason: reason))
+        return response.encoded()
+    }
+
+    private func payload(for request: [UInt8]) async throws(Refusal) -> [UInt8] {
+        let assertions = nextAssertions
+        nextAssertions = nil
+        guard request.count <= Self.maxMessageByteCount else {
+            throw Refusal(.requestTooLarge, "\(request.count) bytes")
+        }
+        let decoded: CTAPRequest
+        do throws(CTAPError) {
+            decoded = try CTAPRequest(decoding: request.span)
+        } catch {
+            throw Refusal(error.status, error.reason)
+        }
+        switch decoded {
+        case .makeCredential(let request): return try await makeCredential(request).encoded()
+        case .getAssertion(let request): return try await getAssertion(request).encoded()
+        case .getNextAssertion: return try getNextAssertion(assertions).encoded()
+        case .getInfo: return getInfo()
+        case .selection:
+            _ = try await ask(ApprovalQuestion(operation: .select, rpID: ""))
+            return []
+        }
+    }
+}
+
+/// Event in an authenticator, for logs and progress. It has no secrets, but the relying party is private.
+public enum PasskeyAuthenticatorEvent: Sendable {
+    /// The request was approved: by the user, or automatically.
+    case approved(operation: ApprovalQuestion.Operation, rpID: String, verified: Bool)
+    /// The store failed; the request is answered with a status that says less.
+    case storeFailed(CredentialStoreError)
+    /// A sign-in succeeded, but the store could not be told of it: when the passkey was used, and a large blob.
+    case useNotKept(CredentialStoreError)
+    /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
+    case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
+}
+
+/// Refusal of a request.
+struct Refusal: Error {
+    let status: CTAPStatus
+    /// For the user of this machine: lower case, one line, nothing secret.
+    let reason: String
+
+    init(_ status: CTAPStatus, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+}

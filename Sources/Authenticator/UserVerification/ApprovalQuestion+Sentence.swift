@@ -1,0 +1,53 @@
+internal import CBOR
+
+extension ApprovalQuestion {
+    /// The longest name that is shown in a sentence, in characters.
+    private static let longestName = 64
+
+    /// The question as one sentence without its end, for dialogues that take no more.
+    ///
+    /// Text of the peer is quoted and cut; characters that could mislead the eye, or that dialogues take for markup,
+    /// are escaped.
+    ///
+    /// - Parameter account: The index of the chosen account; nil if there was no choice, and the first one is used.
+    package func sentence(account: Int?) -> String {
+        let site = Self.plain(rpID, asASCII: true)
+        return switch operation {
+        case .register: "make a passkey for the site \(site)\(words(for: account))"
+        case .alreadyRegistered: "tell the site \(site) that there is a passkey of its here already"
+        case .signIn: "sign in to the site \(site)\(words(for: account))"
+        case .select: "use this machine as the authenticator"
+        case .presentCredential: "show a digital credential to the site \(site)\(asked)"
+        case .answerLink: "answer the linked client \(Self.plain(details.joined(separator: ", "), asASCII: false))"
+        case .receiveCredential: "take a digital credential from the site \(site)\(asked)"
+        }
+    }
+
+    private var asked: String {
+        details.isEmpty ? "" : ", which asks \(Self.plain(details.joined(separator: "; "), asASCII: false))"
+    }
+
+    private func words(for account: Int?) -> String {
+        let index = account ?? 0
+        guard accounts.indices.contains(index) else { return "" }
+        let names = [accounts[index].name, accounts[index].displayName].compactMap(\.self).filter { !$0.isEmpty }
+        let name = names.first.map { Self.plain($0, asASCII: false) } ?? "without a name"
+        let isUnchosen = account == nil && accounts.count > 1
+        return ", account \(name)" + (isUnchosen ? ", the newest of \(accounts.count)" : "")
+    }
+
+    /// A text of the peer's in quotation marks.
+    private static func plain(_ text: String, asASCII: Bool) -> String {
+        let isCut = text.count > longestName
+        // CBOR's diagnostic notation escapes control characters and direction overrides.
+        let quoted = CBORValue.text(String(text.prefix(longestName))).diagnostic()
+        let escaped = quoted.unicodeScalars.map { scalar in
+            markup.contains(scalar) || asASCII && !scalar.isASCII
+                ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+        }
+        return escaped.joined() + (isCut ? " (and more)" : "")
+    }
+
+    /// Characters that begin markup in some desktops' dialogues, and variables in polkit's messages.
+    private static let markup: Set<Unicode.Scalar> = ["<", ">", "&", "$"]
+}

@@ -1,0 +1,124 @@
+internal import DBus
+
+/// Verifies the user by a finger, with fprintd.
+///
+/// fprintd shows nothing: the question has to be shown before. The reader is released again in any case: by us, and if
+/// this process dies, by fprintd, which sees it leave the bus.
+///
+/// Source: fprintd's D-Bus interface, net.reactivated.Fprint.Manager and .Device; observed with fprintd 1.94.
+public struct FingerprintVerifier: Verifier {
+    /// Instruction to the user.
+    public enum Notice: Sendable, Hashable {
+        /// A finger on the reader.
+        case touch
+        /// The same again, for the reader did not see the finger well; the word is fprintd's.
+        case again(String)
+        /// The finger is not enrolled; the number of attempts that are left.
+        case noMatch(attemptsLeft: Int)
+    }
+
+    /// The most attempts with a finger that does not match.
+    public static let maxAttempts = 3
+    /// The most requests of the reader for another try with the same finger.
+    static let maxRetries = 15
+
+    private let timeout: Duration
+    private let address: DBusAddress?
+    private let tell: @Sendable (Notice) -> Void
+
+    /// Always false: a reader shows no question.
+    public var showsQuestion: Bool { false }
+
+    /// Makes one for the user of this process, over the system bus.
+    ///
+    /// - Parameters:
+    ///   - timeout: The longest time for the user's answer.
+    ///   - tell: Shows an instruction to the user. It must not wait.
+    public init(timeout: Duration, tell: @escaping @Sendable (Notice) -> Void) {
+        self.timeout = timeout
+        self.tell = tell
+        address = nil
+    }
+
+    /// Makes one for another bus: for tests.
+    init(timeout: Duration, address: DBusAddress, tell: @escaping @Sendable (Notice) -> Void = { _ in }) {
+        self.timeout = timeout
+        self.tell = tell
+        self.address = address
+    }
+
+    /// Waits for a finger.
+    ///
+    /// - Throws: `VerificationError` `timeout`, `cancelled`, `no-match`, `too-many-attempts`, `not-enrolled`,
+    ///   `no-device`, `device-busy`, `not-permitted`, `no-service`, `lost` or `service-failed`.
+    public func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
+        let events = FingerprintEventStream()
+        let connection: DBusConnection
+        do throws(DBusError) {
+            let address = if let address { address } else { try DBusAddress.system() }
+            connection = try await DBusConnection.open(address) { events.receive($0) }
+        } catch {
+            throw VerificationError(error, of: FingerprintReader.service)
+        }
+        // Ends a wait for a finger, which nothing else ends.
+        let alarm = Task { [timeout] in
+            try await Task.sleep(for: timeout)
+            events.expire()
+        }
+        defer { alarm.cancel() }
+        do throws(VerificationError) {
+            let reader = try await FingerprintReader.find(over: connection)
+            try await attempts(with: reader, events)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+    }
+
+    private func attempts(with reader: FingerprintReader, _ events: FingerprintEventStream)
+        async throws(VerificationError)
+    {
+        try await reader.claim()
+        do throws(VerificationError) {
+            events.accept(from: reader)
+            for attempt in 1...Self.maxAttempts {
+                guard try await !matches(with: reader, events, left: Self.maxAttempts - attempt) else {
+                    return await reader.release()
+                }
+            }
+            throw VerificationError(.tooManyAttempts, reason: "no finger was one of the user's")
+        } catch {
+            await reader.release()
+            throw error
+        }
+    }
+
+    /// Makes one attempt. Returns true if the finger is enrolled.
+    private func matches(
+        with reader: FingerprintReader, _ events: FingerprintEventStream, left: Int
+    ) async throws(VerificationError) -> Bool {
+        try await reader.startVerifying()
+        tell(.touch)
+        for _ in 0...Self.maxRetries {
+            let (status, isDone) = try await events.next()
+            switch status {
+            case "verify-match": return true
+            case "verify-no-match":
+                tell(.noMatch(attemptsLeft: left))
+                await reader.stopVerifying()
+                return false
+            case "verify-disconnected": throw VerificationError(.lost, reason: "the fingerprint reader was unplugged")
+            case "verify-retry-scan", "verify-swipe-too-short", "verify-finger-not-centered",
+                "verify-remove-and-retry", "verify-too-fast":
+                tell(.again(status))
+                guard isDone else { continue }
+                await reader.stopVerifying()
+                try await reader.startVerifying()
+            default:
+                throw VerificationError(.serviceFailed, reason: "the fingerprint reader failed")
+            }
+        }
+        throw VerificationError(.noMatch, reason: "the reader saw no finger well enough")
+    }
+}

@@ -1,0 +1,184 @@
+internal import DBus
+
+/// Verifies the user by a dialogue of the desktop's, which asks for the account's password, or a finger where the
+/// desktop does so.
+///
+/// polkit's approval counts as a verification only if the user was asked for it. polkit does not report that: it
+/// answers in the same way if a rule lets everybody pass, if the user is root, or if an earlier authorisation has been
+/// kept. So the first question forbids a dialogue. The second, with a dialogue, follows only if polkit answers that one
+/// is needed and that its outcome will not be kept.
+///
+/// Source: polkit's D-Bus interface, org.freedesktop.PolicyKit1.Authority; observed with polkit 122.
+public struct PolkitVerifier: Verifier {
+    /// Name of the action in the policy file.
+    public static let action = "io.github.hybrid-transport.verify-user"
+    /// The detail that the policy file's message shows.
+    private static let questionDetail = "question"
+
+    private static let service = "polkit"
+    private static let authority = "org.freedesktop.PolicyKit1.Authority"
+    private static let allowUserInteraction: UInt32 = 1
+    /// Longest time for an answer without a dialogue.
+    private static let answerLimit = Duration.seconds(10)
+
+    private let timeout: Duration
+    private let address: DBusAddress?
+    private let subject: PolkitSubject?
+
+    /// The dialogue shows the question.
+    public var showsQuestion: Bool { true }
+
+    /// Makes one that asks the user of this process, over the system bus.
+    ///
+    /// - Parameter timeout: The longest time for the answer.
+    public init(timeout: Duration) {
+        self.timeout = timeout
+        address = nil
+        subject = nil
+    }
+
+    /// Makes one for another process and bus: for tests.
+    init(timeout: Duration, address: DBusAddress, subject: PolkitSubject?) {
+        self.timeout = timeout
+        self.address = address
+        self.subject = subject
+    }
+
+    /// Shows the dialogue.
+    ///
+    /// - Throws: `VerificationError` `declined`, `timeout`, `cancelled`, `no-match`, `no-agent`, `not-installed`,
+    ///   `not-asked`, `not-permitted`, `no-service`, `lost` or `service-failed`.
+    public func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
+        let subject = if let subject { subject } else { try PolkitSubject.current() }
+        let connection: DBusConnection
+        do throws(DBusError) {
+            let address = if let address { address } else { try DBusAddress.system() }
+            connection = try await DBusConnection.open(address) { _ in }
+        } catch {
+            throw VerificationError(error, of: Self.service)
+        }
+        let details = [Self.questionDetail: question.sentence(account: account)]
+        do throws(VerificationError) {
+            try await check(Inquiry(subject: subject, details: details), over: connection)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+    }
+
+    /// The question to polkit, which is asked twice.
+    private struct Inquiry {
+        let subject: PolkitSubject
+        let details: [String: String]
+        /// Identifies the dialogue when it is cancelled: unique within this connection.
+        let cancellationID = "verification"
+
+        func call(interactively: Bool) -> DBusCall {
+            PolkitVerifier.call(
+                "CheckAuthorization",
+                [
+                    subject.value, .string(PolkitVerifier.action), .strings(details),
+                    .uint32(interactively ? PolkitVerifier.allowUserInteraction : 0),
+                    .string(interactively ? cancellationID : ""),
+                ])
+        }
+    }
+
+    private func check(_ inquiry: Inquiry, over connection: DBusConnection) async throws(VerificationError) {
+        let outlook: PolkitAnswer
+        do throws(DBusError) {
+            outlook = try PolkitAnswer(
+                await connection.call(inquiry.call(interactively: false), within: Self.answerLimit))
+        } catch {
+            throw Self.refusal(error)
+        }
+        guard !outlook.isAuthorized else {
+            throw VerificationError(
+                .notAsked, reason: "polkit says yes without asking: by a rule, or because this user is root")
+        }
+        guard outlook.needsDialogue else {
+            throw VerificationError(.notPermitted, reason: "polkit says no without asking: by a rule")
+        }
+        guard !outlook.keepsAuthorization else {
+            throw VerificationError(.notAsked, reason: "polkit is set up to ask once and keep the answer")
+        }
+        let answer: PolkitAnswer
+        do throws(DBusError) {
+            answer = try PolkitAnswer(await connection.call(inquiry.call(interactively: true), within: timeout))
+        } catch {
+            guard error.code == .cancelled || error.code == .timeout else { throw Self.refusal(error) }
+            // The dialogue must not outlive its question.
+            await connection.tidy(Self.call("CancelCheckAuthorization", [.string(inquiry.cancellationID)]))
+            guard error.code == .timeout else { throw VerificationError(.cancelled, reason: "cancelled") }
+            throw VerificationError(.timeout, reason: "nobody answered the desktop's dialogue in time")
+        }
+        try answer.verdict()
+    }
+
+    private static func call(_ member: String, _ body: [DBusValue]) -> DBusCall {
+        DBusCall(
+            member, of: authority, at: "/org/freedesktop/PolicyKit1/Authority", in: "org.freedesktop.PolicyKit1", body,
+            startsService: true)
+    }
+
+    private static func refusal(_ error: DBusError) -> VerificationError {
+        switch error.name {
+        // polkit has one name for many failures.
+        case "org.freedesktop.PolicyKit1.Error.Failed" where error.reason.contains("is not registered"):
+            VerificationError(.notInstalled, reason: "polkit does not know the action \(action)")
+        case "org.freedesktop.PolicyKit1.Error.NotAuthorized":
+            VerificationError(
+                .notPermitted,
+                reason: "polkit does not let this user say what is asked: the policy file does not name the user")
+        case "org.freedesktop.PolicyKit1.Error.Cancelled":
+            VerificationError(.declined, reason: "the desktop's dialogue was taken away")
+        default: VerificationError(error, of: service)
+        }
+    }
+}
+
+/// An answer to CheckAuthorization: `(bba{ss})`.
+private struct PolkitAnswer {
+    let isAuthorized: Bool
+    /// A dialogue could lead to an approval, but was not shown.
+    let needsDialogue: Bool
+    /// The details of the answer, beside those that were sent.
+    private let details: [String: DBusValue]
+
+    private static let memberCount = 3
+
+    init(_ body: [DBusValue]) throws(DBusError) {
+        guard body.count == 1, let members = body.first?.structureValue, members.count == Self.memberCount,
+            let isAuthorized = members[0].boolValue, let needsDialogue = members[1].boolValue,
+            let details = members[2].dictionaryValue
+        else { throw DBusError(.wrongType, reason: "CheckAuthorization answers something else than it ought to") }
+        self.isAuthorized = isAuthorized
+        self.needsDialogue = needsDialogue
+        self.details = details
+    }
+
+    /// True if polkit keeps the dialogue's outcome, and answers later questions with it.
+    var keepsAuthorization: Bool {
+        details["polkit.retains_authorization_after_challenge"] != nil
+            || details["polkit.temporary_authorization_id"] != nil
+    }
+
+    /// Evaluates the answer after a dialogue.
+    func verdict() throws(VerificationError) {
+        if isAuthorized {
+            guard !keepsAuthorization else {
+                throw VerificationError(.notAsked, reason: "polkit gave an authorisation that it had kept")
+            }
+            return
+        }
+        guard details["polkit.dismissed"] == nil else {
+            throw VerificationError(.declined, reason: "the desktop's dialogue was closed")
+        }
+        guard !needsDialogue else {
+            throw VerificationError(
+                .noAgent, reason: "the desktop has no authentication agent to show polkit's dialogue")
+        }
+        throw VerificationError(.noMatch, reason: "the password, or whatever the desktop asked for, was wrong")
+    }
+}

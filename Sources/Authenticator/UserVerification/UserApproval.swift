@@ -1,0 +1,116 @@
+/// Asks the user of this machine to approve something.
+public protocol UserApproval: Sendable {
+    /// True if an approval can come with ``Approval/approved(verified:account:)``'s `verified` set. If not, getInfo
+    /// does not list `uv`, and requests that need verification are refused.
+    var canVerify: Bool { get }
+
+    /// Asks, and waits for the answer. Returns ``Approval/cancelled`` soon after its task is cancelled.
+    func ask(_ question: ApprovalQuestion) async -> Approval
+}
+
+/// Question to the user: about passkeys, digital credentials and linked clients. All texts but ``rpID`` come from the
+/// peer: code that shows them must expect control characters and direction overrides.
+public struct ApprovalQuestion: Sendable, Hashable {
+    /// The longest name that is kept and shown: 256 bytes of UTF-8.
+    public static let maxNameByteCount = 256
+
+    /// The operation to approve.
+    public enum Operation: Sendable, Hashable {
+        /// A new passkey is made.
+        case register
+        /// A registration is refused because there is a passkey already; the answer makes no difference to that.
+        case alreadyRegistered
+        /// Somebody signs in with a passkey.
+        case signIn
+        /// A client asks whether this is the authenticator to use (authenticatorSelection).
+        case select
+        /// A site is shown a digital credential.
+        case presentCredential
+        /// A digital credential is taken from a site.
+        case receiveCredential
+        /// A linked client asks for this machine: nothing has been sent yet, and what it will ask for is asked again.
+        case answerLink
+    }
+
+    /// An account that the question is about.
+    public struct Account: Sendable, Hashable {
+        /// The account's name.
+        public let name: String?
+        /// The user's name for display.
+        public let displayName: String?
+
+        /// Makes an account. Names are cut to ``ApprovalQuestion/maxNameByteCount``.
+        public init(name: String?, displayName: String?) {
+            self.name = name.map(ApprovalQuestion.cut)
+            self.displayName = displayName.map(ApprovalQuestion.cut)
+        }
+    }
+
+    /// The operation to approve.
+    public let operation: Operation
+    /// The relying party's identifier, or its origin where a digital credential is meant; empty for
+    /// ``Operation/select`` and ``Operation/answerLink``. It comes from the peer too, and only its length has been
+    /// checked.
+    public let rpID: String
+    /// The relying party's name, if it said one.
+    public let rpName: String?
+    /// The accounts, the newest first; more than one only for ``Operation/signIn``.
+    public let accounts: [Account]
+    /// True if the user chooses one of several accounts here; otherwise the client asks afterwards.
+    public let choosesAccount: Bool
+    /// True if an approval without verification will be refused. If it is false, phones verify nevertheless
+    /// (PROTOCOL.md 9).
+    public let requiresVerification: Bool
+    /// For digital credentials, the data that a site requests, in the site's words, line by line; for a linked client,
+    /// its name and purpose, in this machine's words.
+    public let details: [String]
+
+    /// Makes a question. The name is cut to ``ApprovalQuestion/maxNameByteCount``.
+    public init(
+        operation: Operation, rpID: String, rpName: String? = nil, accounts: [Account] = [],
+        choosesAccount: Bool = true, requiresVerification: Bool = false, details: [String] = []
+    ) {
+        self.operation = operation
+        self.rpID = rpID
+        self.rpName = rpName.map(ApprovalQuestion.cut)
+        self.accounts = accounts
+        self.choosesAccount = choosesAccount
+        self.requiresVerification = requiresVerification
+        self.details = details
+    }
+
+    /// The beginning of a name, at most ``maxNameByteCount`` of whole characters.
+    package static func cut(_ name: String) -> String {
+        guard name.utf8.count > maxNameByteCount else { return name }
+        var kept = ""
+        for scalar in name.unicodeScalars {
+            guard kept.utf8.count + UTF8.width(scalar) <= maxNameByteCount else { break }
+            kept.unicodeScalars.append(scalar)
+        }
+        return kept
+    }
+}
+
+/// Answer to a question. All but an approval are reported to the client as `OPERATION_DENIED`, `USER_ACTION_TIMEOUT`,
+/// `KEEPALIVE_CANCEL`, `INVALID_OPTION` (nothing set up), `UV_INVALID` (failed) and `UV_BLOCKED`.
+public enum Approval: Sendable, Hashable {
+    /// Yes.
+    ///
+    /// - `verified`: True if the user was verified. MUST NOT be set otherwise.
+    /// - `account`: The index of the chosen account; nil if there was no choice, and the first one is to be used.
+    case approved(verified: Bool, account: Int?)
+    /// No: the user refused, or closed the dialogue.
+    case declined
+    /// Nobody answered in time.
+    case timedOut
+    /// The task was cancelled.
+    case cancelled
+    /// There is no way to ask: no terminal, no agent, no device.
+    case unavailable
+    /// The user has not set up this method of verification, for instance no finger.
+    case notEnrolled
+    /// The verification failed: a wrong passphrase, another's finger. Another try is possible.
+    case failed
+    /// The verification failed too often: for now there are no more tries.
+    case blocked
+}

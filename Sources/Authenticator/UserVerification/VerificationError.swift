@@ -1,0 +1,76 @@
+/// Failure to verify the user.
+///
+/// Two errors are equal if their codes are.
+public struct VerificationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Kind of error.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The code's name, for programs.
+        public let rawValue: String
+
+        /// Makes a code of its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// Kind of error.
+    public let code: Code
+    /// For people: lower case, one line, nothing secret.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if the codes are equal.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+
+    /// The answer to the question that was to be verified.
+    public var approval: Approval {
+        switch code {
+        case .declined: .declined
+        case .timeout: .timedOut
+        case .cancelled: .cancelled
+        case .notEnrolled: .notEnrolled
+        case .noMatch: .failed
+        case .tooManyAttempts: .blocked
+        default: .unavailable
+        }
+    }
+}
+
+extension VerificationError.Code {
+    /// The user refused, or closed the dialogue.
+    public static let declined = Self(rawValue: "declined")
+    /// Nobody answered in time.
+    public static let timeout = Self(rawValue: "timeout")
+    /// The task was cancelled.
+    public static let cancelled = Self(rawValue: "cancelled")
+    /// The user has not set up this method of verification, for instance no finger.
+    public static let notEnrolled = Self(rawValue: "not-enrolled")
+    /// It was another's finger, or a wrong password.
+    public static let noMatch = Self(rawValue: "no-match")
+    /// It failed too often.
+    public static let tooManyAttempts = Self(rawValue: "too-many-attempts")
+    /// The desktop has no authentication agent, which would show the question.
+    public static let noAgent = Self(rawValue: "no-agent")
+    /// The desktop does not know our question: its policy file is not installed.
+    public static let notInstalled = Self(rawValue: "not-installed")
+    /// The service would say yes without asking anybody.
+    public static let notAsked = Self(rawValue: "not-asked")
+    /// The service refuses us.
+    public static let notPermitted = Self(rawValue: "not-permitted")
+    /// There is no such service on this machine, or no message bus.
+    public static let noService = Self(rawValue: "no-service")
+    /// There is no device to verify with.
+    public static let noDevice = Self(rawValue: "no-device")
+    /// Another program uses the device.
+    public static let deviceBusy = Self(rawValue: "device-busy")
+    /// The service or its device went away in the middle.
+    public static let lost = Self(rawValue: "lost")
+    /// The service failed, or does not keep to its interface.
+    public static let serviceFailed = Self(rawValue: "service-failed")
+}

@@ -1,0 +1,93 @@
+internal import Cryptography
+internal import LinuxSupport
+
+// The ways to open a vault.
+
+extension Vault {
+    /// The public properties of a vault's file.
+    public struct Summary: Sendable, Hashable {
+        /// The name of the vault's key in the keyring, 16 bytes.
+        public let id: [UInt8]
+        /// True if a passphrase opens it.
+        public let hasPassphrase: Bool
+        /// True if a key in the desktop's keyring opens it.
+        public let hasKeyring: Bool
+    }
+
+    /// Draws an ID for a new vault: 16 bytes.
+    ///
+    /// - Throws: ``VaultError`` `library-failure`.
+    public static func newID() throws(VaultError) -> [UInt8] {
+        try asVaultError { () throws(CryptographyError) in try randomBytes(count: VaultHeader.idByteCount) }
+    }
+
+    /// Looks at a vault without opening it; nil if there is none.
+    ///
+    /// - Throws: ``VaultError`` `damaged`, `costly`, `newer-version`, `exposed`, `wrong-owner`, `not-a-file` or
+    ///   `input-output`.
+    public static func summary(at path: String) throws(VaultError) -> Summary? {
+        do throws(VaultError) {
+            let header = try read(AtomicFile(path: path)).header
+            return Summary(
+                id: header.id, hasPassphrase: header.wrappings.contains { $0.lock != .keyring },
+                hasKeyring: header.wrappings.contains { $0.lock == .keyring })
+        } catch {
+            guard error.code == .noVault else { throw error }
+            return nil
+        }
+    }
+
+    static func read(_ file: AtomicFile) throws(VaultError) -> VaultFile.Sealed {
+        let bytes: [UInt8]?
+        do throws(AtomicFileError) {
+            bytes = try file.read(limit: VaultFile.maxByteCount)
+        } catch {
+            throw VaultError(error)
+        }
+        guard let bytes else { throw VaultError(.noVault, reason: "there is no vault at \(file.path)") }
+        return try VaultFile.parse(bytes)
+    }
+
+    /// The vault key, opened by the first lock for which there is a secret; the keyring's before the passphrase's,
+    /// which takes long.
+    static func unlock(_ header: VaultHeader, _ secrets: VaultSecrets) throws(VaultError) -> HeldSecret {
+        var refusal: VaultError?
+        if let keyringKey = secrets.keyringKey {
+            for wrapping in header.wrappings where wrapping.lock == .keyring {
+                do throws(VaultError) {
+                    return try wrapping.open(with: keyringKey, vaultID: header.id)
+                } catch {
+                    refusal = error
+                }
+            }
+        }
+        if let passphrase = secrets.passphrase {
+            for wrapping in header.wrappings where wrapping.lock != .keyring {
+                return try wrapping.open(with: passphrase, vaultID: header.id)
+            }
+        }
+        throw refusal ?? VaultError(.noSecret, reason: "the vault opens with another secret than those at hand")
+    }
+
+    /// A vault key under each of some secrets.
+    static func wrappings(
+        _ key: HeldSecret, _ secrets: VaultSecrets, vaultID: [UInt8], _ cost: Scrypt.Cost?
+    ) throws(VaultError) -> [KeyWrapping] {
+        var wrappings: [KeyWrapping] = []
+        if let keyringKey = secrets.keyringKey {
+            wrappings.append(try KeyWrapping(key, .keyring, secret: keyringKey, vaultID: vaultID))
+        }
+        if let passphrase = secrets.passphrase {
+            let lock: KeyWrapping.Lock
+            do throws(CryptographyError) {
+                let chosen = if let cost { cost } else { try Scrypt.Cost.calibrated(to: guessingTime) }
+                lock = .passphrase(salt: try randomBytes(count: KeyWrapping.saltByteCount), chosen)
+            } catch {
+                throw VaultError(error)
+            }
+            wrappings.append(try KeyWrapping(key, lock, secret: passphrase, vaultID: vaultID))
+        }
+        guard !wrappings.isEmpty else { throw VaultError(.noSecret, reason: "no secret is to open the vault") }
+        return wrappings
+    }
+}

@@ -1,0 +1,81 @@
+/// Failure to make, open or change a vault.
+///
+/// Two errors are equal if their codes are: ``reason`` is for people. None of them leaves anything destroyed.
+public struct VaultError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Kind of error, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// Kind of error.
+    public let code: Code
+    /// Description of the problem, for people: lower case, one line, no secrets.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension VaultError.Code {
+    /// There is no vault at the path.
+    public static let noVault = Self(rawValue: "no-vault")
+    /// There is a file already where a new one was to be made.
+    public static let exists = Self(rawValue: "exists")
+    /// The passphrase is another.
+    public static let wrongPassphrase = Self(rawValue: "wrong-passphrase")
+    /// The desktop's keyring holds another key, or none, for this vault.
+    public static let wrongKeyring = Self(rawValue: "wrong-keyring")
+    /// None of the secrets at hand is one that opens this vault.
+    public static let noSecret = Self(rawValue: "no-secret")
+    /// The file is not a vault, or not a whole one.
+    public static let damaged = Self(rawValue: "damaged")
+    /// The file asks for more memory or time than any vault of ours does.
+    public static let costly = Self(rawValue: "costly")
+    /// The file was written by a newer version of this program.
+    public static let newerVersion = Self(rawValue: "newer-version")
+    /// There is no room in the vault for another passkey.
+    public static let full = Self(rawValue: "full")
+    /// The vault has no passkey with the ID that was named.
+    public static let unknownCredential = Self(rawValue: "unknown-credential")
+    /// The vault was opened for reading only, or its disk cannot be written to.
+    public static let readOnly = Self(rawValue: "read-only")
+    /// The vault has been closed.
+    public static let closed = Self(rawValue: "closed")
+    /// Another process has the vault open for changes.
+    public static let inUse = Self(rawValue: "in-use")
+    /// The file's permissions let others than its owner at it.
+    public static let exposed = Self(rawValue: "exposed")
+    /// The file belongs to another user.
+    public static let wrongOwner = Self(rawValue: "wrong-owner")
+    /// The path names something else than a regular file.
+    public static let notAFile = Self(rawValue: "not-a-file")
+    /// The disk is full, or what this user may use of it.
+    public static let noSpace = Self(rawValue: "no-space")
+    /// The system refused to read or write.
+    public static let inputOutput = Self(rawValue: "input-output")
+    /// The directory for the vault is not known: neither `XDG_DATA_HOME` nor `HOME` is set.
+    public static let noDirectory = Self(rawValue: "no-directory")
+    /// libcrypto failed.
+    public static let libraryFailure = Self(rawValue: "library-failure")
+    /// There is no keyring to ask: no session bus, or nothing on it.
+    public static let noKeyring = Self(rawValue: "no-keyring")
+    /// The keyring is locked, and its question was dismissed.
+    public static let keyringLocked = Self(rawValue: "keyring-locked")
+    /// The keyring's question was not answered in time.
+    public static let keyringTimeout = Self(rawValue: "keyring-timeout")
+    /// The keyring refused, or does not keep to its interface.
+    public static let keyringFailed = Self(rawValue: "keyring-failed")
+}

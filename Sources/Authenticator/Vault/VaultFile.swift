@@ -1,0 +1,104 @@
+internal import Cryptography
+internal import PasskeyAuthenticator
+
+/// The bytes of a vault's file: the ``VaultHeader``, the passkeys sealed with AES-256-GCM under the vault key with the
+/// header as additional data, and the SHA-256 of all that.
+///
+/// The digest is no protection: it tells a damaged file from a wrong passphrase. The passkeys are as ``CredentialFile``
+/// encodes them.
+enum VaultFile {
+    /// The largest file that is read.
+    static let maxByteCount = VaultHeader.maxByteCount + CredentialFile.maxByteCount + overheadByteCount
+
+    private static let overheadByteCount = AES256GCM.tagByteCount + SHA256.byteCount
+
+    /// A file, taken apart but not opened.
+    struct Sealed {
+        let header: VaultHeader
+        let headerBytes: [UInt8]
+        /// The passkeys and their tag.
+        let contents: [UInt8]
+    }
+
+    /// Takes a file apart.
+    ///
+    /// - Throws: ``VaultError`` `damaged`, `newer-version` or `costly`.
+    static func parse(_ file: [UInt8]) throws(VaultError) -> Sealed {
+        // A newer version may have another end, so the header is read first.
+        let (map, headerByteCount) = try VaultHeader.map(file.span)
+        let contentsEnd = file.count - SHA256.byteCount
+        guard contentsEnd - headerByteCount >= AES256GCM.tagByteCount else { throw .damaged("its end is missing") }
+        let span = file.span
+        let digest: [UInt8]
+        do throws(CryptographyError) {
+            digest = try SHA256.hash(span.extracting(first: contentsEnd))
+        } catch {
+            throw VaultError(error)
+        }
+        guard constantTimeEquals(digest.span, span.extracting(last: SHA256.byteCount)) else {
+            throw .damaged("its checksum does not match")
+        }
+        // A damaged file is not reported as hostile.
+        return Sealed(
+            header: try VaultHeader(map), headerBytes: Array(file[..<headerByteCount]),
+            contents: Array(file[headerByteCount..<contentsEnd]))
+    }
+
+    /// Decrypts a file's passkeys.
+    ///
+    /// - Throws: ``VaultError`` `damaged` or `newer-version`, if another program sealed something else;
+    ///   `library-failure`.
+    static func open(_ file: Sealed, _ key: HeldSecret) throws(VaultError) -> CredentialList {
+        let keyBytes = key.clone()
+        var bytes = file.contents
+        defer { wipe(&bytes) }
+        do throws(CryptographyError) {
+            var opener = try AES256GCM.Opener(key: keyBytes.span)
+            try opener.open(
+                &bytes, nonce: AES256GCM.Nonce(file.header.nonce), authenticatedData: file.headerBytes.span)
+        } catch {
+            guard error.code == .authenticationFailed else { throw VaultError(error) }
+            throw .damaged("its contents do not belong to its header")
+        }
+        do throws(CredentialStoreError) {
+            return try CredentialFile.decode(bytes.span)
+        } catch {
+            throw VaultError(error)
+        }
+    }
+
+    /// Encrypts passkeys under a new nonce.
+    ///
+    /// - Returns: the file's bytes.
+    /// - Throws: ``VaultError`` `library-failure` or `input-output`.
+    static func seal(
+        _ list: CredentialList, id: [UInt8], _ wrappings: [KeyWrapping], _ key: HeldSecret
+    ) throws(VaultError) -> [UInt8] {
+        let nonce = try asVaultError { () throws(CryptographyError) in
+            try randomBytes(count: AES256GCM.nonceByteCount)
+        }
+        let header = VaultHeader(id: id, wrappings: wrappings, nonce: nonce).encoded
+        let keyBytes = key.clone()
+        var contents = try asVaultError { () throws(CredentialStoreError) in try CredentialFile.encode(list) }
+        defer { wipe(&contents) }
+        var file: [UInt8] = []
+        // One allocation: what would be moved would leave the passkeys behind.
+        file.reserveCapacity(header.count + contents.count + overheadByteCount)
+        file += header
+        // A byte at a time: the C library's copy of many leaves the last of them in vector registers that hardly
+        // anything else uses, where a core dump found them at the end of the process.
+        for byte in contents { file.append(byte) }
+        file += [UInt8](repeating: 0, count: AES256GCM.tagByteCount)
+        do throws(CryptographyError) {
+            var sealer = try AES256GCM.Sealer(key: keyBytes.span)
+            var whole = file.mutableSpan
+            var part = whole._mutatingExtracting(droppingFirst: header.count)
+            try sealer.seal(&part, nonce: AES256GCM.Nonce(nonce), authenticatedData: header.span)
+            file += try SHA256.hash(file.span)
+        } catch {
+            wipe(&file)
+            throw VaultError(error)
+        }
+        return file
+    }
+}

@@ -1,0 +1,60 @@
+public import Cryptography
+
+/// Secrets that open a vault: a passphrase, a key that the desktop's keyring holds, or either. Wiped when the last copy
+/// dies.
+public struct VaultSecrets: Sendable {
+    /// The length of a keyring's key: 32 bytes.
+    public static let keyringKeyByteCount = AES256GCM.keyByteCount
+
+    let passphrase: HeldSecret?
+    let keyringKey: HeldSecret?
+
+    /// Takes a passphrase: UTF-8, any number of bytes.
+    public init(passphrase: consuming SecretBytes) {
+        self.passphrase = HeldSecret(passphrase)
+        keyringKey = nil
+    }
+
+    /// Takes a keyring's key: 32 random bytes.
+    public init(keyringKey: consuming SecretBytes) {
+        self.keyringKey = HeldSecret(keyringKey)
+        passphrase = nil
+    }
+
+    private init(passphrase: HeldSecret?, keyringKey: HeldSecret?) {
+        self.passphrase = passphrase
+        self.keyringKey = keyringKey
+    }
+
+    /// No secrets: they open nothing.
+    public static let none = VaultSecrets(passphrase: nil, keyringKey: nil)
+
+    /// Both together: those of the other where there are none here.
+    public func or(_ other: VaultSecrets) -> VaultSecrets {
+        VaultSecrets(passphrase: passphrase ?? other.passphrase, keyringKey: keyringKey ?? other.keyringKey)
+    }
+}
+
+/// A secret with several references. Wiped when the last reference goes; it has no description.
+final class HeldSecret: Sendable {
+    private let bytes: SecretBytes
+
+    init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+
+    /// The number of bytes.
+    var count: Int { bytes.count }
+
+    /// A copy of the bytes, for one use.
+    func clone() -> SecretBytes { bytes.clone() }
+
+    /// Draws a key for AES-256-GCM.
+    ///
+    /// - Throws: ``VaultError`` `library-failure`.
+    static func randomKey() throws(VaultError) -> HeldSecret {
+        do throws(CryptographyError) {
+            return HeldSecret(try SecretBytes.random(count: AES256GCM.keyByteCount))
+        } catch {
+            throw VaultError(error)
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package import Edges
-
-/// A channel whose pieces are SDUs, each as its sender made it: for who has to send wrong ones.
-package protocol SDUChannel: DataChannel {
-    /// Sends one SDU as it is, also one without bytes, or longer than the other device takes.
-    ///
-    /// - Throws: ``DataChannelError``, as `DataChannel/send(_:)`.
-    func sendSDU(_ sdu: [UInt8]) async throws(DataChannelError)
-}

@@ -1,2 +1,0 @@
-/* The part of libsystemd that the room DBus calls: sd-bus, its D-Bus client. No code of ours. */
-#include <systemd/sd-bus.h>

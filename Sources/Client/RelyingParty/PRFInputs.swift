@@ -1,0 +1,33 @@
+internal import CTAP
+internal import Cryptography
+
+/// A page's inputs for the extension prf: one or two, of any length. Source: WebAuthn Level 3 section 10.1.4.
+public struct PRFInputs: Sendable, Hashable {
+    /// The first input.
+    public let first: [UInt8]
+    /// The second input, if there is one.
+    public let second: [UInt8]?
+
+    /// The prefix of an input that is hashed, with a zero byte, so that a page can reach no other salts.
+    private static let context: [UInt8] = Array("WebAuthn PRF".utf8) + [0]
+
+    /// Takes inputs.
+    public init(first: [UInt8], second: [UInt8]? = nil) {
+        self.first = first
+        self.second = second
+    }
+
+    /// The extension's input, with the salts that a browser makes of a page's inputs.
+    func extensionInput() throws(RelyingPartyError) -> PRFExtensionInput {
+        let salts = try (first: Self.salt(first), second: second.map(Self.salt))
+        do throws(CTAPError) {
+            return PRFExtensionInput(eval: try PRFValues(first: salts.first, second: salts.second))
+        } catch {
+            throw RelyingPartyError(.libraryFailure, reason: error.reason)
+        }
+    }
+
+    private static func salt(_ input: [UInt8]) throws(RelyingPartyError) -> [UInt8] {
+        try SHA256.digest(context + input)
+    }
+}

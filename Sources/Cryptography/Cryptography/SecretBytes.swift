@@ -1,0 +1,74 @@
+internal import COpenSSL
+
+/// Bytes that must not outlive their use: a key, a shared secret, a private scalar.
+///
+/// They cannot be copied by accident, have no description, compare in constant time, and are overwritten with zeros
+/// when their owner dies.
+///
+/// The promise starts where a parser or a derivation makes a value of this type: the text of a QR code (a `String`),
+/// the encoded bytes that a caller passes to a parser, and registers are not reached.
+///
+/// `@unchecked Sendable`: the memory has one owner and is not written after initialisation.
+public struct SecretBytes: ~Copyable, @unchecked Sendable {
+    private let storage: UnsafeMutableBufferPointer<UInt8>
+
+    /// Copies bytes into a secret. Any other copy is for the caller to wipe.
+    ///
+    /// - Parameter bytes: any number of bytes.
+    public init(copying bytes: Span<UInt8>) {
+        storage = .allocate(capacity: bytes.count)
+        _ = bytes.withUnsafeBufferPointer { storage.initialize(fromContentsOf: $0) }
+    }
+
+    /// Makes a secret of `count` bytes that `body` fills in.
+    init<Failure: Error>(
+        count: Int,
+        filledBy body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        buffer.initialize(repeating: 0)
+        // Only what `storage` holds is wiped and freed by deinit, which also runs when this initialiser throws after
+        // that: so it gets the buffer last.
+        do {
+            try body(buffer)
+        } catch {
+            OPENSSL_cleanse(buffer.baseAddress, count)
+            buffer.deallocate()
+            throw error
+        }
+        storage = buffer
+    }
+
+    deinit {
+        OPENSSL_cleanse(storage.baseAddress, storage.count)
+        storage.deallocate()
+    }
+
+    /// Draws a secret from libcrypto's private random generator.
+    ///
+    /// - Parameter count: the number of bytes, at most 2^31 - 1.
+    /// - Throws: `wrongLength` for more; `libraryFailure` if the generator is not seeded.
+    public static func random(count: Int) throws(CryptographyError) -> SecretBytes {
+        guard let byteCount = Int32(exactly: count) else {
+            throw .wrongLength("a random secret", expected: Int(Int32.max), got: count)
+        }
+        return try SecretBytes(count: count) { (buffer) throws(CryptographyError) in
+            guard RAND_priv_bytes(buffer.baseAddress, byteCount) == 1 else { throw .library("RAND_priv_bytes") }
+        }
+    }
+
+    /// The number of bytes.
+    public var count: Int { storage.count }
+
+    /// The bytes, for reading while the secret lives.
+    public var span: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let span = Span(_unsafeElements: UnsafeBufferPointer(storage))
+            return _overrideLifetime(span, borrowing: self)
+        }
+    }
+
+    /// A second owner of the same bytes, said out loud.
+    public func clone() -> SecretBytes { SecretBytes(copying: span) }
+}

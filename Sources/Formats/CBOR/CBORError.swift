@@ -1,0 +1,56 @@
+/// Refusal of bytes as CBOR.
+///
+/// Two errors are equal if their codes are: ``reason`` is for people.
+public struct CBORError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Kind of failure, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The cause, for people: lower case, one line, with the byte offset; never any of the contents.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension CBORError.Code {
+    /// The input ends inside an item.
+    public static let truncated = Self(rawValue: "truncated")
+    /// Bytes follow the item.
+    public static let trailingBytes = Self(rawValue: "trailing-bytes")
+    /// The bytes are no CBOR at all (RFC 8949 appendix C, "not well-formed").
+    public static let malformed = Self(rawValue: "malformed")
+    /// A length or integer is not in its shortest form, or a length is indefinite (strict mode only).
+    public static let notCanonical = Self(rawValue: "not-canonical")
+    /// The keys of a map are not in CTAP2's order (strict mode only).
+    public static let unsortedKeys = Self(rawValue: "unsorted-keys")
+    /// A map has the same key twice (strict mode only).
+    public static let duplicateKey = Self(rawValue: "duplicate-key")
+    /// Arrays and maps are nested deeper than ``CBORLimits/maxDepth``.
+    public static let tooDeep = Self(rawValue: "too-deep")
+    /// The input is longer than ``CBORLimits/maxBytes``.
+    public static let tooLarge = Self(rawValue: "too-large")
+    /// There are more items than ``CBORLimits/maxItems``.
+    public static let tooManyItems = Self(rawValue: "too-many-items")
+    /// A text string is not UTF-8 (strict mode only).
+    public static let invalidText = Self(rawValue: "invalid-text")
+    /// A kind of item, or of map key, that CTAP2 does not use: tags, floats, undefined, other simple values (strict
+    /// mode only).
+    public static let unsupported = Self(rawValue: "unsupported")
+}

@@ -1,0 +1,43 @@
+/// An error of reading JSON.
+///
+/// Two errors are equal if their codes are: ``reason`` is for people.
+public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of an error, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// The explanation, for people: lower case, one line, with the byte offset; never any of the contents.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension JSONError.Code {
+    /// The bytes are not JSON (RFC 8259 section 2).
+    public static let malformed = Self(rawValue: "malformed")
+    /// There are more bytes than ``JSONLimits/byteCount``.
+    public static let tooLong = Self(rawValue: "too-long")
+    /// Arrays and objects are inside each other deeper than ``JSONLimits/depth``.
+    public static let tooDeep = Self(rawValue: "too-deep")
+    /// A string is not UTF-8, or has half of a surrogate pair.
+    public static let invalidText = Self(rawValue: "invalid-text")
+    /// An object has two members of one name, which readers understand in different ways (RFC 8259 section 4).
+    public static let duplicateName = Self(rawValue: "duplicate-name")
+}

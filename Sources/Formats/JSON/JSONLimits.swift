@@ -1,0 +1,16 @@
+/// The limits beyond which JSON is refused.
+public struct JSONLimits: Sendable, Hashable {
+    /// The most bytes.
+    public var byteCount: Int
+    /// The deepest nesting of arrays and objects. The parser's stack grows with it.
+    public var depth: Int
+
+    /// 1 MiB and 64 levels: more than this project's messages and files have, and little enough for any stack.
+    public static let standard = JSONLimits(byteCount: 1 << 20, depth: 64)
+
+    /// Makes limits.
+    public init(byteCount: Int, depth: Int) {
+        self.byteCount = byteCount
+        self.depth = depth
+    }
+}

@@ -1,0 +1,51 @@
+/// A failure to lock, read or replace a file.
+///
+/// Two errors are equal if their codes are: ``reason`` is for users.
+package struct AtomicFileError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of failure, as an open set of names.
+    package struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        package let rawValue: String
+
+        /// Makes a code from its name.
+        package init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// The failure and its remedy, for users: lower case, one line, nothing of the contents.
+    package let reason: String
+
+    /// Makes an error.
+    package init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    package var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension AtomicFileError.Code {
+    /// The file belongs to another user.
+    package static let wrongOwner = Self(rawValue: "wrong-owner")
+    /// The file's permissions give others than its owner access.
+    package static let exposed = Self(rawValue: "exposed")
+    /// Another process has the file locked.
+    package static let inUse = Self(rawValue: "in-use")
+    /// The path names something else than a regular file.
+    package static let notAFile = Self(rawValue: "not-a-file")
+    /// A file is there already where a new one was to be made.
+    package static let exists = Self(rawValue: "exists")
+    /// The file is larger than its reader takes.
+    package static let tooLarge = Self(rawValue: "too-large")
+    /// The disk is full, or what this user may use of it.
+    package static let noSpace = Self(rawValue: "no-space")
+    /// The disk cannot be written to.
+    package static let readOnly = Self(rawValue: "read-only")
+    /// The system refused to open, read or write.
+    package static let inputOutput = Self(rawValue: "input-output")
+}

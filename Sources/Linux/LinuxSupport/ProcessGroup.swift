@@ -1,0 +1,72 @@
+internal import Glibc
+package import Subprocess
+internal import SystemPackage
+
+// Child processes that lead a process group of their own, so that nothing of what they start is left behind.
+
+extension PlatformOptions {
+    /// Options for a child in a process group of its own, which is killed as a whole when its task is cancelled or
+    /// fails.
+    package static var ownProcessGroup: Self {
+        var options = Self()
+        options.processGroupID = 0
+        options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
+        return options
+    }
+}
+
+extension Configuration {
+    /// Configuration of a command that runs without a shell, in a process group of its own.
+    ///
+    /// - Parameters:
+    ///   - command: The program, searched in PATH unless it has a slash, and its arguments.
+    ///   - environment: The names of the variables that are passed on; nil for all of them.
+    package init(command: [String], environment: [String]? = nil) {
+        _ = Self.brokenPipesAreErrors
+        let program = command.first ?? ""
+        self.init(
+            executable: program.contains("/") ? .path(.init(program)) : .name(program),
+            arguments: .init(Array(command.dropFirst())),
+            environment: environment.map { .custom(Self.variables($0)) } ?? .inherit,
+            platformOptions: .ownProcessGroup)
+    }
+
+    /// Ignores SIGPIPE, unless this process handles it: a child that closes its input early would end us with it. What
+    /// is written to such a child fails instead.
+    private static let brokenPipesAreErrors: Void = {
+        var current = sigaction()
+        guard sigaction(SIGPIPE, nil, &current) == 0, current.__sigaction_handler.sa_handler == nil else { return }
+        signal(SIGPIPE, SIG_IGN)
+    }()
+
+    /// The variables as `name=value`, each with the zero that swift-subprocess 1.0.2 copies up to without adding it:
+    /// without it a child would get what lies behind it in memory.
+    private static func variables(_ names: [String]) -> [[UInt8]] {
+        names.compactMap { name in getenv(name).map { Array("\(name)=\(String(cString: $0))".utf8) + [0] } }
+    }
+}
+
+extension Execution {
+    /// Waits until the program has ended, then kills what it has started. To be called at the end of the body.
+    ///
+    /// The ended program stays a zombie until the body returns, so that its group's number is not yet in use again.
+    ///
+    /// - Parameter limit: The longest time to wait; the whole group is killed after it.
+    package func waitForEndOfGroup(atMost limit: Duration) async {
+        // Signal 0 does nothing: what remains of this teardown is the wait for the program's end.
+        await teardown(
+            using: [.send(signal: Signal(rawValue: 0), toProcessGroup: true, allowedDurationToNextStep: limit)])
+        killGroup()
+    }
+
+    /// Kills the program with all that it has started.
+    package func killGroup() {
+        // The only possible failure is that nothing of the group is left.
+        try? send(signal: .kill, toProcessGroup: true)
+    }
+}
+
+extension SubprocessError {
+    /// Cause of the failure to start a program, in the system's words.
+    package var cause: String { underlyingError.map { "\($0)" } ?? description }
+}

@@ -1,0 +1,109 @@
+internal import CBOR
+internal import Cryptography
+
+extension Invitation {
+    /// The numbers of the fields in the map (PROTOCOL.md 1.3).
+    private enum Key {
+        static let publicKey = 0
+        static let secret = 1
+        static let knownDomainCount = 2
+        static let timestamp = 3
+        static let supportsLinking = 4
+        static let hint = 5
+        static let channels = 6
+    }
+
+    /// Reads the text of a QR code.
+    ///
+    /// - Parameter url: `FIDO:/`, in either case, and digits: 174 characters as a rule.
+    /// - Throws: `notFIDOURL`; what ``QRDigits/decode(_:)`` throws; what ``init(cbor:)`` throws.
+    public init(url: String) throws(HybridProtocolError) {
+        let prefix = Self.urlPrefix.utf8
+        guard url.utf8.count >= prefix.count,
+            zip(url.utf8, prefix).allSatisfy({ $0 == $1 || $0 == $1 | ASCII.caseBit })
+        else {
+            throw HybridProtocolError(.notFIDOURL, reason: "the text of a hybrid QR code starts with \(Self.urlPrefix)")
+        }
+        var contents = try QRDigits.decode(url.utf8.span.extracting(droppingFirst: prefix.count))
+        defer { wipe(&contents) }
+        try self.init(cbor: contents.span)
+    }
+
+    /// Reads the map that the digits hold.
+    ///
+    /// Unknown keys are ignored, unknown hints read as `ga`, unknown channels left out, and a bool in key 6, which once
+    /// meant something else, as no key 6.
+    ///
+    /// - Parameter cbor: canonical CBOR, 69 bytes as a rule.
+    /// - Throws: `invalidCBOR`, `notAMap`, `missingField`, `wrongType`, `wrongLength`, `invalidPoint`.
+    public init(cbor: Span<UInt8>) throws(HybridProtocolError) {
+        var contents = try SecretMap(decoding: cbor, secretKey: Key.secret, in: "the QR code")
+        let map = contents.fields
+        let point = try map.required(Key.publicKey, in: "the QR code", \.bytesValue)
+        try Self.check(point.count, Key.publicKey, byteCount: P256.compressedByteCount)
+        let secret = try contents.takeSecret(Key.secret, in: "the QR code")
+        try Self.check(secret.count, Key.secret, byteCount: Self.secretByteCount)
+        let publicKey: P256.PublicKey
+        do { publicKey = try P256.PublicKey(x963: point.span) } catch { throw HybridProtocolError(error) }
+        let hint = try Self.optional(map, Key.hint, \.textValue)
+        let details = Details(
+            knownDomainCount: try Self.optional(map, Key.knownDomainCount, \.unsignedValue) ?? 0,
+            // The time is not checked, so a bad one is no reason to refuse.
+            timestamp: map[Key.timestamp]?.unsignedValue,
+            supportsLinking: try Self.optional(map, Key.supportsLinking, \.boolValue),
+            hint: hint.flatMap(RequestHint.init) ?? .getAssertion,
+            channels: try Self.channels(map[Key.channels]))
+        try self.init(clientPublicKey: publicKey, secret: secret, details: details)
+    }
+
+    /// The map as canonical CBOR, which holds the secret, for the caller to wipe.
+    public func encodedCBOR() -> [UInt8] {
+        var map = CBORMap()
+        map[Key.publicKey] = .bytes(clientPublicKey.compressed)
+        map[Key.secret] = .bytes([UInt8](repeating: 0, count: Self.secretByteCount))
+        map[Key.knownDomainCount] = .unsigned(details.knownDomainCount)
+        map[Key.timestamp] = details.timestamp.map { .unsigned($0) }
+        map[Key.supportsLinking] = details.supportsLinking.map { .bool($0) }
+        map[Key.hint] = .text(details.hint.rawValue)
+        // Left out for WebSocket alone: some authenticators from before CTAP 2.3 refuse an array here.
+        if details.channels != [.webSocket] {
+            map[Key.channels] = .array(details.channels.map { .unsigned($0.rawValue) })
+        }
+        return map.encoded(writing: secret.span, at: [Key.secret])
+    }
+
+    /// The text of the QR code. It holds the secret: it is for the user at the screen only.
+    public func url() -> String {
+        var cbor = encodedCBOR()
+        defer { wipe(&cbor) }
+        return Self.urlPrefix + QRDigits.encode(cbor.span)
+    }
+
+    private static func check(_ count: Int, _ key: Int, byteCount: Int) throws(HybridProtocolError) {
+        guard count == byteCount else {
+            throw HybridProtocolError(
+                .wrongLength, reason: "key \(key) of the QR code has \(count) bytes, not \(byteCount)")
+        }
+    }
+
+    private static func optional<Value>(
+        _ map: CBORMap,
+        _ key: Int,
+        _ read: (CBORValue) -> Value?
+    ) throws(HybridProtocolError) -> Value? {
+        guard let value = map[key] else { return nil }
+        guard let read = read(value) else {
+            throw HybridProtocolError(.wrongType, reason: "key \(key) of the QR code has a wrong type")
+        }
+        return read
+    }
+
+    private static func channels(_ value: CBORValue?) throws(HybridProtocolError) -> [ChannelIdentifier] {
+        guard let value, value.boolValue == nil else { return [.webSocket] }
+        let numbers = value.arrayValue?.map(\.unsignedValue)
+        guard let numbers, !numbers.contains(nil) else {
+            throw HybridProtocolError(.wrongType, reason: "key 6 of the QR code is no list of channel numbers")
+        }
+        return Set(numbers.compactMap { $0.flatMap(ChannelIdentifier.init) }).sorted()
+    }
+}

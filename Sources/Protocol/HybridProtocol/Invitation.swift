@@ -1,0 +1,130 @@
+public import Cryptography
+public import TunnelProtocol
+
+/// Contents of a QR code: the client's key, the secret, and the kind of the coming request (PROTOCOL.md 1.3).
+///
+/// An authenticator gets one by reading `FIDO:/…`. It holds a secret, so it cannot be copied: with it anybody could
+/// answer the client in the user's place.
+public struct Invitation: ~Copyable, Sendable {
+    /// The client's static public key (key 0).
+    public let clientPublicKey: P256.PublicKey
+    let secret: SecretBytes
+    /// The fields that are neither secret nor keys.
+    public let details: Details
+
+    /// The length of the QR secret: 16 bytes.
+    public static let secretByteCount = 16
+    /// The first characters of every invitation's text. Written in upper case; read in either.
+    public static let urlPrefix = "FIDO:/"
+
+    /// The fields of an invitation that are neither secret nor keys.
+    public struct Details: Sendable, Equatable {
+        /// The number of assigned tunnel domains that the client knows (key 2); 0 where it does not say.
+        public let knownDomainCount: UInt64
+        /// The time at which the code was made (key 3), in seconds since 1970; nil where it does not say.
+        public let timestamp: UInt64?
+        /// True if the client can be linked (key 4); nil where it does not say.
+        public let supportsLinking: Bool?
+        /// The kind of the coming request (key 5).
+        public let hint: RequestHint
+        /// The channels it offers (key 6), of those that are known, in the order of their numbers.
+        public let channels: [ChannelIdentifier]
+
+        /// Makes details.
+        ///
+        /// - Parameters:
+        ///   - knownDomainCount: the number of assigned tunnel domains that the client knows.
+        ///   - timestamp: seconds since 1970.
+        ///   - supportsLinking: always to be stated by a client, since old authenticators take silence for revision 0.
+        ///   - hint: the kind of the coming request.
+        ///   - channels: the channels it offers; WebSocket alone is what key 6 leaves out.
+        public init(
+            knownDomainCount: UInt64 = UInt64(TunnelDomain.assignedCount),
+            timestamp: UInt64?,
+            supportsLinking: Bool? = false,
+            hint: RequestHint,
+            channels: [ChannelIdentifier] = [.webSocket]
+        ) {
+            self.knownDomainCount = knownDomainCount
+            self.timestamp = timestamp
+            self.supportsLinking = supportsLinking
+            self.hint = hint
+            self.channels = Set(channels).sorted()
+        }
+    }
+
+    /// Makes an invitation from its parts.
+    ///
+    /// - Parameters:
+    ///   - clientPublicKey: the client's static public key.
+    ///   - secret: 16 bytes.
+    ///   - details: the rest.
+    /// - Throws: `wrongLength` for the secret.
+    public init(
+        clientPublicKey: P256.PublicKey,
+        secret: consuming SecretBytes,
+        details: Details
+    ) throws(HybridProtocolError) {
+        guard secret.count == Self.secretByteCount else {
+            throw HybridProtocolError(.wrongLength, reason: "a QR secret has \(Self.secretByteCount) bytes")
+        }
+        self.clientPublicKey = clientPublicKey
+        self.secret = consume secret
+        self.details = details
+    }
+
+    /// The name of the tunnel that both ends use.
+    ///
+    /// - Throws: `cryptographyFailed`.
+    public func tunnelID() throws(HybridProtocolError) -> TunnelID {
+        let derived = try KeySchedule.derive(.tunnelID, from: secret.span, byteCount: TunnelID.byteCount)
+        let bytes = derived.span.withUnsafeBufferPointer { Array($0) }
+        do { return try TunnelID(bytes) } catch { throw HybridProtocolError(error) }
+    }
+
+    /// The key of this session's advert.
+    ///
+    /// - Throws: `cryptographyFailed`.
+    public func advertKey() throws(HybridProtocolError) -> AdvertKey {
+        let eidKey = try KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
+        return try AdvertKey(eidKey: eidKey.span)
+    }
+
+    /// The pre-shared key of the handshake that follows an advert.
+    func presharedKey(_ plaintext: AdvertPlaintext) throws(HybridProtocolError) -> SecretBytes {
+        try KeySchedule.derive(
+            .presharedKey, from: secret.span, salt: plaintext.bytes.span, byteCount: presharedKeyByteCount)
+    }
+}
+
+/// The length of a handshake's pre-shared key: 32 bytes.
+let presharedKeyByteCount = 32
+
+/// The client's own invitation: with the private key of its static key pair, for one session.
+public struct ClientInvitation: ~Copyable, Sendable {
+    /// The contents of the QR code.
+    public let invitation: Invitation
+    let privateKey: P256.PrivateKey
+
+    /// Makes an invitation for one session.
+    ///
+    /// - Parameters:
+    ///   - privateKey: a new key pair.
+    ///   - secret: 16 new random bytes.
+    ///   - details: the rest.
+    /// - Throws: `wrongLength` for the secret.
+    public init(
+        privateKey: consuming P256.PrivateKey,
+        secret: consuming SecretBytes,
+        details: Invitation.Details
+    ) throws(HybridProtocolError) {
+        invitation = try Invitation(clientPublicKey: privateKey.publicKey, secret: secret, details: details)
+        self.privateKey = privateKey
+    }
+
+    /// The verifier for linking data of the session with this invitation; nil if it offers no linking.
+    func linkVerifier(domain: TunnelDomain) -> LinkVerifier? {
+        guard invitation.details.supportsLinking == true else { return nil }
+        return LinkVerifier(privateKey: privateKey.clone(), domain: domain)
+    }
+}

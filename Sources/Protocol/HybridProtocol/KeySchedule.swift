@@ -1,0 +1,41 @@
+public import Cryptography
+
+/// Derivation of every key of a session from one secret (PROTOCOL.md 3): HKDF-SHA-256, with the purpose as info.
+public enum KeySchedule {
+    /// Purpose of a derived value. As HKDF's info it is four bytes, little-endian.
+    public enum Purpose: UInt32, Sendable, CaseIterable {
+        /// The 64-byte key that seals the advert.
+        case eidKey = 1
+        /// The 16-byte tunnel ID.
+        case tunnelID = 2
+        /// The 32-byte pre-shared key of the handshake.
+        case presharedKey = 3
+        /// The 32-byte link secret, from a contact's secret and the link ID.
+        case pairedSecret = 4
+        /// The 32-byte seed of an authenticator's identity key.
+        case identityKeySeed = 5
+        /// The 32-byte secret of one contact ID.
+        case contactIDSecret = 6
+    }
+
+    /// Derives a value.
+    ///
+    /// - Parameters:
+    ///   - purpose: the purpose of the value.
+    ///   - secret: the QR secret (16 bytes), a link secret (32 bytes), or an authenticator's root secret.
+    ///   - salt: by purpose: nothing, a client nonce (16 bytes), an advert's plaintext (16), a link ID (8), a contact
+    ///     ID.
+    ///   - byteCount: the number of bytes: 1 to 8160. Fewer bytes are a prefix of more.
+    /// - Throws: `wrongLength` for a `byteCount` out of range; `cryptographyFailed`.
+    public static func derive(
+        _ purpose: Purpose,
+        from secret: Span<UInt8>,
+        salt: Span<UInt8> = Span(),
+        byteCount: Int
+    ) throws(HybridProtocolError) -> SecretBytes {
+        let info = (0..<4).map { UInt8(truncatingIfNeeded: purpose.rawValue >> UInt32(8 * $0)) }
+        do {
+            return try HKDFSHA256.derive(secret: secret, salt: salt, info: info.span, byteCount: byteCount)
+        } catch { throw HybridProtocolError(error) }
+    }
+}

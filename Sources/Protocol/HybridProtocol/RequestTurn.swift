@@ -1,0 +1,44 @@
+/// The turn of requests and answers in a session (PROTOCOL.md 7.2): one request at a time, each with an answer of its
+/// own kind.
+///
+/// Both ends keep one, since the same rules hold for the requests that a client makes and those that an authenticator
+/// is given.
+struct RequestTurn: Sendable {
+    /// The features of the session, as the first message says.
+    private let features: Set<FirstMessage.Feature>
+    private var openRequest: FirstMessage.Feature?
+
+    init(features: Set<FirstMessage.Feature>) { self.features = features }
+
+    /// Checks that a request may come now.
+    ///
+    /// - Throws: `unexpectedMessage`.
+    func check(request: Payload) throws(HybridProtocolError) {
+        guard openRequest == nil else {
+            throw HybridProtocolError(.unexpectedMessage, reason: "a request before the last one was answered")
+        }
+        guard features.contains(request.feature) else {
+            throw HybridProtocolError(
+                .unexpectedMessage, reason: "the authenticator does not offer \(request.feature.rawValue)")
+        }
+    }
+
+    /// Notes that a request was made.
+    mutating func begin(_ request: Payload) { openRequest = request.feature }
+
+    /// Checks that this answer may come now.
+    ///
+    /// - Throws: `unexpectedMessage`.
+    func check(answer: Payload) throws(HybridProtocolError) {
+        guard openRequest == answer.feature else {
+            throw HybridProtocolError(.unexpectedMessage, reason: "an answer that fits no request")
+        }
+    }
+
+    /// Notes that the request was answered.
+    mutating func end() { openRequest = nil }
+}
+
+extension HybridProtocolError {
+    static let sessionIsOver = Self(.sessionEnded, reason: "the session is over")
+}

@@ -1,0 +1,72 @@
+public import Cryptography
+internal import Noise
+
+/// The authenticator's side of the handshake: KNpsk0 after a QR code, NKpsk0 in a state-assisted session (PROTOCOL.md
+/// 6).
+public struct Responder: ~Copyable, Sendable {
+    private var handshake: Handshake
+    private let updates: UpdatePolicy
+
+    /// Waits for the client that showed the QR code.
+    ///
+    /// - Parameters:
+    ///   - invitation: the contents of the QR code; it is used up.
+    ///   - advert: the plaintext that we sent out, sealed.
+    /// - Throws: `cryptographyFailed`.
+    public init(
+        _ invitation: consuming Invitation,
+        advert: AdvertPlaintext
+    ) throws(HybridProtocolError) {
+        let presharedKey = try invitation.presharedKey(advert)
+        let clientKey = invitation.clientPublicKey
+        let handshake: Handshake
+        do {
+            handshake = try Handshake(
+                .knPSK0, role: .responder, remoteStaticKey: clientKey, presharedKey: presharedKey)
+        } catch { throw HybridProtocolError(error) }
+        self.handshake = handshake
+        updates = invitation.details.supportsLinking == true ? .linking(clientKey) : .filler
+    }
+
+    /// Waits for the linked client that called us.
+    ///
+    /// - Parameters:
+    ///   - session: the client's call; it is used up.
+    ///   - advert: the plaintext that we sent out, sealed.
+    /// - Throws: `cryptographyFailed`.
+    public init(
+        _ session: consuming WokenSession,
+        advert: LinkedAdvertPlaintext
+    ) throws(HybridProtocolError) {
+        let presharedKey = try session.secret.presharedKey(advert)
+        let handshake: Handshake
+        do {
+            handshake = try Handshake(
+                .nkPSK0, role: .responder, staticKey: session.identityKey, presharedKey: presharedKey)
+        } catch { throw HybridProtocolError(error) }
+        self.handshake = handshake
+        updates = .none
+    }
+
+    /// Reads message 1 and writes message 2, which ends the handshake.
+    ///
+    /// - Parameters:
+    ///   - message: exactly 81 bytes.
+    ///   - ephemeralKey: a new key pair that is used for nothing else.
+    /// - Throws: `wrongLength`, `invalidPoint`; `badTag`, most often because the client has not heard our advert.
+    public consuming func answer(
+        _ message: Span<UInt8>,
+        ephemeralKey: consuming P256.PrivateKey
+    ) throws(HybridProtocolError) -> ConnectedAuthenticator {
+        try checkHandshakeLength(message)
+        let response: [UInt8]
+        let result: HandshakeResult
+        do {
+            _ = try handshake.readMessage(message)
+            response = try handshake.writeMessage(ephemeralKey: ephemeralKey)
+            result = try handshake.finish()
+        } catch { throw HybridProtocolError(error) }
+        return ConnectedAuthenticator(
+            response: response, channel: try SecureChannel(result, role: .responder), updates: updates)
+    }
+}

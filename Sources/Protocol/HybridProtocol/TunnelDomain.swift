@@ -1,0 +1,58 @@
+internal import Cryptography
+
+/// The number by which an advert names a tunnel service's domain (PROTOCOL.md 2): 16 bits, little-endian on the air.
+public struct TunnelDomain: Sendable, Hashable {
+    /// The number: 0, 1, or 256 and above.
+    public let number: UInt16
+
+    /// Google's service.
+    public static let google = TunnelDomain(known: 0)
+    /// Apple's service.
+    public static let apple = TunnelDomain(known: 1)
+
+    /// The assigned domains, by their number.
+    private static let assigned = ["cable.ua5v.com", "cable.auth.com"]
+    /// The first number whose domain is computed rather than assigned.
+    private static let firstHashed: UInt16 = 256
+
+    /// The number of assigned domains, which a client states in key 2 of its QR code: 2.
+    public static let assignedCount = assigned.count
+
+    /// Checks that the number stands for a domain.
+    ///
+    /// - Throws: `unassignedDomain` for 2 to 255.
+    public init(_ number: UInt16) throws(HybridProtocolError) {
+        guard Int(number) < Self.assigned.count || number >= Self.firstHashed else {
+            throw HybridProtocolError(.unassignedDomain, reason: "tunnel domain \(number) is not assigned to anybody")
+        }
+        self.number = number
+    }
+
+    private init(known number: UInt16) { self.number = number }
+
+    /// The domain's host name, for instance `cable.ua5v.com` for 0 or `cable.wufkweyy3uaxb.com` for 266.
+    ///
+    /// - Throws: `cryptographyFailed`.
+    public func host() throws(HybridProtocolError) -> String {
+        number < Self.firstHashed ? Self.assigned[Int(number)] : try hashedHost()
+    }
+
+    private func hashedHost() throws(HybridProtocolError) -> String {
+        let prefix = Array("caBLEv2 tunnel server domain".utf8)
+        let numberAndZero = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), 0]
+        let digest: [UInt8]
+        do {
+            digest = try SHA256.hash(prefix.span, numberAndZero.span)
+        } catch { throw HybridProtocolError(error) }
+        var value = digest.prefix(8).reversed().reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
+        let topLevel = ["com", "org", "net", "info"][Int(value & 3)]
+        value >>= 2
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+        var label: [UInt8] = []
+        while value != 0 {
+            label.append(alphabet[Int(value & 31)])
+            value >>= 5
+        }
+        return "cable.\(String(decoding: label, as: UTF8.self)).\(topLevel)"
+    }
+}

@@ -1,0 +1,91 @@
+internal import Cryptography
+
+/// The chaining key, the handshake hash and the current cipher key of a handshake (Noise section 5.2).
+struct SymmetricState: ~Copyable {
+    private var chainingKey: SecretBytes
+    private(set) var handshakeHash: [UInt8]
+    private var cipherKey: SecretBytes?
+    private var counter: UInt32 = 0
+
+    init(protocolName: String) throws(CryptographyError) {
+        let name = Array(protocolName.utf8)
+        // A name that fits is padded with zeros; a longer one is hashed (Noise section 5.2, InitializeSymmetric).
+        var hash = name + [UInt8](repeating: 0, count: max(0, SHA256.byteCount - name.count))
+        if hash.count > SHA256.byteCount { hash = try SHA256.hash(name.span) }
+        chainingKey = SecretBytes(copying: hash.span)
+        handshakeHash = hash
+    }
+
+    mutating func mixHash(_ bytes: Span<UInt8>) throws(CryptographyError) {
+        handshakeHash = try SHA256.hash(handshakeHash.span, bytes)
+    }
+
+    mutating func mixKey(_ material: Span<UInt8>) throws(CryptographyError) {
+        let derived = try expand(material, keyCount: 2)
+        chainingKey = derived.key(0)
+        cipherKey = derived.key(1)
+        counter = 0
+    }
+
+    mutating func mixKeyAndHash(_ material: Span<UInt8>) throws(CryptographyError) {
+        let derived = try expand(material, keyCount: 3)
+        chainingKey = derived.key(0)
+        try mixHash(derived.span.extracting(SHA256.byteCount..<2 * SHA256.byteCount))
+        cipherKey = derived.key(2)
+        counter = 0
+    }
+
+    mutating func encryptAndHash(_ plaintext: [UInt8]) throws(CryptographyError) -> [UInt8] {
+        var message = plaintext
+        let nonce = nextNonce()
+        switch cipherKey {
+        case .some(let key):
+            var sealer = try AES256GCM.Sealer(key: key.span)
+            try sealer.seal(&message, nonce: nonce, authenticatedData: handshakeHash.span)
+        case .none: throw .missingKey
+        }
+        try mixHash(message.span)
+        return message
+    }
+
+    mutating func decryptAndHash(_ ciphertext: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
+        var message = ciphertext.withUnsafeBufferPointer { Array($0) }
+        let nonce = nextNonce()
+        switch cipherKey {
+        case .some(let key):
+            var opener = try AES256GCM.Opener(key: key.span)
+            try opener.open(&message, nonce: nonce, authenticatedData: handshakeHash.span)
+        case .none: throw .missingKey
+        }
+        try mixHash(ciphertext)
+        return message
+    }
+
+    /// The two transport keys: the initiator's sending key first (Noise section 5.2, Split).
+    consuming func split() throws(CryptographyError) -> TransportKeys {
+        let derived = try expand(Span(), keyCount: 2)
+        return TransportKeys(initiatorToResponder: derived.key(0), responderToInitiator: derived.key(1))
+    }
+
+    private func expand(_ material: Span<UInt8>, keyCount: Int) throws(CryptographyError) -> SecretBytes {
+        try HKDFSHA256.derive(
+            secret: material, salt: chainingKey.span, info: Span(), byteCount: keyCount * SHA256.byteCount)
+    }
+
+    /// The hybrid transport puts the handshake's counter big-endian into the first four bytes of the nonce
+    /// (PROTOCOL.md 6), where Noise has it in the last eight.
+    private mutating func nextNonce() -> AES256GCM.Nonce {
+        var nonce = AES256GCM.Nonce(repeating: 0)
+        for index in 0..<4 { nonce[index] = UInt8(truncatingIfNeeded: counter >> UInt32(24 - 8 * index)) }
+        counter &+= 1
+        return nonce
+    }
+}
+
+extension SecretBytes {
+    /// One of several keys of 32 bytes that were derived together.
+    fileprivate func key(_ index: Int) -> SecretBytes {
+        let start = index * SHA256.byteCount
+        return SecretBytes(copying: span.extracting(start..<start + SHA256.byteCount))
+    }
+}

@@ -1,0 +1,98 @@
+public import Cryptography
+internal import Synchronization
+
+/// The contents of a contact ID of this project's service: the authenticator that it wakes and the label, authenticated
+/// by the service.
+///
+/// | bytes | |
+/// |---|---|
+/// | 1 | version, `01` |
+/// | 16 | the authenticator's ID |
+/// | 8 | the label |
+/// | 16 | the first half of HMAC-SHA-256 of the 25 bytes before, under the service's contact secret |
+public struct ContactToken: Sendable, Hashable {
+    /// The length of a token: 41 bytes.
+    public static let byteCount = contentByteCount + codeByteCount
+
+    /// The authenticator that it wakes.
+    public let authenticator: AuthenticatorID
+    /// The authenticator's label for it.
+    public let label: ContactLabel
+
+    static let version: UInt8 = 1
+    static let contentByteCount = 1 + AuthenticatorID.byteCount + ContactLabel.byteCount
+    static let codeByteCount = 16
+
+    /// Names a contact.
+    public init(authenticator: AuthenticatorID, label: ContactLabel) {
+        self.authenticator = authenticator
+        self.label = label
+    }
+
+    /// The bytes that the code covers: 25.
+    var content: [UInt8] { [Self.version] + authenticator.bytes + label.bytes }
+}
+
+/// Issues contact tokens and recognises its own.
+///
+/// It keeps one secret and nothing else: a service that restarts with the same one recognises every token, and one that
+/// starts with another none.
+public final class ContactTokenIssuer: Sendable {
+    /// The length of the contact secret: 32 bytes.
+    public static let secretByteCount = 32
+
+    private let code: Mutex<HMACSHA256>
+
+    /// Makes an issuer.
+    ///
+    /// - Parameter secret: 32 random bytes, known to the service only.
+    /// - Throws: `wrong-length`, `cryptography-failed`.
+    public init(secret: borrowing SecretBytes) throws(TunnelProtocolError) {
+        guard secret.count == Self.secretByteCount else { throw .wrongLength("the contact secret") }
+        do throws(CryptographyError) {
+            let keyed = try HMACSHA256(key: secret.span)
+            code = Mutex(keyed)
+        } catch {
+            throw TunnelProtocolError(error)
+        }
+    }
+
+    /// The contact ID of a token. The same token always has the same contact ID.
+    ///
+    /// - Returns: 41 bytes.
+    /// - Throws: `cryptography-failed`.
+    public func contactID(of token: ContactToken) throws(TunnelProtocolError) -> [UInt8] {
+        let content = token.content
+        let whole = try withCode { (code) throws(CryptographyError) in
+            try code.authenticationCode(for: content.span)
+        }
+        return content + whole.prefix(ContactToken.codeByteCount)
+    }
+
+    /// The token of a contact ID that this issuer has issued, compared in constant time.
+    ///
+    /// - Parameter contactID: any bytes.
+    /// - Returns: nil for anything that it has not issued.
+    /// - Throws: `cryptography-failed`.
+    public func token(_ contactID: [UInt8]) throws(TunnelProtocolError) -> ContactToken? {
+        guard contactID.count == ContactToken.byteCount, contactID.first == ContactToken.version else { return nil }
+        let content = Array(contactID.prefix(ContactToken.contentByteCount))
+        let tag = Array(contactID.suffix(ContactToken.codeByteCount))
+        let isOurs = try withCode { (code) throws(CryptographyError) in
+            try code.isValid(tag.span, for: content.span)
+        }
+        guard isOurs, let label = ContactLabel(content.suffix(ContactLabel.byteCount)) else { return nil }
+        let authenticator = content.dropFirst().prefix(AuthenticatorID.byteCount)
+        return ContactToken(authenticator: AuthenticatorID(checked: authenticator), label: label)
+    }
+
+    private func withCode<Value: Sendable>(
+        _ body: (inout HMACSHA256) throws(CryptographyError) -> Value
+    ) throws(TunnelProtocolError) -> Value {
+        do throws(CryptographyError) {
+            return try code.withLock { (code) throws(CryptographyError) in try body(&code) }
+        } catch {
+            throw TunnelProtocolError(error)
+        }
+    }
+}

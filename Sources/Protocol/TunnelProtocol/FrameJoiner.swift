@@ -1,0 +1,113 @@
+/// Joins the frames of one side of a tunnel's WebSocket into whole messages, and refuses what RFC 6455 section 5 and
+/// PROTOCOL.md 5.4 forbid.
+///
+/// It holds at most one unfinished message, of at most the allowed length. NIO's aggregator would do, but for its
+/// limits: it bounds the number of fragments and not their sum alone, and its errors do not tell which rule was broken.
+package struct FrameJoiner<Payload: RangeReplaceableCollection<UInt8>> {
+    /// The side whose frames are joined.
+    package enum Sender: Sendable {
+        /// A client must mask its frames (RFC 6455 section 5.1).
+        case client
+        /// A server must not.
+        case server
+    }
+
+    /// A frame, whose decoder has found a control frame to be whole and its payload at most 125 bytes long.
+    package struct Frame {
+        let opcode: UInt8
+        let isFinal: Bool
+        let isMasked: Bool
+        let usesReservedBits: Bool
+        let payload: Payload
+
+        /// Makes a frame.
+        ///
+        /// - Parameters:
+        ///   - opcode: 4 bits.
+        ///   - payload: without its mask.
+        package init(opcode: UInt8, isFinal: Bool, isMasked: Bool, usesReservedBits: Bool, payload: Payload) {
+            self.opcode = opcode
+            self.isFinal = isFinal
+            self.isMasked = isMasked
+            self.usesReservedBits = usesReservedBits
+            self.payload = payload
+        }
+    }
+
+    /// The outcome of a frame.
+    package enum Event {
+        /// A whole binary message of 1 byte or more.
+        case message(Payload)
+        /// A part of a message; more must follow.
+        case partial
+        /// A ping, to be answered with a pong of the same 0 to 125 bytes.
+        case ping(Payload)
+        /// A pong, which needs no answer.
+        case pong
+        /// A Close frame with its payload of 0 to 125 bytes; see ``CloseCode/read(_:)``.
+        case close(Payload)
+    }
+
+    private let sender: Sender
+    private let maximumByteCount: Int
+    private var unfinished: Payload?
+
+    /// Makes a joiner.
+    ///
+    /// - Parameter maximumByteCount: the longest message, joined.
+    package init(of sender: Sender, maximumByteCount: Int) {
+        self.sender = sender
+        self.maximumByteCount = maximumByteCount
+    }
+
+    /// The length of the unfinished message.
+    package var heldByteCount: Int { unfinished?.count ?? 0 }
+
+    /// Takes the next frame. After an error nothing more may be fed.
+    package mutating func join(_ frame: Frame) throws(FramingViolation) -> Event {
+        // No extension is agreed that could use the reserved bits.
+        guard !frame.usesReservedBits else { throw .reservedBits }
+        guard frame.isMasked == (sender == .client) else { throw frame.isMasked ? .masked : .unmasked }
+        switch frame.opcode {
+        case Opcode.binary:
+            guard unfinished == nil else { throw .interrupted }
+            return try append(frame)
+        case Opcode.continuation:
+            guard unfinished != nil else { throw .continuesNothing }
+            return try append(frame)
+        case Opcode.text: throw .text
+        case Opcode.ping: return .ping(frame.payload)
+        case Opcode.pong: return .pong
+        case Opcode.close: return .close(frame.payload)
+        default: throw .reservedOpcode
+        }
+    }
+
+    private mutating func append(_ frame: Frame) throws(FramingViolation) -> Event {
+        guard frame.payload.count <= maximumByteCount - heldByteCount else { throw .tooLong }
+        let message: Payload
+        // Taken out of the property, so that it grows in place.
+        if var begun = unfinished.take() {
+            begun.append(contentsOf: frame.payload)
+            message = begun
+        } else {
+            message = frame.payload
+        }
+        guard frame.isFinal else {
+            unfinished = message
+            return .partial
+        }
+        guard !message.isEmpty else { throw .emptyMessage }
+        return .message(message)
+    }
+}
+
+/// The opcodes of RFC 6455 section 5.2.
+private enum Opcode {
+    static let continuation: UInt8 = 0x0
+    static let text: UInt8 = 0x1
+    static let binary: UInt8 = 0x2
+    static let close: UInt8 = 0x8
+    static let ping: UInt8 = 0x9
+    static let pong: UInt8 = 0xA
+}

@@ -1,0 +1,19 @@
+import NIOCore
+import NIOWebSocket
+import TunnelProtocol
+
+extension CloseCode {
+    /// The code for an error in the pipeline; nil if it is not the peer's framing that is at fault.
+    init?(framing error: any Error) {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength: self = .messageTooBig
+        case is NIOWebSocketError: self = .protocolError
+        default: return nil
+        }
+    }
+
+    /// A Close frame with this code and no reason.
+    func frame(allocator: ByteBufferAllocator) -> WebSocketFrame {
+        WebSocketFrame(fin: true, opcode: .connectionClose, data: allocator.buffer(integer: rawValue))
+    }
+}

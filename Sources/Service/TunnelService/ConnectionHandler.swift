@@ -1,0 +1,89 @@
+import NIOCore
+
+/// The handler of a connection that stays from its acceptance to its end, next to the wire (after TLS).
+///
+/// It counts what comes in, remembers when, and ends the connection so that the peer can read our last bytes: it closes
+/// our direction, then reads and drops what the peer still sends, until the peer closes or the time is over. (To close
+/// at once with bytes unread would reset the connection and could destroy those bytes.)
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// The handler of the present phase.
+    var handler: (any PhaseHandler)?
+    /// The bytes that came in, without TLS's.
+    private(set) var receivedBytes = 0
+    /// The time at which the last of them came, or reading was taken up again.
+    private(set) var lastReceived = NIODeadline.now()
+
+    /// The address of the peer.
+    let address: AddressKey
+
+    private let relay: Relay
+    private var context: ChannelHandlerContext?
+    private var endOfDiscarding: NIODeadline?
+
+    /// Makes the handler of a connection from this address, which has been counted in.
+    init(relay: Relay, address: AddressKey) {
+        self.relay = relay
+        self.address = address
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        relay.connections(on: context.eventLoop)?.insert(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        handler = nil
+        relay.connections(on: context.eventLoop)?.remove(self)
+        relay.counter.leave(address)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard endOfDiscarding == nil else { return }
+        receivedBytes += unwrapInboundIn(data).readableBytes
+        restartSilence()
+        handler?.bytesReceived()
+        // The handler may have refused the peer just now.
+        guard endOfDiscarding == nil else { return }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if endOfDiscarding == nil {
+            context.fireChannelReadComplete()
+        } else {
+            context.read()
+        }
+    }
+
+    /// Starts the count of the peer's silence anew.
+    func restartSilence() { lastReceived = .now() }
+
+    /// Looks at the deadlines.
+    func tick(_ now: NIODeadline) {
+        guard let endOfDiscarding else {
+            handler?.tick(now)
+            return
+        }
+        if now >= endOfDiscarding { close() }
+    }
+
+    /// Drops what the peer sends from now on. What we write is still sent.
+    func discardInput() {
+        guard endOfDiscarding == nil else { return }
+        endOfDiscarding = .now() + relay.times.close
+        context?.read()
+    }
+
+    /// Ends the connection once everything written and flushed is sent.
+    func finish() {
+        discardInput()
+        context?.close(mode: .output, promise: nil)
+    }
+
+    /// Closes the connection at once.
+    func close() { context?.close(promise: nil) }
+}

@@ -1,0 +1,44 @@
+import NIOCore
+import TunnelProtocol
+
+/// The contact side of a running service: contact IDs, the connected authenticators and the rates of wakes.
+struct ContactBroker: Sendable {
+    /// Issues contact IDs, and recognises them.
+    let issuer: ContactTokenIssuer
+    /// The connected authenticators and the waiting clients.
+    let registry = ContactRegistry()
+
+    private let contacts: TokenBuckets<ContactToken>
+    private let authenticators: TokenBuckets<AuthenticatorID>
+    private let addresses: TokenBuckets<AddressKey>
+
+    /// Makes the contact side of a service that has just started.
+    init(issuer: ContactTokenIssuer, limits: TunnelService.Limits) {
+        self.issuer = issuer
+        contacts = TokenBuckets(limits.wakesPerContact)
+        authenticators = TokenBuckets(limits.wakesPerAuthenticator)
+        addresses = TokenBuckets(limits.contactsPerAddress)
+    }
+
+    /// Checks that the bearer of a contact ID may wake its authenticator now.
+    ///
+    /// A request for a contact that is unknown or revoked counts against the address alone.
+    ///
+    /// - Throws: ``Refusal`` with status 410 for a contact ID that is unknown or revoked, 429 if it was used too often.
+    func admit(_ contactID: [UInt8], from address: AddressKey) throws(Refusal) -> ContactToken {
+        let now = NIODeadline.now()
+        if let wait = addresses.take(address, at: now) { throw .tooManyContacts(wait) }
+        guard let token = try token(contactID), registry.standing(of: token) != .revoked else { throw .gone }
+        if let wait = contacts.take(token, at: now) { throw .tooManyWakes(wait) }
+        if let wait = authenticators.take(token.authenticator, at: now) { throw .tooManyWakes(wait) }
+        return token
+    }
+
+    private func token(_ contactID: [UInt8]) throws(Refusal) -> ContactToken? {
+        do throws(TunnelProtocolError) {
+            return try issuer.token(contactID)
+        } catch {
+            throw .broken
+        }
+    }
+}

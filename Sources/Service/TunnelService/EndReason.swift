@@ -1,0 +1,19 @@
+/// The reason of a tunnel's end, for the log and the metrics.
+enum EndReason: String, Sendable, CaseIterable {
+    /// An end sent a Close frame.
+    case closed
+    /// A connection ended without one, or its peer fell silent.
+    case lost
+    /// An end broke the framing's or the protocol's rules.
+    case violation
+    /// An end reached a limit on messages, bytes or memory.
+    case limit
+    /// The tunnel's time was over.
+    case expired
+    /// The authenticator, woken, will not join.
+    case declined
+    /// No second end came in time.
+    case unjoined = "never-joined"
+    /// The service was shut down.
+    case drained
+}

@@ -1,0 +1,141 @@
+import TunnelProtocol
+
+/// The limits of what a peer may use of a ``TunnelService``. Every limit has a default that suits phones and browsers.
+///
+/// The service never buffers more for a tunnel than, in each direction, one message being received, what one read
+/// brought to be passed on, and ``writeBufferBytes``; and for all tunnels together not more than ``bufferedBytes``,
+/// ``guaranteedBytes`` and ``writeBufferBytes`` for every connection aside.
+extension TunnelService {
+    /// The limits of a service.
+    public struct Limits: Sendable, Equatable {
+        /// The longest message, bytes. 1 MiB, as Chromium's.
+        public var messageBytes = TunnelWebSocket.defaultMessageByteCount
+        /// The most messages of each end of a tunnel. 1,024.
+        public var messagesPerSide = 1_024
+        /// The most bytes of each end of a tunnel, framing and control frames included. 16 MiB.
+        public var bytesPerSide = 16 << 20
+        /// The longest life of a tunnel once both ends are there. 10 minutes.
+        public var tunnelLifetime = Duration.seconds(600)
+        /// The longest wait of an authenticator for its client. 2 minutes.
+        public var pendingLifetime = Duration.seconds(120)
+        /// The most authenticators that wait at a time. 4,096.
+        public var pendingTunnels = 4_096
+        /// The most open connections; never more than the process may open files, less a reserve of
+        /// ``reservedFiles``. 16,384.
+        public var connections = 16_384
+        /// The most connections of one address. An IPv6 address counts with its /64 network. 256.
+        ///
+        /// Behind a proxy every connection comes from the proxy: then set it to ``connections``, and limit in the
+        /// proxy.
+        public var connectionsPerAddress = 256
+        /// The longest request, bytes, from its first byte to the empty line. 8 KiB.
+        public var requestBytes = 8 << 10
+        /// The longest time of a request from the acceptance of the connection, the TLS handshake included. 10 seconds.
+        public var requestTime = Duration.seconds(10)
+        /// The silence of a peer after which it is sent a ping. 30 seconds.
+        public var pingInterval = Duration.seconds(30)
+        /// The silence of a peer, pongs included, after which it counts as lost. 75 seconds.
+        public var silence = Duration.seconds(75)
+        /// The longest time of a closing connection, once the Close frame has been sent. 5 seconds.
+        public var closeTime = Duration.seconds(5)
+        /// The unsent bytes from which on nothing more is read for a connection. 16 KiB; the kernel holds more.
+        public var writeBufferBytes = 16 << 10
+        /// The most bytes of unfinished and unsent messages in all. 256 MiB.
+        ///
+        /// When they are used up, the connections that hold more than ``guaranteedBytes`` and want still more are
+        /// closed.
+        public var bufferedBytes = 256 << 20
+
+        /// The longest wait of a client's request to `contact` for its authenticator to acknowledge. 5 seconds.
+        public var contactHold = Duration.seconds(5)
+        /// The rate of wakes by one contact ID: 20 times, then once more every 30 seconds.
+        public var wakesPerContact = Rate(burst: 20, interval: .seconds(30))
+        /// The rate of an authenticator's wakes in all: 40 times, then once more every 10 seconds.
+        public var wakesPerAuthenticator = Rate(burst: 40, interval: .seconds(10))
+        /// The rate of one address's requests for `contact`, known or not: 60 times, then once more every second.
+        ///
+        /// Behind a proxy every request comes from the proxy: then make it large, and limit in the proxy.
+        public var contactsPerAddress = Rate(burst: 60, interval: .seconds(1))
+        /// The rate of an authenticator's frames while it waits to be woken: 256, then one more every second. A
+        /// registration counts as 17.
+        public var listenerFrames = Rate(burst: 256, interval: .seconds(1))
+        /// The silence of an authenticator that waits to be woken after which it is sent a ping. 150 seconds.
+        public var listenerPingInterval = Duration.seconds(150)
+        /// Its silence, pongs included, after which it counts as lost. 330 seconds.
+        public var listenerSilence = Duration.seconds(330)
+
+        /// The files that the process keeps for other things than connections.
+        public static let reservedFiles = 64
+
+        /// The bytes that a connection may always hold, whatever the others do: 16 KiB. A ceremony's messages fit.
+        public static let guaranteedBytes = 16 << 10
+
+        /// The most that a rate may allow at once, and the longest that it may take for one more.
+        static let largestRate = Rate(burst: 10_000, interval: .seconds(86_400))
+
+        /// The defaults.
+        public init() {}
+
+        /// Checks that the limits make sense together.
+        ///
+        /// - Throws: ``TunnelServiceError`` with the code `invalid-limits`.
+        func check() throws(TunnelServiceError) {
+            let counts: [(String, Int)] = [
+                ("messageBytes", messageBytes), ("messagesPerSide", messagesPerSide), ("bytesPerSide", bytesPerSide),
+                ("pendingTunnels", pendingTunnels), ("connections", connections),
+                ("connectionsPerAddress", connectionsPerAddress), ("requestBytes", requestBytes),
+                ("writeBufferBytes", writeBufferBytes), ("bufferedBytes", bufferedBytes),
+            ]
+            for (name, count) in counts where count < 1 {
+                throw TunnelServiceError(.invalidLimits, reason: "\(name) must be at least 1")
+            }
+            for (name, time) in times where time <= .zero {
+                throw TunnelServiceError(.invalidLimits, reason: "\(name) must be longer than zero")
+            }
+            guard messageBytes <= TunnelWebSocket.maximumMessageByteCount else {
+                throw TunnelServiceError(
+                    .invalidLimits, reason: "messageBytes must be at most \(TunnelWebSocket.maximumMessageByteCount)")
+            }
+            guard silence > pingInterval else {
+                throw TunnelServiceError(.invalidLimits, reason: "silence must be longer than pingInterval")
+            }
+            guard listenerSilence > listenerPingInterval else {
+                throw TunnelServiceError(
+                    .invalidLimits, reason: "listenerSilence must be longer than listenerPingInterval")
+            }
+            try checkRates()
+        }
+
+        private func checkRates() throws(TunnelServiceError) {
+            let rates = [
+                ("wakesPerContact", wakesPerContact), ("wakesPerAuthenticator", wakesPerAuthenticator),
+                ("contactsPerAddress", contactsPerAddress), ("listenerFrames", listenerFrames),
+            ]
+            for (name, rate) in rates {
+                guard 1...Self.largestRate.burst ~= rate.burst, rate.interval > .zero,
+                    rate.interval <= Self.largestRate.interval
+                else {
+                    throw TunnelServiceError(
+                        .invalidLimits,
+                        reason:
+                            "\(name) must have a burst of 1 to \(Self.largestRate.burst) and an interval of a day at "
+                            + "most"
+                    )
+                }
+            }
+        }
+
+        /// All the limits that are a time.
+        private var times: [(String, Duration)] {
+            [
+                ("tunnelLifetime", tunnelLifetime), ("pendingLifetime", pendingLifetime),
+                ("requestTime", requestTime), ("pingInterval", pingInterval), ("silence", silence),
+                ("closeTime", closeTime), ("contactHold", contactHold),
+                ("listenerPingInterval", listenerPingInterval), ("listenerSilence", listenerSilence),
+            ]
+        }
+
+        /// The shortest of the limits that are a time.
+        var shortestTime: Duration { times.map(\.1).min() ?? .seconds(1) }
+    }
+}

@@ -1,0 +1,84 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// The listening socket, and what every accepted connection is set up with.
+struct Listener: Sendable {
+    /// The state that the connections share.
+    let relay: Relay
+    /// The event loops.
+    let eventLoopGroup: any EventLoopGroup
+
+    /// Connections that the kernel holds for us before they are accepted.
+    private static let backlog: CInt = 1_024
+    /// The sizes of a read: a request, or a sealed message, fits the initial one; a long message makes it grow.
+    private static let receiveSizes = (minimum: 512, initial: 1_024, maximum: 16_384)
+    /// One read a turn: what a connection brings in at once is bounded by the largest read.
+    private static let readsPerTurn: UInt = 1
+    /// A connection is writable again when it has this part of the limit left to send.
+    private static let lowWaterDivisor = 4
+    /// The part of TLS's buffer of outgoing bytes that is kept, per connection: one record.
+    private static let preservedTLSBuffer = 16_384
+
+    /// A connection was one too many even to be refused.
+    private struct Dropped: Error {}
+
+    /// Starts to listen.
+    func bind(to address: SocketAddress) async throws -> any Channel {
+        let relay = relay
+        let high = relay.limits.writeBufferBytes
+        return try await ServerBootstrap(group: eventLoopGroup)
+            .serverChannelOption(ChannelOptions.backlog, value: Self.backlog)
+            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(ChannelOptions.autoRead, value: false)
+            .childChannelOption(ChannelOptions.maxMessagesPerRead, value: Self.readsPerTurn)
+            .childChannelOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                ChannelOptions.recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(
+                    minimum: Self.receiveSizes.minimum,
+                    initial: Self.receiveSizes.initial,
+                    maximum: Self.receiveSizes.maximum
+                )
+            )
+            .childChannelOption(
+                ChannelOptions.writeBufferWaterMark,
+                value: .init(low: max(1, high / Self.lowWaterDivisor), high: high)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try Self.setUp(channel, relay: relay) }
+            }
+            .bind(to: address).get()
+    }
+
+    /// Makes an accepted connection one of the service's.
+    static func setUp(_ channel: any Channel, relay: Relay) throws {
+        let address = AddressKey(channel.remoteAddress)
+        relay.metrics.accepted()
+        let refusal: Refusal?
+        switch relay.counter.arrive(address) {
+        case .served: refusal = nil
+        case .refused(let answer): refusal = answer
+        case .dropped:
+            relay.metrics.connectionDropped()
+            throw Dropped()
+        }
+        let connection = ConnectionHandler(relay: relay, address: address)
+        let request = RequestHandler(relay: relay, connection: connection, refusal: refusal)
+        connection.handler = request
+        let pipeline = channel.pipeline.syncOperations
+        // First of all: from here on the connection counts itself out when it ends.
+        try pipeline.addHandler(connection)
+        if let tls = relay.tls {
+            var configuration = NIOSSLHandler.Configuration()
+            configuration.maximumPreservedOutboundBufferCapacity = preservedTLSBuffer
+            try pipeline.addHandler(NIOSSLServerHandler(context: tls, configuration: configuration), position: .first)
+        }
+        try pipeline.addHandlers([
+            ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
+            HTTPResponseEncoder(),
+            request,
+        ])
+    }
+}

@@ -1,0 +1,15 @@
+import NIOCore
+
+/// The handler of a connection's present phase: its request, its tunnel, or its wait to be woken.
+///
+/// It lives on the connection's event loop.
+protocol PhaseHandler: AnyObject {
+    /// Takes note of bytes that came in, before they are handed on.
+    func bytesReceived()
+    /// Looks at the deadlines.
+    func tick(_ now: NIODeadline)
+    /// Ends what has not become a tunnel with two ends: the service is being shut down.
+    func drain()
+    /// Closes with a Close frame: the drain time is over.
+    func goAway()
+}

@@ -1,0 +1,113 @@
+import NIOCore
+import NIOHTTP1
+import TunnelProtocol
+
+/// An answer other than 101: a status of PROTOCOL.md 5.2 and one line of plain text.
+///
+/// The text never repeats what the peer sent.
+struct Refusal: Error, Sendable, Equatable {
+    /// The HTTP status.
+    let status: HTTPResponseStatus
+    /// One line for people, without a line feed.
+    let text: String
+    /// Headers beyond the usual ones.
+    var headers: [Header] = []
+
+    /// A header field.
+    struct Header: Sendable, Equatable {
+        let name: String
+        let value: String
+
+        /// The field by which a client is told that the signal will come.
+        static let signalConnection = Header(
+            name: TunnelHeader.signalConnection, value: TunnelHeader.signalConnectionValue)
+    }
+
+    /// The time that a refused peer is asked to wait before it tries again: 10 seconds.
+    private static let retryAfter = Header(name: "Retry-After", value: "10")
+
+    /// The time until the next try, in whole seconds.
+    private static func retry(after wait: TimeAmount) -> Header {
+        let second = TimeAmount.seconds(1).nanoseconds
+        return Header(name: retryAfter.name, value: "\((wait.nanoseconds + second - 1) / second)")
+    }
+
+    /// 400: the request cannot be understood, or asks for something other than a `fido.cable` WebSocket.
+    static func badRequest(_ text: String) -> Refusal { Refusal(status: .badRequest, text: text) }
+
+    /// 400: the client's payload is missing, or cannot be read.
+    static let badClientPayload = badRequest(
+        "one \(TunnelHeader.clientPayload) of \(ServiceMessage.clientPayloadByteCounts.upperBound) bytes or less, in "
+            + "hexadecimal digits, is needed")
+
+    /// 400, and which version of WebSocket is spoken here (RFC 6455 section 4.4).
+    static let unsupportedVersion = Refusal(
+        status: .badRequest,
+        text: "only version 13 of WebSocket is served",
+        headers: [Header(name: "Sec-WebSocket-Version", value: "13")]
+    )
+    /// 403: an `Origin` that is not this service's.
+    static let wrongOrigin = Refusal(status: .forbidden, text: "the Origin is not this service's")
+    /// 404: a path that is not served.
+    static let unknownPath = Refusal(status: .notFound, text: "nothing is served under this path")
+    /// 403: an authenticator that wants to be woken by another service.
+    static let wrongHost = Refusal(status: .forbidden, text: "the Host is not this service's")
+    /// 404: no tunnel of this ID waits here, or the routing ID is another service's.
+    static let unknownTunnel = Refusal(status: .notFound, text: "there is no such tunnel")
+    /// 405: not GET.
+    static let methodNotAllowed = Refusal(
+        status: .methodNotAllowed,
+        text: "only GET is served",
+        headers: [Header(name: "Allow", value: "GET")]
+    )
+    /// 408: the request's head did not come in time.
+    static let tooSlow = Refusal(status: .requestTimeout, text: "the request did not come in time")
+    /// 409: a tunnel of this ID is open already.
+    static let tunnelInUse = Refusal(status: .conflict, text: "the tunnel ID is in use")
+    /// 410: no authenticator wants to be woken by this contact ID, now or ever.
+    static let gone = Refusal(status: .gone, text: "there is no such contact")
+    /// 431: the request's head is longer than allowed.
+    static let headTooLong = Refusal(status: .requestHeaderFieldsTooLarge, text: "the request is too long")
+    /// 429: too many connections from this address.
+    static let tooManyFromAddress = Refusal(
+        status: .tooManyRequests,
+        text: "too many connections from this address",
+        headers: [retryAfter]
+    )
+    /// 429: too many requests to `contact` from this address.
+    static func tooManyContacts(_ wait: TimeAmount) -> Refusal {
+        Refusal(status: .tooManyRequests, text: "too many contacts from this address", headers: [retry(after: wait)])
+    }
+    /// 429: the authenticator was woken too often.
+    static func tooManyWakes(_ wait: TimeAmount) -> Refusal {
+        Refusal(status: .tooManyRequests, text: "too many wakes of this authenticator", headers: [retry(after: wait)])
+    }
+    /// 500: something of this machine failed.
+    static let broken = Refusal(status: .internalServerError, text: "the service failed")
+    /// 503: the authenticator of a contact ID is not connected, or does not answer.
+    static let unreachable = Refusal(
+        status: .serviceUnavailable,
+        text: "the authenticator cannot be reached now",
+        headers: [retryAfter]
+    )
+    /// 503: the authenticator does not want to be woken now.
+    static let declined = Refusal(
+        status: .serviceUnavailable,
+        text: "the authenticator declined",
+        headers: [retryAfter]
+    )
+    /// 503: too many connections or waiting tunnels in all.
+    static let full = Refusal(status: .serviceUnavailable, text: "the service is full", headers: [retryAfter])
+    /// 503: the service is ending.
+    static let draining = Refusal(
+        status: .serviceUnavailable,
+        text: "the service is shutting down",
+        headers: [retryAfter]
+    )
+
+    /// Every status that the service can refuse with, for its metrics.
+    static let statuses: [HTTPResponseStatus] = [
+        .badRequest, .forbidden, .notFound, .methodNotAllowed, .requestTimeout, .conflict, .gone,
+        .requestHeaderFieldsTooLarge, .tooManyRequests, .internalServerError, .serviceUnavailable,
+    ]
+}

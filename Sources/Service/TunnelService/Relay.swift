@@ -1,0 +1,182 @@
+import Logging
+import Metrics
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import TunnelProtocol
+
+/// The state that all connections of a running service share.
+final class Relay: Sendable {
+    /// The service's configuration.
+    let configuration: TunnelService.Configuration
+    /// TLS, or `nil` for none.
+    let tls: NIOSSLContext?
+    /// The tunnels.
+    let registry: TunnelRegistry
+    /// The number of connections.
+    let counter: ConnectionCounter
+    /// The contact side; `nil` if this service wakes no authenticators.
+    let contacts: ContactBroker?
+    /// The bytes held for all of them.
+    let budget: BufferBudget
+    /// The limits that are a time, as NIO wants them.
+    let times: Times
+    /// Checks of the WebSocket upgrade.
+    let upgrade: UpgradeRequest
+    /// The answer to it.
+    let webSocket = WebSocketUpgrade()
+    /// The counters.
+    let metrics: ServiceMetrics
+    /// The header by which an authenticator learns the routing ID.
+    let routingHeader: Refusal.Header
+
+    private let logger: Logger
+    private let loops: [ObjectIdentifier: Loop]
+
+    private struct Loop: Sendable {
+        let eventLoop: any EventLoop
+        let connections: NIOLoopBoundBox<LoopConnections>
+        let ticking: RepeatedTask
+    }
+
+    /// The limits that are a time.
+    struct Times: Sendable {
+        let request: TimeAmount
+        let pending: TimeAmount
+        let tunnel: TimeAmount
+        let ping: TimeAmount
+        let silence: TimeAmount
+        let close: TimeAmount
+        let contactHold: TimeAmount
+        let listenerPing: TimeAmount
+        let listenerSilence: TimeAmount
+
+        init(_ limits: TunnelService.Limits) {
+            request = TimeAmount(limits.requestTime)
+            pending = TimeAmount(limits.pendingLifetime)
+            tunnel = TimeAmount(limits.tunnelLifetime)
+            ping = TimeAmount(limits.pingInterval)
+            silence = TimeAmount(limits.silence)
+            close = TimeAmount(limits.closeTime)
+            contactHold = TimeAmount(limits.contactHold)
+            listenerPing = TimeAmount(limits.listenerPingInterval)
+            listenerSilence = TimeAmount(limits.listenerSilence)
+        }
+    }
+
+    private static let longestTick = Duration.seconds(1)
+    private static let shortestTick = Duration.milliseconds(10)
+    private static let ticksPerShortestTime = 4
+
+    /// The shared state of a service on these event loops. It ticks until ``stopTicking()``.
+    init(
+        configuration: TunnelService.Configuration,
+        tls: NIOSSLContext?,
+        eventLoops: [any EventLoop],
+        logger: Logger,
+        metrics: any MetricsFactory
+    ) {
+        let limits = configuration.limits
+        self.configuration = configuration
+        self.tls = tls
+        self.logger = logger
+        self.metrics = ServiceMetrics(metrics)
+        registry = TunnelRegistry(pendingLimit: limits.pendingTunnels)
+        counter = ConnectionCounter(
+            limit: OpenFiles.clamp(connections: limits.connections),
+            limitPerAddress: limits.connectionsPerAddress
+        )
+        contacts = configuration.contactTokens.map { ContactBroker(issuer: $0, limits: limits) }
+        budget = BufferBudget(limit: limits.bufferedBytes)
+        times = Times(limits)
+        upgrade = UpgradeRequest(
+            hostNames: Set(configuration.hostNames.map { $0.lowercased() }),
+            secure: tls != nil
+        )
+        routingHeader = Refusal.Header(name: TunnelHeader.routingID, value: configuration.routingID.hex)
+        let tick = TimeAmount(
+            max(Self.shortestTick, min(Self.longestTick, limits.shortestTime / Self.ticksPerShortestTime))
+        )
+        loops = Dictionary(
+            eventLoops.map { (ObjectIdentifier($0), Self.startTicking($0, every: tick)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    private static func startTicking(_ eventLoop: any EventLoop, every tick: TimeAmount) -> Loop {
+        let connections = NIOLoopBoundBox.makeBoxSendingValue(LoopConnections(), eventLoop: eventLoop)
+        let ticking = eventLoop.scheduleRepeatedTask(initialDelay: tick, delay: tick) { _ in
+            let now = NIODeadline.now()
+            connections.value.forEach { $0.tick(now) }
+        }
+        return Loop(eventLoop: eventLoop, connections: connections, ticking: ticking)
+    }
+
+    /// The limits.
+    var limits: TunnelService.Limits { configuration.limits }
+
+    /// The connections of an event loop, to be used on it.
+    func connections(on eventLoop: any EventLoop) -> LoopConnections? {
+        loops[ObjectIdentifier(eventLoop)]?.connections.value
+    }
+
+    /// Does something with every connection, each on its event loop, soon.
+    func forEachConnection(_ body: @escaping @Sendable (ConnectionHandler) -> Void) {
+        for loop in loops.values {
+            loop.eventLoop.execute { loop.connections.value.forEach(body) }
+        }
+    }
+
+    /// Ends the ticking.
+    func stopTicking() {
+        for loop in loops.values { loop.ticking.cancel() }
+    }
+}
+
+extension Relay {
+    /// Counts and logs a refused request.
+    func refused(_ refusal: Refusal) {
+        metrics.refused(refusal)
+        logger.debug(
+            "request refused",
+            metadata: ["status": "\(refusal.status.code)", "reason": "\(refusal.text)"]
+        )
+    }
+
+    /// Counts and logs a registration: to be woken, or for contact IDs alone.
+    func registered(listens: Bool) {
+        metrics.registered()
+        logger.debug("authenticator registered", metadata: ["listens": "\(listens)"])
+    }
+
+    /// Counts and logs a tunnel that the first end opened.
+    func tunnelOpened(_ reservation: TunnelReservation) {
+        metrics.tunnelOpened()
+        logger.debug("tunnel opened", metadata: ["tunnel": "\(reservation.number)"])
+    }
+
+    /// Counts and logs a client's tunnel whose authenticator knows of it.
+    func contactOpened(_ reservation: TunnelReservation) {
+        metrics.woken()
+        tunnelOpened(reservation)
+    }
+
+    /// Counts and logs that the second end joined.
+    func tunnelPaired(_ pairing: TunnelRegistry.Pairing) {
+        metrics.tunnelPaired()
+        logger.debug("tunnel paired", metadata: ["tunnel": "\(pairing.number)"])
+    }
+
+    /// Frees a tunnel's ID, and counts and logs its end.
+    ///
+    /// - Returns: true if the second end had come.
+    func tunnelEnded(_ reservation: TunnelReservation, _ reason: EndReason) -> Bool {
+        let wasPaired = registry.close(reservation)
+        metrics.ended(reason)
+        logger.debug("tunnel ended", metadata: ["tunnel": "\(reservation.number)", "reason": "\(reason.rawValue)"])
+        return wasPaired
+    }
+
+    /// Logs that the service has stopped.
+    func stopped() { logger.info("tunnel service has stopped") }
+}

@@ -1,0 +1,91 @@
+import NIOCore
+import NIOWebSocket
+import TunnelProtocol
+
+/// Messages and back-pressure between the two ends while the tunnel lives.
+extension RelayHandler {
+    /// Takes note of the other end, which has come.
+    func attached(_ other: TunnelEnd) {
+        // Joining implies the acknowledgement, and may overtake it.
+        beforeJoining.take()?()
+        guard case .waiting = phase else { return deliverDeferredClose(to: other) }
+        phase = .joined(other)
+        deadline = .now() + relay.times.tunnel
+        if signalsJoining {
+            send(WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: TunnelWebSocket.signalMessage)))
+        }
+        for message in early { passOn(message, to: other) }
+        early = []
+        readIfAllowed()
+    }
+
+    /// Sends a message of the other end to our peer.
+    func deliver(_ message: ByteBuffer) {
+        guard case .joined(let peer) = phase, let context else { return }
+        relay.metrics.relayed(byteCount: message.readableBytes)
+        send(WebSocketFrame(fin: true, opcode: .binary, data: message))
+        if context.channel.isWritable {
+            peer.acknowledge(1)
+        } else {
+            owedAcknowledgements += 1
+        }
+    }
+
+    /// Takes note that the other end has room again for what was passed on.
+    func acknowledged(_ count: Int) {
+        unacknowledged -= count
+        chargeHeldBytes()
+        // Silence does not count while the peer was not read from.
+        connection.restartSilence()
+        readIfAllowed()
+    }
+
+    /// Goes on when our peer's connection takes more.
+    func roomToWrite() {
+        answerWaitingPing()
+        guard case .joined(let peer) = phase, owedAcknowledgements > 0 else { return }
+        peer.acknowledge(owedAcknowledgements)
+        owedAcknowledgements = 0
+    }
+
+    /// True if more may be read now.
+    private var mayRead: Bool {
+        switch phase {
+        case .waiting: early.isEmpty
+        case .joined: unacknowledged == 0
+        case .closing: true
+        case .closed: false
+        }
+    }
+
+    /// Reads on if nothing stands against it.
+    func readIfAllowed() {
+        guard let context, !isReading, mayRead else { return }
+        isReading = true
+        context.read()
+    }
+
+    func bytesReceived() {}
+
+    func tick(_ now: NIODeadline) {
+        switch phase {
+        case .waiting:
+            if now >= deadline { return expire(.unjoined) }
+            tickAlive(now)
+        case .joined:
+            if now >= deadline { return expire(.expired) }
+            tickAlive(now)
+        case .closing:
+            if now >= deadline { connection.close() }
+        case .closed:
+            break
+        }
+    }
+
+    /// Pings a silent peer, and gives up one that stays silent. One that is not read from cannot be judged.
+    private func tickAlive(_ now: NIODeadline) {
+        guard mayRead, isSilent(now, pingAfter: relay.times.ping, for: relay.times.silence) else { return }
+        lost()
+        connection.close()
+    }
+}

@@ -1,0 +1,229 @@
+import NIOCore
+import NIOWebSocket
+import TunnelProtocol
+
+/// The handler of a connection that is one end of a tunnel, after its request.
+///
+/// Messages go from end to end as a whole. An end reads on only when everything that it has passed on has been taken by
+/// the other end's connection, so a slow reader slows its peer down instead of filling memory; what the end that opened
+/// the tunnel sends before the other is there waits here, and is bounded by one read in the same way.
+final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    /// The role of an end.
+    enum Role {
+        /// It opened the tunnel, and frees its ID in the end: an authenticator with a QR code, or a client with a
+        /// contact ID.
+        case opener(TunnelReservation)
+        /// It joined the tunnel that this end opened.
+        case joiner(of: TunnelEnd)
+    }
+
+    /// The phases of an end.
+    enum Phase {
+        /// The other end has not come yet.
+        case waiting
+        /// Both ends are there; this is the other one.
+        case joined(TunnelEnd)
+        /// Our Close frame is sent or under way; what comes in is dropped, but for the peer's Close frame.
+        case closing
+        /// Nothing more is sent.
+        case closed
+    }
+
+    /// The messages and the close for another end that joined before this one ended, and of which this one had not been
+    /// told.
+    struct DeferredClose {
+        var messages: [ByteBuffer] = []
+        var code = CloseCode.goingAway
+        var reason = EndReason.lost
+    }
+
+    /// The longest payload of a control frame (RFC 6455 section 5.5), bytes.
+    static let largestControlPayload = 125
+
+    let relay: Relay
+    let connection: ConnectionHandler
+    var context: ChannelHandlerContext?
+    var phase = Phase.waiting
+    /// The right to free the tunnel ID, at the end that opened the tunnel.
+    var reservation: TunnelReservation?
+    /// True if our peer is sent the signal when the other end has come.
+    var signalsJoining = false
+    /// Work that has to be done before the other end joins.
+    var beforeJoining: (() -> Void)?
+
+    /// Messages that our peer sent before the other end came.
+    var early: [ByteBuffer] = []
+    /// Delivered to another end of which this one is told only after it has ended.
+    var deferredClose = DeferredClose()
+    /// The number of messages that the other end has not acknowledged.
+    var unacknowledged = 0
+    /// The number of the other end's messages that wait for room here.
+    var owedAcknowledgements = 0
+    /// True while a read is under way.
+    var isReading = false
+    var unansweredPing: ByteBuffer?
+    /// The end of the wait for the other end, of the tunnel's time, or of the closing.
+    var deadline = NIODeadline.distantFuture
+    var lastPing = NIODeadline.now()
+
+    private var joiner: FrameJoiner<ByteBufferView>
+    private var messages = 0
+    /// The bytes that had come in before the tunnel began.
+    private let requestBytes: Int
+    /// The bytes that the frames had on the wire, approximately.
+    private var frameBytes = 0
+    private var heldBytes = 0
+    private var passedOnBytes = 0
+
+    /// An end that has not begun.
+    init(relay: Relay, connection: ConnectionHandler) {
+        self.relay = relay
+        self.connection = connection
+        joiner = FrameJoiner(of: .client, maximumByteCount: relay.limits.messageBytes)
+        requestBytes = connection.receivedBytes
+    }
+
+    /// Begins as one end or the other.
+    func begin(_ role: Role) {
+        switch role {
+        case .opener(let reservation):
+            self.reservation = reservation
+            deadline = .now() + relay.times.pending
+        case .joiner(let opener):
+            phase = .joined(opener)
+        }
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        readIfAllowed()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        // A handler that is added while the connection ends is not told of the end.
+        lost()
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        lost()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        frameBytes += FrameLength.onWire(payload: frame.length)
+        switch phase {
+        case .waiting, .joined:
+            if connection.receivedBytes - requestBytes > relay.limits.bytesPerSide {
+                fail(.policyViolation, .limit)
+            } else {
+                take(frame)
+            }
+        case .closing:
+            if frame.opcode == .connectionClose { connection.finish() }
+        case .closed:
+            break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        chargeHeldBytes()
+        readIfAllowed()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { roomToWrite() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let code = CloseCode(framing: error) {
+            fail(code, .violation)
+        } else {
+            connection.close()
+        }
+    }
+
+    private func take(_ frame: WebSocketFrame) {
+        do throws(FramingViolation) {
+            switch try joiner.join(frame) {
+            case .message(let message): take(ByteBuffer(message))
+            case .partial, .pong: break
+            case .ping(let payload): answerPing(ByteBuffer(payload))
+            case .close(let payload): peerCloses(ByteBuffer(payload), try CloseCode.read(payload))
+            }
+        } catch {
+            fail(error.closeCode, .violation)
+        }
+    }
+
+    private func take(_ message: ByteBuffer) {
+        guard messages < relay.limits.messagesPerSide else { return fail(.policyViolation, .limit) }
+        messages += 1
+        if case .joined(let peer) = phase {
+            passOn(message, to: peer)
+        } else {
+            early.append(message)
+        }
+    }
+
+    /// Sends a message to the other end.
+    func passOn(_ message: ByteBuffer, to peer: TunnelEnd) {
+        unacknowledged += 1
+        passedOnBytes += message.readableBytes
+        peer.deliver(message)
+    }
+
+    /// Counts what this end holds against the budget of all connections.
+    func chargeHeldBytes() {
+        guard isOpen else { return }
+        if unacknowledged == 0 { passedOnBytes = 0 }
+        // A peer that writes lengths longer than needed makes this a little too much: hence the upper bound.
+        let unframed = min(
+            max(0, connection.receivedBytes - requestBytes - frameBytes),
+            FrameLength.onWire(payload: relay.limits.messageBytes)
+        )
+        let early = early.reduce(0) { $0 + $1.readableBytes }
+        setHeldBytes(unframed + joiner.heldByteCount + early + passedOnBytes)
+    }
+
+    /// Counts this end out of the budget, and drops what it holds.
+    func dropHeldBytes() {
+        early = []
+        unansweredPing = nil
+        joiner = FrameJoiner(of: .client, maximumByteCount: relay.limits.messageBytes)
+        setHeldBytes(0)
+    }
+
+    private func setHeldBytes(_ count: Int) {
+        let isWithinBudget = relay.budget.adjust(by: count - heldBytes)
+        let isMore = count > heldBytes
+        heldBytes = count
+        if isMore, !isWithinBudget, count > TunnelService.Limits.guaranteedBytes { fail(.tryAgainLater, .limit) }
+    }
+}
+
+/// The length of WebSocket frames on the wire (RFC 6455 section 5.2).
+enum FrameLength {
+    private static let shortHeader = 2
+    private static let maskingKey = 4
+    private static let longestShortPayload = 125
+    private static let mediumLengthField = 2
+    private static let longLengthField = 8
+
+    /// The bytes of a masked frame in its shortest encoding.
+    static func onWire(payload: Int) -> Int {
+        let lengthField =
+            switch payload {
+            case ...longestShortPayload: 0
+            case ...Int(UInt16.max): mediumLengthField
+            default: longLengthField
+            }
+        return shortHeader + lengthField + maskingKey + payload
+    }
+}

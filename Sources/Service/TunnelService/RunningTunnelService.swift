@@ -1,0 +1,57 @@
+import NIOCore
+
+/// A tunnel service that listens.
+///
+/// It goes on until ``shutdown(drain:)`` is called; nothing else ends it.
+public struct RunningTunnelService: Sendable {
+    /// The port that it listens on, 1…65535.
+    public let port: Int
+
+    private let listener: any Channel
+    private let relay: Relay
+
+    init(listener: any Channel, relay: Relay) {
+        self.listener = listener
+        self.relay = relay
+        port = listener.localAddress?.port ?? 0
+    }
+
+    /// The address that it listens on, without the port, such as `127.0.0.1` or `::1`.
+    public var host: String { listener.localAddress?.ipAddress ?? "" }
+
+    /// The number of open connections.
+    public var connectionCount: Int { relay.counter.count }
+    /// The number of authenticators that are connected to be woken.
+    public var listenerCount: Int { relay.contacts?.registry.listenerCount ?? 0 }
+    /// The number of clients that wait for their authenticator to know of them.
+    public var waitingContactCount: Int { relay.contacts?.registry.callCount ?? 0 }
+    /// The number of tunnels that wait for their second end.
+    public var pendingTunnelCount: Int { relay.registry.pendingCount }
+    /// The number of tunnels that have both ends.
+    public var pairedTunnelCount: Int { relay.registry.pairedCount }
+    /// The bytes of unfinished and unsent messages that are held, in all tunnels.
+    public var bufferedByteCount: Int { relay.budget.heldBytes }
+
+    /// Stops to listen, ends waiting tunnels, lets those with both ends go on for up to `drain`, then closes them with
+    /// 1001. Returns when every connection is gone: at most `drain`, twice the close time and two seconds for TLS
+    /// later.
+    ///
+    /// Safe to call more than once; each call returns when all is gone, and the shortest drain time counts.
+    public func shutdown(drain: Duration = .zero) async {
+        relay.registry.drain()
+        try? await listener.close().get()
+        relay.forEachConnection { $0.handler?.drain() }
+        let eventLoop = listener.eventLoop
+        let goAway = eventLoop.scheduleTask(in: TimeAmount(drain)) { [relay] in
+            relay.forEachConnection { $0.handler?.goAway() }
+        }
+        let close = eventLoop.scheduleTask(in: TimeAmount(drain) + relay.times.close + relay.times.close) { [relay] in
+            relay.forEachConnection { $0.close() }
+        }
+        try? await relay.counter.whenEmpty(on: eventLoop).get()
+        goAway.cancel()
+        close.cancel()
+        relay.stopTicking()
+        relay.stopped()
+    }
+}

@@ -1,0 +1,33 @@
+import NIOCore
+import TunnelProtocol
+
+/// A reference to one end of a tunnel for the other, which may live on another event loop.
+///
+/// Every call is queued on the end's event loop, also where that is the caller's own: so calls arrive in their order,
+/// and never while the end is in the middle of something else.
+struct TunnelEnd: Sendable {
+    private let eventLoop: any EventLoop
+    private let handler: NIOLoopBound<RelayHandler>
+
+    /// The end that a handler on `eventLoop` serves. To be made on that event loop.
+    init(_ handler: RelayHandler, eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
+    }
+
+    /// Tells the end that opened the tunnel of the other one, before anything else.
+    func attach(_ other: TunnelEnd) { tell { $0.attached(other) } }
+
+    /// Passes on a message to send.
+    func deliver(_ message: ByteBuffer) { tell { $0.deliver(message) } }
+
+    /// Tells that `count` of its messages are on their way, and that there is room for more.
+    func acknowledge(_ count: Int) { tell { $0.acknowledged(count) } }
+
+    /// Closes the end with this code, once what was delivered before is sent.
+    func end(_ code: CloseCode, _ reason: EndReason) { tell { $0.peerEnded(code, reason) } }
+
+    private func tell(_ message: @escaping @Sendable (RelayHandler) -> Void) {
+        eventLoop.execute { message(handler.value) }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Glibc
+public import Logging
+public import Metrics
+public import NIOCore
+public import NIOPosix
+public import ServiceLifecycle
+
+/// The server between an authenticator and a client: it lets two WebSockets find each other by their tunnel ID and
+/// passes whole messages between them (PROTOCOL.md section 5).
+///
+///     let service = TunnelService(configuration: .init(security: .plain))
+///     let running = try await service.start()
+///     // ws://127.0.0.1:<running.port>/cable/new/…
+///     await running.shutdown()
+///
+/// It sees ciphertext, sizes, times and addresses. It logs none of the tunnel IDs, routing IDs and addresses, at any
+/// level, and no message contents.
+public struct TunnelService: Sendable {
+    /// The address, security, names and limits.
+    public let configuration: Configuration
+
+    private let eventLoopGroup: any EventLoopGroup
+    private let logger: Logger
+    private let metrics: any MetricsFactory
+
+    /// Makes a service that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: the address, security, names and limits.
+    ///   - eventLoopGroup: The event loops that carry the connections. They must be NIOPosix's.
+    ///   - logger: At `info`, one line at the start and one at the end; at `debug`, one for each refusal and each
+    ///     tunnel that opens, pairs and closes.
+    ///   - metrics: the home of the counters; by default, the metrics system that the process has set up.
+    public init(
+        configuration: Configuration,
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: Logger = Logger(label: "tunnel-service"),
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) {
+        self.configuration = configuration
+        self.eventLoopGroup = eventLoopGroup
+        self.logger = logger
+        self.metrics = metrics
+    }
+
+    /// Starts to listen.
+    ///
+    /// - Returns: The running service, which knows its port and can be shut down.
+    /// - Throws: ``TunnelServiceError`` with the codes `cannot-listen`, `invalid-certificate`, `plain-not-allowed` or
+    ///   `invalid-limits`.
+    public func start() async throws(TunnelServiceError) -> RunningTunnelService {
+        try configuration.limits.check()
+        let address = try configuration.listeningAddress()
+        let relay = Relay(
+            configuration: configuration,
+            tls: try configuration.security.makeContext(),
+            eventLoops: eventLoopGroup.makeIterator().map { $0 },
+            logger: logger,
+            metrics: metrics
+        )
+        let listener: any Channel
+        do {
+            listener = try await Listener(relay: relay, eventLoopGroup: eventLoopGroup).bind(to: address)
+        } catch {
+            relay.stopTicking()
+            let cause = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            throw TunnelServiceError(.cannotListen, reason: "the address cannot be listened on: \(cause)")
+        }
+        logger.info(
+            "tunnel service is listening",
+            metadata: ["port": "\(listener.localAddress?.port ?? 0)", "tls": "\(relay.tls != nil)"]
+        )
+        return RunningTunnelService(listener: listener, relay: relay)
+    }
+}
+
+extension TunnelService: Service {
+    /// Runs until the surrounding service group is shut down, or the task is cancelled.
+    ///
+    /// A graceful shutdown lets the tunnels that have both ends go on for the configured drain time; a cancelled task
+    /// ends them at once. Returns when every connection is gone.
+    ///
+    /// - Throws: What ``start()`` throws.
+    public func run() async throws(TunnelServiceError) {
+        let running = try await start()
+        do {
+            try await gracefulShutdown()
+            await running.shutdown(drain: configuration.drainTime)
+        } catch {
+            await running.shutdown(drain: .zero)
+        }
+    }
+}

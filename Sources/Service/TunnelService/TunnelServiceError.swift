@@ -1,0 +1,41 @@
+/// A reason for which a ``TunnelService`` could not start.
+///
+/// Two errors are equal if their codes are: ``reason`` is for people.
+public struct TunnelServiceError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of an error, as an open set of names.
+    public struct Code: RawRepresentable<String>, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// The explanation, for people: lower case, one line, without secrets.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension TunnelServiceError.Code {
+    /// The address cannot be listened on: in use, not ours, or not permitted.
+    public static let cannotListen = Self(rawValue: "cannot-listen")
+    /// The certificate chain or the private key cannot be read, or they do not belong together.
+    public static let invalidCertificate = Self(rawValue: "invalid-certificate")
+    /// Service without TLS was asked for on an address that other machines can reach.
+    public static let plainNotAllowed = Self(rawValue: "plain-not-allowed")
+    /// A limit is zero or negative, or does not fit another one.
+    public static let invalidLimits = Self(rawValue: "invalid-limits")
+}

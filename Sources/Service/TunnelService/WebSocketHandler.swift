@@ -1,0 +1,77 @@
+import NIOCore
+import NIOWebSocket
+import TunnelProtocol
+
+/// The handler of a connection that has become a WebSocket: answers pings, notices a peer that has fallen silent, and
+/// closes so that the peer can read the code.
+protocol WebSocketHandler: PhaseHandler {
+    var relay: Relay { get }
+    var connection: ConnectionHandler { get }
+    var context: ChannelHandlerContext? { get }
+    /// The latest ping that there was no room to answer.
+    var unansweredPing: ByteBuffer? { get set }
+    /// The time of the last ping.
+    var lastPing: NIODeadline { get set }
+    /// The end of the closing, or of what comes before it.
+    var deadline: NIODeadline { get set }
+}
+
+extension WebSocketHandler {
+    /// Answers a ping. Without room only the latest one waits for its answer, as RFC 6455 section 5.5.3 allows: pings
+    /// from a peer that does not read do not pile up.
+    func answerPing(_ payload: ByteBuffer) {
+        guard context?.channel.isWritable == true else { return unansweredPing = payload }
+        send(WebSocketFrame(fin: true, opcode: .pong, data: payload))
+    }
+
+    /// Answers the ping that has waited for room, if there is one.
+    func answerWaitingPing() {
+        if let payload = unansweredPing.take() { answerPing(payload) }
+    }
+
+    /// Pings a peer that has been silent for `interval`.
+    ///
+    /// - Returns: true if it has been silent for `silence`, and counts as lost.
+    func isSilent(_ now: NIODeadline, pingAfter interval: TimeAmount, for silence: TimeAmount) -> Bool {
+        if now >= connection.lastReceived + silence { return true }
+        if now >= max(connection.lastReceived, lastPing) + interval, context?.channel.isWritable == true {
+            lastPing = now
+            send(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
+        }
+        return false
+    }
+
+    /// Sends a frame.
+    func send(_ frame: WebSocketFrame) { context?.writeAndFlush(NIOAny(frame), promise: nil) }
+
+    /// Sends a Close frame and waits for the peer's. The time for that runs from when the frame is on its way; a peer
+    /// that does not even let it out has as long as a silent one.
+    func sendClose(_ code: CloseCode) {
+        guard let context else { return }
+        deadline = .now() + relay.times.silence
+        context.writeAndFlush(NIOAny(code.frame(allocator: context.channel.allocator))).assumeIsolated().whenSuccess {
+            self.deadline = .now() + self.relay.times.close
+        }
+    }
+
+    /// Sends a Close frame as the last thing, and ends the connection.
+    func sendLast(_ code: CloseCode) {
+        guard let context else { return }
+        sendLast(code.frame(allocator: context.channel.allocator))
+    }
+
+    /// Answers the peer's Close frame, and ends the connection.
+    func answerClose(_ payload: ByteBuffer, _ code: CloseCode) {
+        if payload.readableBytes == 0 {
+            sendLast(WebSocketFrame(fin: true, opcode: .connectionClose, data: payload))
+        } else {
+            sendLast(code)
+        }
+    }
+
+    private func sendLast(_ frame: WebSocketFrame) {
+        guard let context else { return }
+        let connection = NIOLoopBound(self.connection, eventLoop: context.eventLoop)
+        context.writeAndFlush(NIOAny(frame)).whenComplete { _ in connection.value.finish() }
+    }
+}

@@ -1,0 +1,286 @@
+internal import CTAP
+internal import JSON
+
+/// Cases of an authenticator that offers digital credentials: what it does with JSON messages (PROTOCOL.md 7.2).
+enum AuthenticatorCredentialCases {
+    private typealias MessageType = TunnelSession.MessageType
+    private typealias Messages = DigitalCredentialMessages
+
+    private static let group = CaseGroup<AuthenticatorTestContext>(
+        role: .authenticator, name: "digital-credential", source: "CTAP 2.3 section 11.5.1.2, JSON messages")
+
+    static let all =
+        good + several + bad + badMessages + survivals + group.survives(SessionLoss.ofClient, reach)
+
+    // MARK: - Good requests
+
+    /// A request that is answered, with a credential or an error.
+    private static func answers(
+        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .secondHand,
+        asking text: @escaping @Sendable () -> String,
+        check: @escaping @Sendable (Messages.Reply) throws -> Void = { _ in }
+    ) -> ScriptedCase<AuthenticatorTestContext> {
+        group.behaves(name, rule, certainty) { context in
+            let session = try await context.readyForCredentials()
+            try check(try await context.ask(session, json: text()))
+            try await context.shutDown(session)
+        }
+    }
+
+    private static func request(_ change: (inout Messages.Request) -> Void = { _ in }) -> String {
+        var request = Messages.Request()
+        change(&request)
+        return request.text
+    }
+
+    private static func isAskedFor(_ reply: Messages.Reply) throws {
+        guard case .credential(let name) = reply else { return }
+        try demand(name == Messages.knownProtocol, "it answers in the protocol \(name), which was not requested")
+    }
+
+    private static let good = [
+        answers(
+            "get", "MUST answer a request for a credential in JSON: with a credential or an error",
+            asking: { request() }),
+        answers(
+            "protocol", "MUST answer with a credential of a requested protocol", asking: { request() },
+            check: isAskedFor),
+        answers(
+            "two-protocols", "MUST answer one of several requested protocols",
+            asking: {
+                request { $0.requests = [Messages.option("future-protocol"), Messages.option(Messages.knownProtocol)] }
+            },
+            check: isAskedFor),
+        answers(
+            "unknown-protocol", "MUST answer a request for an unknown protocol with an error",
+            asking: { request { $0.requests = [Messages.option("future-protocol")] } }
+        ) { reply in
+            guard case .error = reply else { throw Deviation("it gives a credential of an unknown protocol") }
+        },
+        answers(
+            "create", "MUST answer a request of type credential.create",
+            asking: { request { $0.requestType = "credential.create" } }
+        ),
+        answers(
+            "unknown-members", "MUST ignore unknown members",
+            asking: { request { $0.others = [JSONValue.Member("future", ["a": [1, true, .null]])] } }, check: isAskedFor
+        ),
+        answers(
+            "spaces", "MUST accept white space between JSON tokens", .certain,
+            asking: { " \r\n\t" + request().replacing(",", with: " ,\n\t").replacing(":{", with: " : {") + "\n " },
+            check: isAskedFor),
+        answers(
+            "escapes", "MUST accept escaped characters in JSON strings", .certain,
+            asking: { request().replacing("credential.get", with: #"credential\u002eget"#) }, check: isAskedFor),
+        answers(
+            "64-kib", "MUST answer a request of 64 KiB",
+            asking: {
+                request { $0.others = [JSONValue.Member("future", .string(String(repeating: "x", count: 1 << 16)))] }
+            },
+            check: isAskedFor),
+        group.behaves("end", "MUST end when the client shuts the session down after an answer") { context in
+            let session = try await context.readyForCredentials()
+            _ = try await context.ask(session)
+            try await session.send(MessageType.shutdown)
+            try await session.ends()
+            try await context.peer.ended()
+        },
+        group.behaves(
+            "close-after-answer", "MUST end when the client closes after an answer, without a shutdown", .secondHand
+        ) { context in
+            let session = try await context.readyForCredentials()
+            _ = try await context.ask(session)
+            await session.socket.close()
+            try await context.peer.ended()
+        },
+        group.behaves("late", "MUST accept a request 1.5 seconds after the first message", .secondHand) {
+            context in
+            let session = try await context.readyForCredentials()
+            try await Task.sleep(for: UpgradeCases.delay)
+            _ = try await context.ask(session)
+            try await context.shutDown(session)
+        },
+        group.behaves("shutdown-at-once", "MUST end when the client shuts the session down without a request") {
+            context in
+            let session = try await context.readyForCredentials()
+            try await session.send(MessageType.shutdown)
+            try await session.ends()
+            try await context.peer.ended()
+        },
+        group.behaves("fragments", "MUST accept a request in several WebSocket frames", source: "RFC 6455 section 5.4")
+        { context in
+            let session = try await context.readyForCredentials()
+            let frame = try await session.seal([MessageType.json] + Array(request().utf8))
+            await session.socket.send(raw: WireFrame.fragments(frame, byteCount: 7).flatMap { $0.bytes() })
+            _ = try await context.reply(session)
+            try await context.shutDown(session)
+        },
+    ]
+
+    /// Requests after a first answer: an authenticator may answer them, or end.
+    private static let several = [
+        group.behaves("second-request", "SHOULD answer a second request after the first answer", .disputed) { context in
+            let session = try await context.readyForCredentials()
+            _ = try await context.ask(session)
+            _ = try await context.ask(session)
+            try await context.shutDown(session)
+        },
+        group.behaves("then-ctap", "SHOULD answer a CTAP request after an answer in JSON", .disputed) { context in
+            let session = try await context.readyForCredentials()
+            _ = try await context.ask(session)
+            _ = try await context.ask(session, AuthenticatorTestContext.makeCredential())
+            try await context.shutDown(session)
+        },
+        group.behaves("after-ctap", "SHOULD answer a JSON request after an answer to CTAP", .disputed) { context in
+            let session = try await context.readyForCredentials()
+            _ = try await context.ask(session, AuthenticatorTestContext.makeCredential())
+            _ = try await context.ask(session)
+            try await context.shutDown(session)
+        },
+        group.behaves("ctap-instead", "MUST answer CTAP requests where it offers digital credentials") { context in
+            let session = try await context.readyForCredentials()
+            let answer = try await context.ask(session, AuthenticatorTestContext.makeCredential())
+            try demand(answer.status == CTAPStatus.ok.rawValue, "it answers status \(hexadecimal(answer.status))")
+            try await context.shutDown(session)
+        },
+    ]
+
+    // MARK: - Bad requests
+
+    /// A malformed request: answered with an error, or the end of the session, but not with a credential.
+    private static func rejects(
+        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .secondHand,
+        bytes: @escaping @Sendable () -> [UInt8]
+    ) -> ScriptedCase<AuthenticatorTestContext> {
+        group.refuses(name, rule, certainty) { context in
+            let session = try await context.readyForCredentials()
+            try await session.send(MessageType.json, bytes())
+            do {
+                if case .credential = try await context.reply(session) { throw Deviation("it gives a credential") }
+            } catch is WebSocketEnd.Closed {}
+            await session.socket.close()
+            try await context.peer.ended()
+        }
+    }
+
+    private static func lacks(
+        _ name: String, _ rule: String, _ change: @escaping @Sendable (inout Messages.Request) -> Void
+    ) -> ScriptedCase<AuthenticatorTestContext> {
+        rejects(name, rule) { Array(request(change).utf8) }
+    }
+
+    private static let bad = [
+        lacks("no-origin", "MUST NOT give a credential for a request without an origin") { $0.origin = nil },
+        lacks("origin-number", "MUST NOT give a credential for a request whose origin is a number") { $0.origin = 7 },
+        lacks("no-type", "MUST NOT give a credential for a request without a type") { $0.requestType = nil },
+        lacks("type-number", "MUST NOT give a credential for a request whose type is a number") { $0.requestType = 7 },
+        lacks("unknown-type", "MUST NOT give a credential for a request of an unknown type") {
+            $0.requestType = "credential.future"
+        },
+        lacks("no-requests", "MUST NOT give a credential for a request without the member requests") {
+            $0.requests = nil
+        },
+        lacks("empty-requests", "MUST NOT give a credential for an empty list of requests") { $0.requests = [] },
+        lacks("requests-object", "MUST NOT give a credential if the member requests is an object, not a list") {
+            $0.requests = Messages.option(Messages.knownProtocol)
+        },
+        lacks("requests-numbers", "MUST NOT give a credential if the member requests is a list of numbers") {
+            $0.requests = [1, 2]
+        },
+        lacks("no-protocol", "MUST NOT give a credential for an entry without a protocol") {
+            $0.requests = [["data": [:]]]
+        },
+        lacks("protocol-number", "MUST NOT give a credential for an entry whose protocol is a number") {
+            $0.requests = [["protocol": 1, "data": [:]]]
+        },
+        lacks("no-data", "MUST NOT give a credential for an entry without data") {
+            $0.requests = [["protocol": .string(Messages.knownProtocol)]]
+        },
+        rejects("array", "MUST NOT give a credential for a request that is an array") { Array("[]".utf8) },
+        rejects("text", "MUST NOT give a credential for a request that is a string") {
+            Array(#""credential.get""#.utf8)
+        },
+        rejects("empty-object", "MUST NOT give a credential for an empty object") { Array("{}".utf8) },
+    ]
+
+    private static let badMessages = [
+        rejects("no-json", "MUST NOT give a credential for a JSON message that is not JSON", .certain) {
+            Array("credential.get".utf8)
+        },
+        rejects("cbor", "MUST NOT give a credential for CBOR in a JSON message", .certain) { [0xA1, 0x01, 0x02] },
+        rejects("truncated", "MUST NOT give a credential for truncated JSON", .certain) {
+            Array(request().utf8.dropLast())
+        },
+        rejects("trailing", "MUST NOT give a credential for JSON with trailing bytes", .certain) {
+            Array((request() + "{}").utf8)
+        },
+        rejects("invalid-utf-8", "MUST NOT give a credential for JSON that is not UTF-8", .certain) {
+            Array(request { $0.origin = "https://conformance.example/?" }.utf8).map {
+                $0 == UInt8(ascii: "?") ? 0xFF : $0
+            }
+        },
+        rejects("utf-16", "MUST NOT give a credential for JSON in UTF-16", .certain) {
+            request().utf8.flatMap { [$0, 0] }
+        },
+        rejects(
+            "control-character", "MUST NOT give a credential for a string with an unescaped control character", .certain
+        ) {
+            Array(request { $0.origin = "https://conformance.example/?" }.utf8).map { $0 == UInt8(ascii: "?") ? 0 : $0 }
+        },
+        rejects("deep", "MUST refuse 100,000 nested arrays") {
+            [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
+        },
+        rejects("empty", "MUST NOT give a credential for an empty JSON message") { [] },
+        rejects("nearly-1-mib", "MUST NOT give a credential for nearly 1 MiB of spaces") {
+            [UInt8](repeating: UInt8(ascii: " "), count: (1 << 20) - 2_048)
+        },
+    ]
+
+    // MARK: - What must not bring it down
+
+    private static func survives(
+        _ name: String, _ rule: String, second: UInt8, _ payload: @escaping @Sendable () throws -> [UInt8]
+    ) -> ScriptedCase<AuthenticatorTestContext> {
+        group.survives(name, rule, .secondHand) { context in
+            let session = try await context.readyForCredentials()
+            let first = try await session.seal([MessageType.json] + Array(request().utf8))
+            let next = try await session.seal([second] + payload())
+            await session.socket.send(
+                raw: WireFrame(payload: first).bytes() + WireFrame(payload: next).bytes())
+            try? await within(.seconds(1), "the end of the session") { try await session.ends() }
+            await session.socket.close()
+            try await context.peer.ended()
+        }
+    }
+
+    private static let survivals = [
+        survives("two-at-once", "MUST survive a second request before the first answer", second: MessageType.json) {
+            Array(request().utf8)
+        },
+        survives("ctap-at-once", "MUST survive a CTAP request before the answer in JSON", second: MessageType.ctap) {
+            try AuthenticatorTestContext.makeCredential()
+        },
+        survives("shutdown-before-answer", "MUST survive a shutdown before its answer", second: MessageType.shutdown) {
+            []
+        },
+        survives(
+            "update-before-answer", "MUST survive an update from the client before its answer",
+            second: MessageType.update
+        ) {
+            [0xA0]
+        },
+    ]
+
+    /// The point of a session at which the client disconnects.
+    private enum Place: String, CaseIterable {
+        case duringRequest = "during-request"
+        case afterAnswer = "after-answer"
+    }
+
+    private static func reach(_ place: Place, _ context: AuthenticatorTestContext) async throws -> WebSocketEnd {
+        let session = try await context.readyForCredentials()
+        try await session.send(MessageType.json, Array(request().utf8))
+        if place == .afterAnswer { _ = try await context.reply(session) }
+        return session.socket
+    }
+}

@@ -1,0 +1,92 @@
+internal import HybridProtocol
+
+/// Cases of which frames an authenticator takes: how they are padded, sealed and counted.
+enum AuthenticatorFrameCases {
+    private typealias MessageType = TunnelSession.MessageType
+
+    private static let frames = CaseGroup<AuthenticatorTestContext>(
+        role: .authenticator, name: "frame", source: "CTAP 2.2 section 11.5.1, encryption and padding")
+    static let all = paddings + single.all + goodFrames + badFrames
+
+    // MARK: - Padding
+
+    private static let makeCredential: @Sendable (Int) throws -> [UInt8] = { zeroCount in
+        let shortest = try AuthenticatorTestContext.makeCredential(name: "")
+        // A name of up to 23 letters has a head of one byte, one of up to 255 a head of two; so there are two that fit.
+        for length in 24..<24 + 2 * Direction.blockByteCount {
+            let request = try AuthenticatorTestContext.makeCredential(name: String(repeating: "a", count: length))
+            let byteCount = request.count + 1
+            if Direction.blockByteCount - 1 - byteCount % Direction.blockByteCount == zeroCount { return request }
+        }
+        return shortest
+    }
+
+    private static let paddings = (0..<Direction.blockByteCount).map { zeroCount in
+        frames.behaves("padding-\(zeroCount)", "MUST read a message padded with \(zeroCount) zeros") { context in
+            try await context.complete(context.ready(), request: makeCredential(zeroCount))
+        }
+    }
+
+    // MARK: - Other frames
+
+    private static let single = FrameCases<AuthenticatorTestContext>(
+        group: frames,
+        turn: { context in
+            (try await context.ready(), try [MessageType.ctap] + AuthenticatorTestContext.makeCredential())
+        },
+        complete: { context, session in try await context.completeAnswer(session) })
+
+    private static let goodFrames = [
+        single.reads("padding-63", "SHOULD read a message with more padding than needed", .disputed) {
+            Direction.padded($0, zeroCount: 63)
+        },
+        frames.behaves("old-construction", "SHOULD accept the transport construction of early caBLE v2.0", .disputed) {
+            context in
+            let session = try await context.ready()
+            await session.change { $0.construction = .old }
+            try await context.complete(session)
+        },
+    ]
+
+    private static let badFrames = [
+        single.refuses("15-bytes", "MUST refuse a frame of 15 bytes: the tag alone has 16") { session, _ in
+            await session.socket.send([UInt8](repeating: 0, count: 15))
+        },
+        single.refuses("counter-last", "MUST refuse a frame sealed with the counter 2^24 - 1 as the first one") {
+            session, message in
+            await session.change { $0.counter = (1 << 24) - 1 }
+            try await session.send(message)
+        },
+        single.refuses("own-key", "MUST refuse a frame sealed with the authenticator's own key") {
+            session, message in
+            let key = session.keys.authenticatorToClient
+            await session.change { $0.key = key }
+            try await session.send(message)
+        },
+        single.refuses("reflected", "MUST refuse its own first frame") { session, _ in
+            await session.socket.send(await session.frames[0])
+        },
+        single.refuses("padding-count-255", "MUST refuse a padding count of 255 in a plaintext of 32 bytes") {
+            session, message in
+            try await session.send(padded: message.prefix(31) + [255])
+        },
+        single.refuses("padding-count-zero-only", "MUST refuse an empty message without padding") { session, _ in
+            try await session.send(padded: [0])
+        },
+        frames.refuses("replayed", "MUST refuse a frame that it has received before") { context in
+            let session = try await context.ready()
+            let frame = try await session.seal([MessageType.ctap] + AuthenticatorTestContext.makeCredential())
+            await session.socket.send(frame)
+            _ = try await context.answer(session)
+            await session.socket.send(frame)
+            try await context.givesUp(session)
+        },
+        frames.refuses("text", "MUST refuse a sealed message in a text frame", source: "CTAP 2.3 section 11.5.1.1.1") {
+            context in
+            let session = try await context.ready()
+            let frame = try await session.seal([MessageType.ctap] + AuthenticatorTestContext.makeCredential())
+            await session.socket.send(WireFrame(opcode: WireFrame.Opcode.text, payload: frame))
+            try await context.givesUp(session)
+        },
+    ]
+}

@@ -1,0 +1,84 @@
+internal import CBOR
+internal import Cryptography
+internal import TransportInterfaces
+internal import TunnelProtocol
+
+/// Cases of an authenticator and the service that wakes it: how it registers, comes back, and answers.
+enum ListeningContactCases {
+    private static let contact = CaseGroup<AuthenticatorTestContext>(
+        role: .authenticator, name: "contact", source: "the contact side of this project's tunnel service")
+
+    static let all = [
+        contact.listening("registers", "MUST register the labels of its links, and listen", .secondHand) {
+            context in
+            try demand(context.registration.listens, "it does not listen")
+            try demand(
+                try context.registration.labels == [context.link.linkID],
+                "it registers \(context.registration.labels.count) labels")
+        },
+        contact.listening("acknowledges", "MUST acknowledge a wake before it sends anything else", .secondHand) {
+            context in
+            let call = try await context.call()
+            let answer = try await context.peer.awaits("its answer") { try await context.contactService.answers.next() }
+            try demand(answer == .acknowledge(tunnelID: call.wake.tunnelID), "it answers something else")
+        },
+        contact.listening(
+            "announced-again", "MUST NOT join the tunnel of a repeated wake a second time",
+            .secondHand
+        ) { context in
+            let call = try await context.call()
+            let socket = try await context.joins(call).answer(context.acceptance)
+            try await context.contactService.wake(context.link.contactID, call.wake)
+            let message = try? await within(.seconds(1), "another request") {
+                try await context.contactService.requests.next()
+            }
+            try demand(message == nil, "it joins a tunnel twice")
+            await socket.close()
+        },
+        contact.listening("reconnects", "MUST connect and register again when the connection is lost", .secondHand) {
+            try await $0.reconnects()
+        },
+        reconnects("503", "MUST connect again although the service answers 503 at first", .status(503)),
+        reconnects("429", "MUST connect again although the service answers 429 at first", .status(429)),
+        reconnects(
+            "timed-out", "MUST connect again after a close for a late registration",
+            .closes(CloseCode.registrationTimeout.rawValue)),
+        contact.listening(
+            "replaced", "MUST NOT connect again after another connection has replaced its own", .secondHand
+        ) { context in
+            await context.contactService.closeListener(CloseCode.replaced.rawValue)
+            let again = try? await within(.seconds(3), "its registration") {
+                try await context.contactService.registrations.next()
+            }
+            try demand(again == nil, "it registers again")
+        },
+        contact.refuses(
+            "foreign-contact-id", "MUST NOT join a tunnel for a wake with a contact ID that is not its own", .secondHand
+        ) {
+            try await ListeningTestContext.with($0) { context in
+                let payload = try context.payload().encoded()
+                try await context.ignores(context.wake(payload, contactID: randomBytes(count: 32)))
+            }
+        },
+    ]
+
+    /// An authenticator that is not let in at first.
+    private static func reconnects(
+        _ name: String, _ rule: String, _ fault: ScriptedContactService.Fault
+    ) -> ScriptedCase<AuthenticatorTestContext> {
+        contact.listening("reconnects-\(name)", rule, .secondHand) { context in
+            context.contactService.fail(next: fault)
+            try await context.reconnects()
+        }
+    }
+}
+
+extension CaseGroup<AuthenticatorTestContext> {
+    /// A case that demands a behaviour of an authenticator that waits for linked clients.
+    func listening(
+        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        script: @escaping @Sendable (ListeningTestContext) async throws -> Void
+    ) -> ScriptedCase<AuthenticatorTestContext> {
+        behaves(name, rule, certainty) { try await ListeningTestContext.with($0, script) }
+    }
+}

@@ -1,0 +1,94 @@
+/// Runs cases, several at a time.
+struct CaseRunner<Context: Sendable>: Sendable {
+    let cases: [ScriptedCase<Context>]
+    /// The time limit of a whole case.
+    let limit: Duration
+    /// Sets the test context of a case up, runs it, and takes everything down again. The command's standard error goes
+    /// into the tail.
+    let withContext: @Sendable (StandardErrorTail, @escaping ScriptedCase<Context>.Script) async throws -> Void
+
+    /// Runs all cases.
+    ///
+    /// - Parameters:
+    ///   - jobs: the number of cases at a time.
+    ///   - report: called with each result, in the order in which cases end.
+    /// - Throws: ``RunnerError``, after which nothing more is run; `CancellationError`.
+    func run(jobs: Int, _ report: @escaping @Sendable (CaseResult) -> Void) async throws {
+        try await withThrowingTaskGroup(of: CaseResult.self) { group in
+            var waiting = cases[...]
+            for _ in 0..<max(1, jobs) {
+                if let next = waiting.popFirst() { group.addTask { try await run(next) } }
+            }
+            while let result = try await group.next() {
+                report(result)
+                if let next = waiting.popFirst() { group.addTask { try await run(next) } }
+            }
+        }
+    }
+
+    /// Runs one case.
+    ///
+    /// - Throws: ``RunnerError``, `CancellationError`.
+    func run(_ scripted: ScriptedCase<Context>) async throws -> CaseResult {
+        let start = ContinuousClock.now
+        let errors = StandardErrorTail()
+        let verdict: Verdict
+        do {
+            try await within(limit, "the case") { try await withContext(errors, scripted.script) }
+            verdict = scripted.testCase.certainty == .disputed ? .observed("complies") : .passed
+        } catch let error as RunnerError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            verdict = Self.verdict(error, scripted.testCase.certainty)
+        }
+        var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: .now - start)
+        if case .deviates = verdict {
+            await errors.settle()
+            result.standardError = errors.lines
+        }
+        return result
+    }
+
+    private static func verdict(_ error: any Error, _ certainty: ConformanceCase.Certainty) -> Verdict {
+        let reason: String
+        switch error {
+        case let skip as NotApplicable: return .skipped(skip.reason, needs: skip.setting)
+        case let observation as Observation: return .observed(observation.text)
+        case let deviation as Deviation: reason = deviation.reason
+        case let closed as WebSocketEnd.Closed:
+            reason = "it closed the \(closed.channel)" + (closed.code.map { " with code \($0)" } ?? "")
+        case is WireConnection.Ended: reason = "it ended the connection"
+        default: reason = "\(error)"
+        }
+        return certainty == .disputed ? .observed(reason) : .deviates(reason)
+    }
+}
+
+/// Runs `body` with a time limit.
+///
+/// - Throws: ``Deviation`` that names what took too long.
+func within<Value: Sendable>(
+    _ limit: Duration, _ what: String, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            return nil
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next(), let result = first else {
+            throw Deviation("\(what) did not come within \(limit.seconds)")
+        }
+        return result
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, to one decimal place.
+    var seconds: String {
+        let (seconds, attoseconds) = components
+        return "\(seconds).\(attoseconds / 100_000_000_000_000_000) s"
+    }
+}

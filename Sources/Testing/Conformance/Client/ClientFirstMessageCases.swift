@@ -1,0 +1,131 @@
+internal import CBOR
+internal import CTAP
+internal import HybridProtocol
+internal import Noise
+internal import TestVectors
+
+/// Cases of which first messages a client takes.
+enum ClientFirstMessageCases {
+    private static let first = CaseGroup<ClientTestContext>(
+        role: .client, name: "first-message", source: "CTAP 2.2 section 11.5.1, after the handshake")
+
+    static let all = goodFirstMessages + badFirstMessages
+
+    /// The right first message.
+    private static var right: CBORMap { ClientTestContext.firstMessage }
+    /// The getInfo response of the right first message.
+    private static var info: [UInt8] { right[1]?.bytesValue ?? [] }
+
+    // MARK: - First messages
+
+    private static func takes(
+        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        message: @escaping @Sendable () -> [UInt8]
+    ) -> ScriptedCase<ClientTestContext> {
+        first.behaves(name, rule, certainty) { context in
+            try await context.complete(context.connected(), firstMessage: message())
+        }
+    }
+
+    private static func with(_ key: CBORValue, _ value: CBORValue?) -> [UInt8] { right.with(key, value).encoded() }
+
+    private static let goodFirstMessages = [
+        takes("get-info-alone", "MUST infer the feature ctap from a first message with getInfo alone") {
+            right.encoded()
+        },
+        takes("features-ctap", "MUST accept the feature ctap when it is listed") { with(3, ["ctap"]) },
+        takes("features-both", "MUST accept a first message with the features ctap and dc", .secondHand) {
+            with(3, ["dc", "ctap"])
+        },
+        takes("features-unknown", "MUST ignore unknown features", .secondHand) {
+            with(3, ["future", "ctap"])
+        },
+        takes("filler", "MUST ignore the filler under key 0", .secondHand) {
+            with(0, .bytes([UInt8](repeating: 0, count: 300)))
+        },
+        takes("unknown-key", "MUST ignore an unknown key", .secondHand) { with(999, true) },
+        takes("unknown-text-key", "MUST ignore an unknown text key", .secondHand) { with("future", 1) },
+        takes("get-info-more-fields", "MUST ignore unknown fields of getInfo") {
+            guard case .map(var more)? = try? CBORValue.decode(info.span) else { return [] }
+            more[0x7F] = ["future": [1, 2]]
+            more[0x80] = .bytes([1, 2, 3])
+            return with(1, .bytes(more.encoded()))
+        },
+        first.behaves(
+            "revision-0", "MUST accept caBLE v2.0: a padded first message, and no type bytes",
+            .secondHand
+        ) {
+            try await revision0($0, countByteCount: 2, multiple: 512)
+        },
+        first.behaves(
+            "revision-0-old-padding", "MUST accept the padding of caBLE v2.0 that preceded Chrome 99", .secondHand
+        ) {
+            try await revision0($0, countByteCount: 1, multiple: 256)
+        },
+        first.behaves("old-construction", "SHOULD accept the transport construction of early caBLE v2.0", .disputed) {
+            context in
+            let session = try await context.connected()
+            await session.change { $0.construction = .old }
+            await session.changeIncoming { $0.construction = .old }
+            try await context.complete(session)
+        },
+        first.behaves("late", "MUST accept a first message 1.5 seconds after the handshake") { context in
+            let session = try await context.connected()
+            try await Task.sleep(for: UpgradeCases.delay)
+            try await context.complete(session)
+        },
+        first.behaves("with-handshake", "MUST read a first message that arrives in one packet with message 2") {
+            context in
+            let initiated = try await context.receiveHandshake(context.rendezvous())
+            let (response, keys) = try AuthenticatorHandshake.answer(
+                initiated.message, client: initiated.code.publicKey, presharedKey: initiated.presharedKey)
+            let session = TunnelSession(initiated.socket, keys, asClient: false, timeout: context.peer.timeout)
+            let frame = try await session.seal(right.encoded())
+            await initiated.socket.send(raw: WireFrame(payload: response).bytes() + WireFrame(payload: frame).bytes())
+            try await context.serve(session)
+        },
+    ]
+
+    private static func revision0(_ context: ClientTestContext, countByteCount: Int, multiple: Int) async throws {
+        let session = try await context.connected()
+        let message = right.encoded()
+        let zeroCount = multiple - 1 - (message.count + countByteCount - 1) % multiple
+        let count = (0..<countByteCount).map { UInt8(truncatingIfNeeded: zeroCount >> (8 * $0)) }
+        try await session.send(message + [UInt8](repeating: 0, count: zeroCount) + count)
+        let request = try await session.next("its request")
+        try await session.send(await ClientTestContext.answer(to: request))
+        // Revision 0 knows no shutdown: the client closes.
+        try await session.ends()
+        try await context.peer.succeeded()
+    }
+
+    private static func refuses(
+        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        message: @escaping @Sendable () -> [UInt8]
+    ) -> ScriptedCase<ClientTestContext> {
+        first.refuses(name, rule, certainty) { context in
+            let session = try await context.connected()
+            try await session.send(message())
+            try await context.givesUp(session)
+        }
+    }
+
+    private static let badFirstMessages =
+        first.refuses(FirstMessageMalformations.all) { context, damaged in
+            let session = try await context.connected()
+            try await session.send(damaged(info))
+            try await context.givesUp(session)
+        } + [
+            refuses("digital-credentials-alone", "MUST NOT send a CTAP request in a session without the feature ctap") {
+                ([3: ["dc"]] as CBORMap).encoded()
+            },
+            refuses("get-info-with-status", "MUST refuse getInfo with a status byte") { with(1, .bytes([0] + info)) },
+            refuses("features-numbers", "MUST refuse features that are numbers", .secondHand) { with(3, [1, 2]) },
+            refuses(
+                "deep-nesting", "MUST refuse 1,000 nested arrays; canonical CBOR nests 4 levels deep at most"
+            ) { [UInt8](repeating: 0x81, count: 1_000) + [0] },
+            refuses(
+                "huge-length", "MUST refuse a byte string with a stated length near 2^63, without waiting or allocating"
+            ) { [0xA1, 0x01, 0x5B, 0x7F] + [UInt8](repeating: 0xFF, count: 7) },
+        ]
+}

@@ -1,0 +1,150 @@
+/// One case of the runner, as reports name it: one rule, tested in one way.
+public struct ConformanceCase: Sendable, Hashable {
+    /// The role that a rule binds.
+    public enum Role: String, Sendable, CaseIterable {
+        /// The device that scans the QR code.
+        case authenticator
+        /// The device that shows it.
+        case client
+        /// The service that relays between them.
+        case tunnelService = "tunnel-service"
+
+        /// The subject of its rules, as in "the client MUST …".
+        var subject: String {
+            switch self {
+            case .authenticator: "the authenticator"
+            case .client: "the client"
+            case .tunnelService: "the tunnel service"
+            }
+        }
+    }
+
+    /// The kind of requirement.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The peer completes what is right, or right enough.
+        case behaves
+        /// The peer goes no further when something is wrong.
+        case refuses
+        /// The peer ends in bounded time, and not by a crash; a service goes on serving others.
+        case survives
+    }
+
+    /// The certainty that the rule is one: the text of the specification was not available.
+    public enum Certainty: String, Sendable, CaseIterable {
+        /// Read in the code of the implementations that agree, or in an RFC.
+        case certain
+        /// A third party's account of the specification, or one implementation's rule.
+        case secondHand = "second-hand"
+        /// Implementations or accounts differ: the peer's behaviour is reported, and is never a failure.
+        case disputed
+    }
+
+    /// Role, group and name: `authenticator/handshake/wrong-psk`.
+    public let id: String
+    /// The requirement, a sentence in the words of RFC 2119.
+    public let rule: String
+    /// The requirement's source: a section of CTAP or of an RFC.
+    public let source: String
+    /// The kind of requirement.
+    public let kind: Kind
+    /// The certainty of the requirement.
+    public let certainty: Certainty
+}
+
+/// The outcome of a case.
+public enum Verdict: Sendable, Equatable {
+    /// The peer keeps the rule.
+    case passed
+    /// The peer breaks the rule, in this way.
+    case deviates(String)
+    /// The rule is disputed; the text describes the peer's behaviour.
+    case observed(String)
+    /// The case cannot be run here, or does not apply to this peer; with the setting that would allow it, if one would.
+    case skipped(String, needs: MissingSetting? = nil)
+}
+
+/// A setting of the run without which some cases cannot be run.
+public enum MissingSetting: Sendable, Hashable, CaseIterable {
+    /// A command that offers to be linked, or a link: ``ProgramSettings/linkCommand``.
+    case linkCommand
+    /// A command that waits for linked clients: ``ProgramSettings/linkedCommand``.
+    case listenCommand
+    /// A command that asks for a digital credential: ``ProgramSettings/credentialCommand``.
+    case credentialCommand
+    /// The time for which the tunnel service lets a tunnel wait: ``ServiceSettings/pendingTime``.
+    case pendingTime
+}
+
+/// A case and its outcome.
+public struct CaseResult: Sendable {
+    /// The case.
+    public let testCase: ConformanceCase
+    /// The outcome.
+    public let verdict: Verdict
+    /// The duration of the case.
+    public let duration: Duration
+    /// The last lines that the peer's command wrote to standard error, as they are, if the case deviates.
+    public internal(set) var standardError: [String] = []
+}
+
+/// The peer broke the rule of the case that throws this.
+struct Deviation: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// The case that throws this does not apply to this peer, or cannot be run here.
+struct NotApplicable: Error {
+    let reason: String
+    let setting: MissingSetting?
+
+    init(_ reason: String, needs setting: MissingSetting? = nil) {
+        self.reason = reason
+        self.setting = setting
+    }
+}
+
+/// The case that throws this describes the peer's behaviour, where several are right.
+struct Observation: Error {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+/// The machine, not the peer, keeps a case from being run.
+public struct RunnerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of error, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        public let rawValue: String
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The command cannot be started.
+        public static let cannotStart = Self(rawValue: "cannot-start")
+        /// The runner's tunnel service cannot listen where it was told to.
+        public static let cannotListen = Self(rawValue: "cannot-listen")
+        /// The address of the tunnel service is no `wss://` or `ws://` URL.
+        public static let invalidURL = Self(rawValue: "invalid-url")
+        /// A line of the file of known deviations is not a case's ID and a reason.
+        public static let invalidKnown = Self(rawValue: "invalid-known")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// The cause, for people: lower case, one line.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

@@ -1,0 +1,78 @@
+internal import CBOR
+
+extension ConformanceReport {
+    /// The report in the XML that CI systems read: JUnit's.
+    ///
+    /// - Parameter name: the name of the suite.
+    public func junit(named name: String) -> String {
+        var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
+        text += "<testsuite name=\"\(Self.escaped(name))\" tests=\"\(results.count)\" failures=\"\(deviations.count)\" "
+        text += "skipped=\"\(skippedCount + knownDeviations.count)\">\n"
+        for result in results.sorted(by: { $0.testCase.id < $1.testCase.id }) { text += element(result) }
+        return text + "</testsuite>\n"
+    }
+
+    /// The same of a run in which no case was judged: not a green file, whoever reads it.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the suite.
+    ///   - reason: the cause, for people.
+    ///   - standardError: the last lines that the peer's command wrote to standard error.
+    public static func junit(named name: String, notJudged reason: String, standardError: [String] = []) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuite name="\(escaped(name))" tests="1" failures="0" errors="1" skipped="0">
+          <testcase classname="preflight" name="preflight" time="0.0"><error message="\(escaped(reason))"/>\
+        \(systemError(standardError))</testcase>
+        </testsuite>
+
+        """
+    }
+
+    /// The lines that a command wrote to standard error, each in quotation marks, with everything escaped that could
+    /// steer a terminal.
+    private static func systemError(_ lines: [String]) -> String {
+        guard !lines.isEmpty else { return "" }
+        let quoted = lines.map { escaped(CBORValue.text($0).diagnostic()) }
+        return "<system-err>\(quoted.joined(separator: "\n"))</system-err>"
+    }
+
+    private func element(_ result: CaseResult) -> String {
+        let id = result.testCase.id
+        let group = id.split(separator: "/").dropLast().joined(separator: ".")
+        let name = id.split(separator: "/").last.map(String.init) ?? id
+        let head =
+            "  <testcase classname=\"\(Self.escaped(group))\" name=\"\(Self.escaped(name))\" "
+            + "time=\"\(result.duration.secondCount)\""
+        var body =
+            switch result.verdict {
+            case .passed: ""
+            case .deviates(let reason):
+                if let known = known[id] {
+                    "<skipped message=\"known: \(Self.escaped(known))\"/>"
+                } else {
+                    "<failure message=\"\(Self.escaped(reason))\">\(Self.escaped(result.testCase.rule)) "
+                        + "(\(Self.escaped(result.testCase.source)))</failure>"
+                }
+            case .observed(let what): "<system-out>\(Self.escaped(what))</system-out>"
+            case .skipped(let why, _): "<skipped message=\"\(Self.escaped(why))\"/>"
+            }
+        if case .deviates = result.verdict { body += Self.systemError(result.standardError) }
+        return body.isEmpty ? head + "/>\n" : head + ">\(body)</testcase>\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            // XML 1.0 has neither control characters nor these two, not even escaped.
+            case "\u{FFFE}", "\u{FFFF}": result += " "
+            case " "...: result.unicodeScalars.append(scalar)
+            default: result += " "
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/// A tester of any implementation of the hybrid transport: each case tests one rule of the protocol, from the other
+/// side.
+///
+/// See <doc:TestingAnImplementation>.
+public enum ConformanceRunner {
+    /// The cases for authenticators.
+    public static let authenticatorCases = authenticator.map(\.testCase)
+
+    private static let authenticator: CaseGroup<AuthenticatorTestContext>.Cases =
+        AuthenticatorCodeCases.all + AuthenticatorAdvertCases.all + UpgradeCases.all(.authenticator)
+        + FramingCases.all(.authenticator) + HandshakeCases.all(.authenticator) + SealedPointCases.all
+        + AuthenticatorFrameCases.all
+        + AuthenticatorSessionCases.all
+        + AuthenticatorEndCases.all + AuthenticatorCredentialCases.all + AuthenticatorLinkCases.all
+        + ListeningContactCases.all + ListeningCases.all
+        + AuthenticatorNearbyCases.all + NearbyCases.all(.authenticator)
+
+    /// The cases for clients.
+    public static let clientCases = (client + credentialClient).map(\.testCase)
+
+    private static let client: CaseGroup<ClientTestContext>.Cases =
+        ClientCodeCases.all + UpgradeCases.all(.client) + FramingCases.all(.client) + HandshakeCases.all(.client)
+        + ClientFirstMessageCases.all + ClientFrameCases.all + ClientEndCases.all
+        + ClientLinkCases.all + ContactRequestCases.all + LinkedClientCases.all + LinkedClientEndCases.all
+        + ClientNearbyCases.all + NearbyCases.all(.client)
+
+    /// The cases with a command of their own: one that asks for a digital credential.
+    private static let credentialClient: CaseGroup<ClientTestContext>.Cases = ClientCredentialCases.all
+
+    /// The cases for tunnel services.
+    public static let tunnelServiceCases = tunnelService.map(\.testCase)
+
+    private static let tunnelService: CaseGroup<ServiceTestContext>.Cases =
+        ServiceRequestCases.all + ServiceTunnelCases.all + ServiceContactCases.all + ServiceWakeCases.all
+
+    /// Tests an authenticator: runs the command once a case, with a QR code, and plays the tunnel service and the
+    /// client.
+    ///
+    /// - Parameters:
+    ///   - settings: the command, and the settings of its counterpart.
+    ///   - jobs: the number of cases at a time. A real radio, or a port of its own for the tunnel service, allows only
+    ///     one.
+    ///   - isWanted: true of the cases that are run.
+    ///   - report: called with each result, in the order in which cases end.
+    /// - Throws: ``RunnerError`` if the command cannot be started at all; `CancellationError`.
+    public static func testAuthenticator(
+        _ settings: ProgramSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
+        report: @escaping @Sendable (CaseResult) -> Void
+    ) async throws {
+        let ports = RadioPorts()
+        let cases = authenticator.filter { isWanted($0.testCase) }
+        try await ScratchDirectory.with { directory in
+            let linked = LinkedDirectory<ReceivedLink>(at: directory)
+            let runner = CaseRunner(cases: cases, limit: settings.caseLimit) { errors, script in
+                try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
+            }
+            try await runner.run(jobs: settings.allowedJobs(jobs), report)
+        }
+    }
+
+    /// Tests a client: runs the command once a case, reads the QR code that it writes, and plays the tunnel service and
+    /// the authenticator.
+    ///
+    /// - Parameters:
+    ///   - settings: the command, and the settings of its counterpart.
+    ///   - jobs: as for ``testAuthenticator(_:jobs:where:report:)``.
+    ///   - isWanted: true of the cases that are run.
+    ///   - report: called with each result, in the order in which cases end.
+    /// - Throws: as ``testAuthenticator(_:jobs:where:report:)``.
+    public static func testClient(
+        _ settings: ProgramSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
+        report: @escaping @Sendable (CaseResult) -> Void
+    ) async throws {
+        let ports = RadioPorts()
+        let cases = client.filter { isWanted($0.testCase) }
+        let credentialCases = credentialClient.filter { isWanted($0.testCase) }
+        try await ScratchDirectory.with { directory in
+            let linked = LinkedDirectory<TestLink>(at: directory)
+            let runner = CaseRunner(cases: cases, limit: settings.caseLimit) { errors, script in
+                try await ClientTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
+            }
+            try await runner.run(jobs: settings.allowedJobs(jobs), report)
+            let asking = settings.credentialCommand.map { command in
+                var settings = settings
+                settings.command = command
+                return settings
+            }
+            let asked = CaseRunner(cases: credentialCases, limit: settings.caseLimit) { errors, script in
+                guard let asking else {
+                    throw NotApplicable(
+                        "there is no command that asks for a digital credential", needs: .credentialCommand)
+                }
+                try await ClientTestContext.with(asking, ports: ports, linked: linked, errors: errors, script)
+            }
+            try await asked.run(jobs: settings.allowedJobs(jobs), report)
+        }
+    }
+
+    /// Tests a tunnel service from both sides, as authenticators and clients.
+    ///
+    /// - Parameters:
+    ///   - settings: the service, and the settings of the test.
+    ///   - jobs: the number of cases at a time.
+    ///   - isWanted: true of the cases that are run.
+    ///   - report: called with each result, in the order in which cases end.
+    /// - Throws: `CancellationError`.
+    public static func testTunnelService(
+        _ settings: ServiceSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
+        report: @escaping @Sendable (CaseResult) -> Void
+    ) async throws {
+        let cases = tunnelService.filter { isWanted($0.testCase) }
+        let runner = CaseRunner(cases: cases, limit: settings.caseLimit) { _, script in
+            try await ServiceTestContext.with(settings, script)
+        }
+        try await runner.run(jobs: jobs, report)
+    }
+}
+
+extension ProgramSettings {
+    /// The number of cases that can run at a time without disturbing each other.
+    fileprivate func allowedJobs(_ jobs: Int) -> Int {
+        guard case .simulated = radio, port == 0 else { return 1 }
+        return jobs
+    }
+}

@@ -1,0 +1,137 @@
+internal import LinuxSupport
+internal import Subprocess
+internal import Synchronization
+
+/// The peer: a command that runs for one case, in a process group of its own, and is killed with all that it has
+/// started when the case is over.
+final class ChildProgram: Sendable {
+    /// The end of a program.
+    enum End: Equatable, Sendable, CustomStringConvertible {
+        case exited(Int32)
+        case signalled(Int32)
+
+        var description: String {
+            switch self {
+            case .exited(let status): "exit status \(status)"
+            case .signalled(let signal): "signal \(signal)"
+            }
+        }
+
+        fileprivate init(_ status: TerminationStatus) {
+            switch status {
+            case .exited(let status): self = .exited(status)
+            case .signaled(let signal): self = .signalled(signal)
+            }
+        }
+    }
+
+    /// A piece of what a program writes.
+    struct Piece: Sendable {
+        /// The stream to which it writes.
+        enum Stream: Sendable { case output, error }
+
+        let stream: Stream
+        let bytes: [UInt8]
+    }
+
+    private struct State {
+        var end: End?
+        /// Kills the process group; nil as soon as the group's number may be in use again.
+        var kill: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+    private let pieces = Mailbox<Piece>()
+    private let errors: StandardErrorTail
+
+    /// The time between two looks for the program's end.
+    private static let pollInterval = Duration.milliseconds(5)
+    /// The longest time that a program runs: more than any case takes.
+    private static let timeLimit = Duration.seconds(86_400)
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - command: The program, searched in PATH unless it has a slash, and its arguments.
+    ///   - input: Its standard input.
+    ///   - errors: Gets what it writes to standard error.
+    /// - Throws: ``RunnerError`` with `cannot-start`.
+    static func start(
+        _ command: [String], input: String?, errors: StandardErrorTail
+    ) async throws -> ChildProgram {
+        let program = ChildProgram(errors)
+        try await withCheckedThrowingContinuation { (start: CheckedContinuation<Void, any Error>) in
+            Task { await program.run(command, Array((input ?? "").utf8), start) }
+        }
+        return program
+    }
+
+    private init(_ errors: StandardErrorTail) { self.errors = errors }
+
+    private func run(_ command: [String], _ input: [UInt8], _ start: CheckedContinuation<Void, any Error>) async {
+        var isStarted = false
+        do {
+            let result = try await Subprocess.run(
+                Configuration(command: command), input: .inputWriter, output: .sequence, error: .sequence
+            ) { execution in
+                state.withLock { $0.kill = { execution.killGroup() } }
+                defer { state.withLock { $0.kill = nil } }
+                isStarted = true
+                errors.begin()
+                start.resume()
+                async let feeding: Void = Self.feed(input, to: execution.standardInputWriter)
+                async let readingErrors: Void = readErrors(execution.standardError)
+                for try await bytes in execution.standardOutput {
+                    pieces.put(Piece(stream: .output, bytes: bytes.withUnsafeBytes { Array($0) }))
+                }
+                await feeding
+                try await readingErrors
+                await execution.waitForEndOfGroup(atMost: Self.timeLimit)
+            }
+            state.withLock { $0.end = End(result.terminationStatus) }
+        } catch {
+            let cause = (error as? SubprocessError)?.cause ?? "\(error)"
+            let name = command.first ?? "no command"
+            if isStarted {
+                state.withLock { $0.end = .signalled(Signal.kill.rawValue) }
+            } else {
+                start.resume(throwing: RunnerError(.cannotStart, reason: "\(name) cannot be started: \(cause)"))
+            }
+        }
+        pieces.finish()
+    }
+
+    private func readErrors(_ sequence: SubprocessOutputSequence) async throws {
+        defer { errors.end() }
+        for try await piece in sequence {
+            let bytes = piece.withUnsafeBytes { Array($0) }
+            errors.put(bytes)
+            pieces.put(Piece(stream: .error, bytes: bytes))
+        }
+    }
+
+    private static func feed(_ input: [UInt8], to writer: StandardInputWriter) async {
+        // Fails if the program ends, or closes its input, before it has read everything.
+        _ = try? await writer.write(input)
+        try? await writer.finish()
+    }
+
+    /// The next piece of what it writes to standard output or error; nil when it writes no more.
+    func nextOutput() async throws -> Piece? { try await pieces.next() }
+
+    /// Outcome of the program; nil while it runs.
+    func end() -> End? { state.withLock { $0.end } }
+
+    /// Waits for its end.
+    ///
+    /// - Throws: `CancellationError`.
+    func waitForEnd() async throws -> End {
+        while true {
+            if let end = end() { return end }
+            try await Task.sleep(for: Self.pollInterval)
+        }
+    }
+
+    /// Kills it and all that it has started, unless it has ended.
+    func kill() { state.withLock { $0.kill?() } }
+}

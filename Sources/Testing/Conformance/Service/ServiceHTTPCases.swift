@@ -1,0 +1,181 @@
+/// Cases of the HTTP requests that a tunnel service accepts or refuses: paths, header fields, bytes that are no HTTP,
+/// origins.
+enum ServiceHTTPCases {
+    private static let http = CaseGroup<ServiceTestContext>(
+        role: .tunnelService, name: "http", source: "RFC 9112; RFC 6455 section 4.2.1")
+
+    static let all = badPaths + badRequests + nonsense + origins
+
+    // MARK: - Paths
+
+    private static let badPaths: [ScriptedCase<ServiceTestContext>] =
+        [
+            ("root", "/"), ("cable", "/cable/"), ("new-without-id", "/cable/new/"),
+            ("id-of-31-digits", "/cable/new/0011223344556677889900112233445"),
+            ("id-of-33-digits", "/cable/new/001122334455667788990011223344556"),
+            ("id-not-hex", "/cable/new/g0112233445566778899001122334455"),
+            ("id-with-sign", "/cable/new/+0112233445566778899001122334455"),
+            ("id-escaped", "/cable/new/%300112233445566778899001122334455"),
+            ("routing-of-5-digits", "/cable/connect/00000/00112233445566778899001122334455"),
+            ("routing-of-7-digits", "/cable/connect/0000000/00112233445566778899001122334455"),
+            ("connect-without-tunnel", "/cable/connect/000000"),
+            ("dot-segments", "/cable/../etc/passwd"),
+        ].map { name, path in
+            http.refuses("path-\(name)", "MUST refuse the path \(path)") { context in
+                try await context.isRefused(context.request(path))
+            }
+        } + [
+            http.refuses("path-of-1-mib", "MUST refuse a path of 1 MiB") { context in
+                let request = context.request("/cable/new/" + String(repeating: "0", count: 1 << 20))
+                try await context.isRefused(request)
+            },
+            http.refuses("path-query", "SHOULD refuse a tunnel's path with a query", .disputed) { context in
+                try await context.isRefused(context.request("/cable/new/\(ServiceTestContext.tunnelID())?x=1"))
+            },
+        ]
+
+    // MARK: - Requests
+
+    private static func refuses(
+        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        change: @escaping @Sendable (ServiceRequest) -> ServiceRequest
+    ) -> ScriptedCase<ServiceTestContext> {
+        http.refuses(name, rule, certainty) { context in
+            try await context.isRefused(change(context.request("/cable/new/\(ServiceTestContext.tunnelID())")))
+        }
+    }
+
+    private static let badRequests =
+        ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "FIDO"].map { method in
+            refuses("method-\(method.lowercased())", "MUST refuse the method \(method)") {
+                $0.with(method: method)
+            }
+        } + [
+            refuses("no-host", "MUST refuse a request without Host", .secondHand) { $0.with("Host") },
+            refuses("two-hosts", "MUST refuse a request with two Host fields", .secondHand) {
+                $0.with("Host", "a.example", "b.example")
+            },
+            refuses("no-subprotocol", "MUST refuse a request that does not offer fido.cable") {
+                $0.with("Sec-WebSocket-Protocol")
+            },
+            refuses("other-subprotocol", "MUST refuse a request that offers fido.cable2 instead of fido.cable") {
+                $0.with("Sec-WebSocket-Protocol", "fido.cable2")
+            },
+            refuses("no-upgrade", "MUST refuse a request without Upgrade") { $0.with("Upgrade") },
+            refuses("other-upgrade", "MUST refuse a request for an upgrade to another protocol") {
+                $0.with("Upgrade", "h2c")
+            },
+            refuses("no-connection", "MUST refuse a request without Connection: Upgrade") {
+                $0.with("Connection", "keep-alive")
+            },
+            refuses("no-key", "MUST refuse a request without Sec-WebSocket-Key") { $0.with("Sec-WebSocket-Key") },
+            refuses("short-key", "MUST refuse a Sec-WebSocket-Key of 15 bytes; it has 16", .secondHand) {
+                $0.with("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25j")
+            },
+            refuses("two-keys", "MUST refuse a request with two Sec-WebSocket-Key fields", .secondHand) {
+                $0.with("Sec-WebSocket-Key", ServiceTestContext.key, "AAAAAAAAAAAAAAAAAAAAAA==")
+            },
+            refuses("no-version", "MUST refuse a request without Sec-WebSocket-Version") {
+                $0.with("Sec-WebSocket-Version")
+            },
+            refuses("version-8", "MUST refuse version 8 of the WebSocket protocol; it is 13") {
+                $0.with("Sec-WebSocket-Version", "8")
+            },
+            refuses("http-1.0", "MUST refuse a request for an upgrade in HTTP/1.0") { $0.with(version: "HTTP/1.0") },
+            refuses("body", "MUST refuse a request for an upgrade with a body", .secondHand) {
+                $0.with("Content-Length", "5").with(body: "hello")
+            },
+            refuses("chunked", "MUST refuse a request for an upgrade with a chunked body", .secondHand) {
+                $0.with("Transfer-Encoding", "chunked").with(body: "5\r\nhello\r\n0\r\n\r\n")
+            },
+        ]
+
+    // MARK: - What is no HTTP at all
+
+    private static func survives(
+        _ name: String, _ rule: String, _ bytes: [UInt8], thenCloses: Bool = false
+    ) -> ScriptedCase<ServiceTestContext> {
+        http.survives(name, rule) { context in
+            let connection = try await context.connect()
+            await connection.send(bytes)
+            if thenCloses { await connection.close() }
+            try await context.isAlive()
+        }
+    }
+
+    private static let nonsense = [
+        survives("nothing", "MUST serve others while a connection sends nothing", []),
+        survives("closed-at-once", "MUST survive a connection that is closed at once", [], thenCloses: true),
+        survives(
+            "half-a-line", "MUST serve others while a connection has sent half a request",
+            Array("GET /cable/new/00".utf8)),
+        survives(
+            "half-a-line-closed", "MUST survive a connection that ends after half a request",
+            Array("GET /cable/new/00".utf8),
+            thenCloses: true),
+        survives("zeros", "MUST survive 4,096 zero bytes in place of a request", [UInt8](repeating: 0, count: 4_096)),
+        survives("ones", "MUST survive 4,096 bytes FF in place of a request", [UInt8](repeating: 0xFF, count: 4_096)),
+        survives(
+            "line-ends", "MUST survive 4,096 line ends in place of a request",
+            Array(String(repeating: "\r\n", count: 4_096).utf8)),
+        survives("http-2", "MUST survive the preface of HTTP/2", Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)),
+        survives(
+            "smuggling", "MUST survive a request with both Content-Length and chunks",
+            Array(
+                ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "0\r\n\r\nGET / HTTP/1.1\r\n\r\n").utf8)),
+        survives(
+            "negative-length", "MUST survive a negative Content-Length",
+            Array(
+                "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n".utf8)),
+        http.survives("many-fields", "MUST survive 10,000 header fields") { context in
+            var request = context.request("/")
+            request.fields += (0..<10_000).map { ("X-\($0)", "1") }
+            let connection = try await context.connect()
+            await connection.send(request.bytes)
+            try await context.isAlive()
+        },
+        http.survives("endless-field", "MUST survive a header field of 1 MiB") { context in
+            let request = context.request("/").with("X-Filler", String(repeating: "a", count: 1 << 20))
+            let connection = try await context.connect()
+            await connection.send(request.bytes)
+            try await context.isAlive()
+        },
+        http.behaves("byte-by-byte", "MUST accept a request that arrives byte by byte") { context in
+            let connection = try await context.connect()
+            try await connection.sendByteByByte(context.request("/cable/new/\(ServiceTestContext.tunnelID())").bytes)
+            let head = try await context.answerHead(on: connection)
+            try demand(head.status == 101, "it answers with status \(head.status)")
+        },
+        http.behaves("field-case", "MUST ignore the case of field names, and of Upgrade's and Connection's values") {
+            context in
+            _ = try await context.authenticator { request in
+                request.with("Upgrade").with("Connection").with("UPGRADE", "WebSocket").with(
+                    "connection", "keep-alive, upgrade")
+            }
+        },
+    ]
+
+    // MARK: - Origin
+
+    private static let origins = [
+        http.behaves("origin-own", "MUST accept the service's own name as Origin, as Chromium sends it") { context in
+            _ = try await context.authenticator { $0.with("Origin", "wss://\(context.target.host)") }
+        },
+        http.behaves("origin-none", "MUST accept a request without Origin, as Safari sends it") { context in
+            _ = try await context.authenticator()
+        },
+        http.refuses("origin-page", "MUST refuse the Origin of a web page", .secondHand) { context in
+            try await context.isRefused(
+                context.request("/cable/new/\(ServiceTestContext.tunnelID())").with("Origin", "https://evil.example"))
+        },
+        http.refuses("origin-other", "MUST refuse another service's name as Origin", .secondHand) { context in
+            try await context.isRefused(
+                context.request("/cable/new/\(ServiceTestContext.tunnelID())").with("Origin", "wss://evil.example"))
+        },
+        http.refuses("origin-null", "MUST refuse the Origin null", .secondHand) { context in
+            try await context.isRefused(
+                context.request("/cable/new/\(ServiceTestContext.tunnelID())").with("Origin", "null"))
+        },
+    ]
+}

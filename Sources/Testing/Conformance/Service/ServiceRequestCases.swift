@@ -1,0 +1,169 @@
+/// Cases of the requests that open, join and wake: those that a tunnel service answers, and those that it refuses.
+enum ServiceRequestCases {
+    private static let open = CaseGroup<ServiceTestContext>(
+        role: .tunnelService, name: "new",
+        source: "the convention of Chromium's phones, /cable/new/; RFC 6455 section 4.2")
+    private static let join = CaseGroup<ServiceTestContext>(
+        role: .tunnelService, name: "connect",
+        source: "CTAP 2.2 section 11.5.1, the tunnel service; RFC 6455 section 4.2")
+    private static let contact = CaseGroup<ServiceTestContext>(
+        role: .tunnelService, name: "contact", source: "CTAP 2.2 section 11.5.2, state-assisted transactions")
+
+    static let all = opened + joined + notJoined + ServiceHTTPCases.all + contacts
+
+    // MARK: - Opening
+
+    private static func answers(
+        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        check: @escaping @Sendable (AnswerHead) throws -> Void
+    ) -> ScriptedCase<ServiceTestContext> {
+        open.behaves(name, rule, certainty) { context in
+            let (head, _) = try await context.answer(to: context.request("/cable/new/\(ServiceTestContext.tunnelID())"))
+            try demand(head.status == 101, "it answers with status \(head.status)")
+            try check(head)
+        }
+    }
+
+    private static let opened = [
+        answers("accepted", "MUST answer an authenticator's request for a tunnel with status 101") { _ in },
+        answers("upgrade", "MUST send Upgrade: websocket and Connection: Upgrade") { head in
+            try demand(head["Upgrade"].map { $0.lowercased() } == ["websocket"], "its answer has no Upgrade: websocket")
+            try demand(
+                head["Connection"].joined(separator: ",").lowercased().contains("upgrade"),
+                "its answer has no Connection: Upgrade")
+        },
+        answers("accept", "MUST send the Sec-WebSocket-Accept that matches the request") { head in
+            try demand(
+                head["Sec-WebSocket-Accept"] == [ServiceTestContext.digest],
+                "its Sec-WebSocket-Accept does not match the request")
+        },
+        answers("subprotocol", "MUST select the subprotocol fido.cable") { head in
+            try demand(head["Sec-WebSocket-Protocol"] == ["fido.cable"], "it selects \(head["Sec-WebSocket-Protocol"])")
+        },
+        answers("routing-id", "MUST send one routing ID of six hexadecimal digits") { head in
+            let values = head["X-caBLE-Routing-ID"]
+            try demand(
+                values.count == 1 && values.allSatisfy { $0.count == 6 && $0.allSatisfy(\.isHexDigit) },
+                "its routing IDs are \(values)")
+        },
+        open.behaves("upper-case", "MUST accept a tunnel ID in upper case") { context in
+            let authenticator = try await context.authenticator(ServiceTestContext.tunnelID().uppercased())
+            _ = try await context.client(
+                of: .init(
+                    tunnelID: authenticator.tunnelID.lowercased(), routingID: authenticator.routingID,
+                    socket: authenticator.socket))
+        },
+        open.behaves(
+            "extension-offered", "MUST accept a request that offers an extension, selected or not"
+        ) { context in
+            let request = try context.request("/cable/new/\(ServiceTestContext.tunnelID())")
+                .with("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits")
+            let head = try await context.answer(to: request).head
+            try demand(head.status == 101, "it answers with status \(head.status)")
+            throw Observation(
+                head["Sec-WebSocket-Extensions"].isEmpty ? "selects no extension" : "selects permessage-deflate")
+        },
+        open.behaves("subprotocol-among-others", "MUST accept fido.cable among several subprotocols", .secondHand) {
+            context in
+            _ = try await context.authenticator { $0.with("Sec-WebSocket-Protocol", "chat, fido.cable") }
+        },
+        open.refuses("id-in-use", "MUST NOT give a tunnel ID in use to a second authenticator", .secondHand) {
+            context in
+            let first = try await context.authenticator()
+            let (head, _) = try await context.answer(to: context.request("/cable/new/\(first.tunnelID)"))
+            try demand(head.status != 101, "it gives a second authenticator the same tunnel ID")
+            let client = try await context.client(of: first)
+            try await context.carries([7], from: client, to: first.socket)
+        },
+        open.behaves("id-free-again", "MUST free a tunnel ID within 2 seconds after its authenticator has gone") {
+            context in
+            let first = try await context.authenticator()
+            await first.socket.close()
+            for _ in 0..<20 {
+                try await Task.sleep(for: .milliseconds(100))
+                let (head, connection) = try await context.answer(to: context.request("/cable/new/\(first.tunnelID)"))
+                if head.status == 101 { return }
+                await connection.close()
+            }
+            throw Deviation("it is still in use two seconds later")
+        },
+    ]
+
+    // MARK: - Joining
+
+    private static let joined = [
+        join.behaves("accepted", "MUST answer a client's request with status 101 and the subprotocol fido.cable") {
+            context in
+            let authenticator = try await context.authenticator()
+            let (head, _) = try await context.answer(
+                to: context.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)"))
+            try demand(head.status == 101, "it answers with status \(head.status)")
+            try demand(head["Sec-WebSocket-Protocol"] == ["fido.cable"], "it does not select fido.cable")
+        },
+        join.behaves("upper-case", "MUST accept a routing ID and a tunnel ID in upper case") { context in
+            let authenticator = try await context.authenticator()
+            _ = try await context.client(of: authenticator) { request in
+                var request = request
+                request.path =
+                    "/cable/connect/\(authenticator.routingID.uppercased())/\(authenticator.tunnelID.uppercased())"
+                return request
+            }
+        },
+    ]
+
+    private static let notJoined = [
+        join.refuses("unknown-tunnel", "MUST refuse to join a tunnel that does not exist") { context in
+            try await context.isRefused(context.request("/cable/connect/000000/\(ServiceTestContext.tunnelID())"))
+        },
+        join.refuses("other-routing-id", "MUST refuse to join a tunnel under another routing ID", .secondHand) {
+            context in
+            let authenticator = try await context.authenticator()
+            let other = authenticator.routingID == "ffffff" ? "fffffe" : "ffffff"
+            try await context.isRefused(context.request("/cable/connect/\(other)/\(authenticator.tunnelID)"))
+        },
+        join.refuses("second-client", "MUST refuse a second client of a tunnel", .secondHand) { context in
+            let authenticator = try await context.authenticator()
+            _ = try await context.client(of: authenticator)
+            try await context.isRefused(
+                context.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)"))
+        },
+        join.refuses("after-authenticator", "MUST refuse to join a tunnel whose authenticator has gone") { context in
+            let authenticator = try await context.authenticator()
+            await authenticator.socket.close()
+            try await Task.sleep(for: .seconds(2))
+            try await context.isRefused(
+                context.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)"))
+        },
+    ]
+
+    // MARK: - Contact
+
+    private static let contacts = [
+        contact.refuses("unknown", "MUST refuse a contact ID that was never registered", .secondHand) { context in
+            let request = context.request("/cable/contact/AAAAAAAAAAAAAAAAAAAAAA").with(
+                "X-caBLE-Client-Payload", "a301480102030405060708025000112233445566778899aabbccddeeff0362" + "6761")
+            let (head, _) = try await context.answer(to: request)
+            try demand(head.status != 101, "it answers with status 101")
+            throw Observation("answers with status \(head.status)")
+        },
+        contact.refuses("no-payload", "MUST refuse a contact request without a client payload", .secondHand) {
+            context in
+            try await context.isRefused(context.request("/cable/contact/AAAAAAAAAAAAAAAAAAAAAA"))
+        },
+        contact.refuses("no-id", "MUST refuse a contact request without a contact ID", .secondHand) { context in
+            try await context.isRefused(context.request("/cable/contact/"))
+        },
+    ]
+}
+
+extension ServiceTestContext {
+    /// Demands that a request is refused, with a status of 4xx or 5xx or by the end of the connection.
+    func isRefused(_ request: ServiceRequest) async throws {
+        let connection = try await connect()
+        await connection.send(request.bytes)
+        do {
+            let head = try await answerHead(on: connection)
+            guard head.status >= 400 else { throw Deviation("it answers with status \(head.status)") }
+        } catch is WireConnection.Ended {}
+    }
+}

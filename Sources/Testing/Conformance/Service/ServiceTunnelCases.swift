@@ -1,0 +1,202 @@
+/// Cases of a tunnel's messages, and of its end.
+enum ServiceTunnelCases {
+    private static let relay = CaseGroup<ServiceTestContext>(
+        role: .tunnelService, name: "relay", source: "CTAP 2.2 section 11.5.1, the tunnel service")
+    private static let end = CaseGroup<ServiceTestContext>(
+        role: .tunnelService, name: "end", source: "RFC 6455 section 7")
+
+    static let all = sizes + relayed + ServiceFrameCases.all + ends + endings
+
+    // MARK: - Messages
+
+    /// Bytes of a handshake message's length, 81.
+    static let handshake = (0..<81).map { UInt8($0) }
+
+    private static let sizes = [
+        (1, ConformanceCase.Certainty.certain), (48, .certain), (81, .certain), (125, .certain), (126, .certain),
+        (512, .certain),
+        (4_096, .certain), (16_384, .certain), (65_535, .secondHand), (65_536, .secondHand), (262_144, .secondHand),
+        (1 << 20, .secondHand), ((1 << 20) + 1_024, .disputed),
+    ].map { byteCount, certainty in
+        let verb = certainty == .disputed ? "SHOULD" : "MUST"
+        return relay.behaves(
+            "message-of-\(byteCount)", "\(verb) relay a message of \(byteCount) bytes whole, in both directions",
+            certainty
+        ) { context in
+            let message = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            let tunnel = try await context.tunnel()
+            try await context.carries(message, from: tunnel.client, to: tunnel.authenticator)
+            try await context.carries(message, from: tunnel.authenticator, to: tunnel.client)
+        }
+    }
+
+    /// The plainest use of a tunnel service: both sides join a tunnel, and a message passes in each direction.
+    static let plain = relay.behaves(
+        "both-ways-at-once", "MUST relay messages in both directions at once"
+    ) { context in
+        let tunnel = try await context.tunnel()
+        await tunnel.client.send([1])
+        await tunnel.authenticator.send([2])
+        try await context.arrives([1], at: tunnel.authenticator)
+        try await context.arrives([2], at: tunnel.client)
+    }
+
+    private static let relayed = [
+        relay.behaves("order", "MUST relay 100 messages in their order", .secondHand) { context in
+            let tunnel = try await context.tunnel()
+            for index in 0..<100 { await tunnel.client.send([UInt8(index)]) }
+            for index in 0..<100 { try await context.arrives([UInt8(index)], at: tunnel.authenticator) }
+        },
+        plain,
+        relay.behaves(
+            "early-message", "SHOULD relay what an authenticator sends before its client has joined", .disputed
+        ) {
+            context in
+            let authenticator = try await context.authenticator()
+            await authenticator.socket.send([9, 8, 7])
+            let client = try await context.client(of: authenticator)
+            try await context.arrives([9, 8, 7], at: client)
+        },
+        relay.behaves("no-signal", "MUST NOT send a client anything that its authenticator did not send") { context in
+            let tunnel = try await context.tunnel()
+            try await Task.sleep(for: .milliseconds(500))
+            try await context.carries([5], from: tunnel.authenticator, to: tunnel.client)
+        },
+        relay.behaves("waits-for-client", "MUST keep a tunnel without a client open for at least 3 seconds") {
+            context in
+            let authenticator = try await context.authenticator()
+            try await Task.sleep(for: .seconds(3))
+            let client = try await context.client(of: authenticator)
+            try await context.carries(handshake, from: client, to: authenticator.socket)
+        },
+        relay.behaves("idle", "MUST keep an idle tunnel open for at least 3 seconds") { context in
+            let tunnel = try await context.tunnel()
+            try await Task.sleep(for: .seconds(3))
+            try await context.carries(handshake, from: tunnel.client, to: tunnel.authenticator)
+        },
+        relay.behaves("no-cross-talk", "MUST relay the messages of 30 simultaneous tunnels to their own ends alone") {
+            context in
+            var tunnels: [ServiceTestContext.Tunnel] = []
+            for _ in 0..<30 { tunnels.append(try await context.tunnel()) }
+            for (index, tunnel) in tunnels.enumerated() { await tunnel.client.send([UInt8(index), 1]) }
+            for (index, tunnel) in tunnels.enumerated().reversed() {
+                await tunnel.authenticator.send([UInt8(index), 2])
+            }
+            for (index, tunnel) in tunnels.enumerated() {
+                try await context.arrives([UInt8(index), 1], at: tunnel.authenticator)
+                try await context.arrives([UInt8(index), 2], at: tunnel.client)
+            }
+        },
+        relay.survives(
+            "slow-reader", "MUST serve other tunnels while a client does not read", .secondHand
+        ) { context in
+            let authenticator = try await context.authenticator()
+            let connection = try await context.connect(isReading: false)
+            await connection.send(
+                context.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)").bytes)
+            let message = [UInt8](repeating: 3, count: 256 << 10)
+            let sending = Task { for _ in 0..<32 { await authenticator.socket.send(message) } }
+            defer { sending.cancel() }
+            try await Task.sleep(for: .milliseconds(300))
+            try await context.isAlive()
+        },
+        relay.survives(
+            "waiting-tunnels", "MUST serve other tunnels while 50 wait for their clients", .secondHand
+        ) { context in
+            for _ in 0..<50 { _ = try await context.authenticator() }
+            try await context.isAlive()
+        },
+        relay.survives("churn", "MUST survive 50 tunnels that are opened and reset", .secondHand) { context in
+            for _ in 0..<50 { await (try await context.authenticator()).socket.connection.reset() }
+            try await context.isAlive()
+        },
+    ]
+
+    // MARK: - The end of one end
+
+    /// The end of a tunnel that closes.
+    private enum ClosingEnd: String, CaseIterable {
+        case client, authenticator
+    }
+
+    private typealias Closing = (name: String, rule: String, close: @Sendable (WebSocketEnd) async -> Void)
+
+    private static let closings: [Closing] = [
+        ("close", "closes with code 1000", { await $0.closeAndWait(1000) }),
+        ("close-without-code", "closes without a code", { await $0.closeAndWait(nil) }),
+        ("close-4000", "closes with code 4000", { await $0.closeAndWait(4000, reason: "own") }),
+        ("reset", "resets its connection", { await $0.connection.reset() }),
+        ("end-without-close", "ends without a Close frame", { await $0.connection.close() }),
+        ("half-close", "closes its sending direction", { await $0.connection.closeOutput() }),
+        (
+            "end-inside-frame", "ends inside a frame",
+            {
+                await $0.send(raw: Array(WireFrame(payload: handshake).masked.bytes().prefix(20)))
+                await $0.connection.close()
+            }
+        ),
+    ]
+
+    private static let ends = ClosingEnd.allCases.flatMap { closingEnd in
+        closings.map { closing in
+            end.behaves(
+                "\(closingEnd.rawValue)-\(closing.name)",
+                "MUST close the other connection when the \(closingEnd.rawValue) \(closing.rule)"
+            ) { context in
+                let tunnel = try await context.tunnel()
+                let (goes, stays) =
+                    closingEnd == .client
+                    ? (tunnel.client, tunnel.authenticator) : (tunnel.authenticator, tunnel.client)
+                await closing.close(goes)
+                try await context.ends(stays)
+            }
+        }
+    }
+
+    private static let endings = [
+        end.behaves("last-message", "MUST relay what was sent before a Close frame") { context in
+            let tunnel = try await context.tunnel()
+            await tunnel.client.send(handshake)
+            await tunnel.client.closeAndWait(1000)
+            try await context.arrives(handshake, at: tunnel.authenticator)
+            try await context.ends(tunnel.authenticator)
+        },
+        end.behaves("last-large-message", "MUST relay 512 KiB that were sent before a Close frame", .secondHand) {
+            context in
+            let message = [UInt8](repeating: 0x5A, count: 512 << 10)
+            let tunnel = try await context.tunnel()
+            await tunnel.authenticator.send(message)
+            await tunnel.authenticator.send(.close(1000))
+            try await context.arrives(message, at: tunnel.client)
+        },
+        end.behaves("close-answered", "MUST answer a Close frame with one of the same code") { context in
+            let tunnel = try await context.tunnel()
+            await tunnel.client.send(.close(1000))
+            do {
+                _ = try await context.message(tunnel.client)
+                throw Deviation("a message comes after its Close frame")
+            } catch let closed as WebSocketEnd.Closed {
+                try demand(closed.code == 1000, "it answers with the code \(closed.code.map(String.init) ?? "none")")
+            }
+        },
+        end.behaves("close-relayed", "SHOULD relay the code of a Close frame to the other end", .disputed) { context in
+            let tunnel = try await context.tunnel()
+            await tunnel.client.closeAndWait(4001)
+            do { _ = try await context.message(tunnel.authenticator) } catch let closed as WebSocketEnd.Closed {
+                throw Observation("the other end gets the code \(closed.code.map(String.init) ?? "none")")
+            }
+        },
+        end.survives(
+            "waiting-authenticator-resets", "MUST survive an authenticator that resets before its client has joined"
+        ) { context in
+            await (try await context.authenticator()).socket.connection.reset()
+            try await context.isAlive()
+        },
+        end.survives("both-at-once", "MUST survive a tunnel whose two ends reset at once") { context in
+            let tunnel = try await context.tunnel()
+            await tunnel.client.connection.reset()
+            await tunnel.authenticator.connection.reset()
+            try await context.isAlive()
+        },
+    ]
+}

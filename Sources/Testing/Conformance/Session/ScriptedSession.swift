@@ -1,0 +1,155 @@
+/// The channel of a session's messages: a WebSocket, or an L2CAP channel.
+protocol MessageEnd: Sendable {
+    /// Sends a message as it must be sent.
+    func send(_ message: [UInt8]) async
+
+    /// Waits for the next message.
+    ///
+    /// - Parameter isWhole: true if bytes are a whole message, for channels without message boundaries.
+    /// - Throws: ``Deviation``, ``WebSocketEnd/Closed``.
+    func message(_ isWhole: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8]
+
+    /// Closes, as the channel demands.
+    func close() async
+
+    /// Releases a channel that the other side has closed.
+    func drop() async
+}
+
+/// A session on a WebSocket.
+typealias TunnelSession = ScriptedSession<WebSocketEnd>
+
+/// The types of messages (PROTOCOL.md 7.2).
+enum SessionMessageType {
+    static let shutdown: UInt8 = 0
+    static let ctap: UInt8 = 1
+    static let update: UInt8 = 2
+    static let json: UInt8 = 3
+}
+
+/// A session after the handshake, with the runner at one end.
+actor ScriptedSession<End: MessageEnd> {
+    typealias MessageType = SessionMessageType
+
+    nonisolated let socket: End
+    nonisolated let timeout: Duration
+    /// The keys of both directions, for cases that swap them.
+    nonisolated let keys: TrafficKeys
+    /// The state with which we seal.
+    private(set) var outgoing: Direction
+    private var incoming: Direction
+    /// The frames of the other side, as they came.
+    private(set) var frames: [[UInt8]] = []
+    /// The updates of the other side.
+    private(set) var updates: [Update] = []
+
+    /// An update, and when it came.
+    struct Update: Sendable {
+        /// The bytes after the type byte.
+        let payload: [UInt8]
+        /// The length of the padded message.
+        let paddedByteCount: Int
+        /// The number of frames that came before.
+        let position: Int
+    }
+
+    /// Begins a session with the runner as the client, or else as the authenticator.
+    init(_ socket: End, _ keys: TrafficKeys, asClient: Bool, timeout: Duration) {
+        self.socket = socket
+        self.keys = keys
+        self.timeout = timeout
+        let (ours, theirs) =
+            asClient
+            ? (keys.clientToAuthenticator, keys.authenticatorToClient)
+            : (keys.authenticatorToClient, keys.clientToAuthenticator)
+        outgoing = Direction(key: ours)
+        incoming = Direction(key: theirs)
+    }
+
+    /// Changes how we seal from now on.
+    func change(_ body: @Sendable (inout Direction) -> Void) { body(&outgoing) }
+
+    /// Changes how we open from now on.
+    func changeIncoming(_ body: @Sendable (inout Direction) -> Void) { body(&incoming) }
+
+    /// Seals a message as it must be, without sending it.
+    func seal(_ message: [UInt8]) throws -> [UInt8] { try outgoing.seal(message) }
+
+    /// The frame that a message would be, if it were sent next.
+    func preview(_ message: [UInt8]) throws -> [UInt8] {
+        var direction = outgoing
+        return try direction.seal(message)
+    }
+
+    /// Seals bytes that a case has padded itself, without sending them.
+    func seal(padded bytes: [UInt8]) throws -> [UInt8] { try outgoing.seal(padded: bytes) }
+
+    /// Sends a message with its type byte.
+    func send(_ type: UInt8, _ payload: [UInt8] = []) async throws { try await send([type] + payload) }
+
+    /// Sends a message as it is.
+    func send(_ message: [UInt8]) async throws { await socket.send(try outgoing.seal(message)) }
+
+    /// Sends bytes that a case has padded itself.
+    func send(padded bytes: [UInt8]) async throws { await socket.send(try outgoing.seal(padded: bytes)) }
+
+    /// Waits for the next message of the other side.
+    ///
+    /// - Throws: ``Deviation``, ``WebSocketEnd/Closed``.
+    func next(_ what: String = "a message") async throws -> [UInt8] {
+        let frame = try await within(timeout, what) { [socket, incoming] in
+            try await socket.message(incoming.opens)
+        }
+        frames.append(frame)
+        let message = try incoming.open(frame)
+        // The first message has no type byte.
+        if message.first == MessageType.update, frames.count > 1 {
+            updates.append(
+                Update(
+                    payload: Array(message.dropFirst()), paddedByteCount: frame.count - Direction.tagByteCount,
+                    position: frames.count - 1))
+        }
+        return message
+    }
+
+    /// Waits for the next message that is no update, and checks its type.
+    ///
+    /// - Returns: its payload.
+    func next(_ type: UInt8, _ what: String) async throws -> [UInt8] {
+        while true {
+            let message = try await next(what)
+            guard let first = message.first else { throw Deviation("it sends an empty message") }
+            if first == MessageType.update, type != MessageType.update { continue }
+            guard first == type else { throw Deviation("it sends a message of type \(first) in place of \(what)") }
+            return Array(message.dropFirst())
+        }
+    }
+
+    /// Waits for the end, and demands that until then nothing comes but updates and shutdowns: neither an answer nor a
+    /// request.
+    func goesNoFurther() async throws {
+        do {
+            while true {
+                let message = try await next("the end of the session")
+                // As a phone does: a client may wait for updates as long as its tunnel is open.
+                if message == [MessageType.shutdown] { await socket.close() }
+                guard message.first == MessageType.update || message == [MessageType.shutdown] else {
+                    throw Deviation("it goes on, with a message of type \(message.first.map(String.init) ?? "none")")
+                }
+            }
+        } catch is WebSocketEnd.Closed {
+            await socket.drop()
+        }
+    }
+
+    /// Waits for the end, whatever comes until then.
+    func ends() async throws {
+        do {
+            try await within(timeout, "the end of the session") { [socket] in
+                while true { _ = try await socket.message { _ in true } }
+            }
+        } catch is WebSocketEnd.Closed {
+            await socket.drop()
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/// Cases of one sealed frame, padded or damaged: the same for authenticators and clients.
+struct FrameCases<Context: TunnelTestContext>: Sendable {
+    let group: CaseGroup<Context>
+    /// Goes so far that it is our turn to send, and says what.
+    let turn: @Sendable (Context) async throws -> (session: TunnelSession, message: [UInt8])
+    /// Goes through the rest of a session whose message was read.
+    let complete: @Sendable (Context, TunnelSession) async throws -> Void
+
+    typealias Pad = @Sendable ([UInt8]) -> [UInt8]
+    typealias Send = FrameMistake<WebSocketEnd>.Send
+
+    /// A message that is padded in a way of its own, and read.
+    func reads(
+        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain, pad: @escaping Pad
+    ) -> ScriptedCase<Context> {
+        group.behaves(name, rule, certainty) { [turn, complete] context in
+            let (session, message) = try await turn(context)
+            try await session.send(padded: pad(message))
+            try await complete(context, session)
+        }
+    }
+
+    /// A frame that is refused.
+    func refuses(_ name: String, _ rule: String, _ send: @escaping Send) -> ScriptedCase<Context> {
+        group.refuses(name, rule) { [turn] context in
+            let (session, message) = try await turn(context)
+            let right = await session.outgoing
+            try await send(session, message)
+            // A peer that ignores the mistake finds the right frame after it.
+            await session.change { $0 = right }
+            try await session.send(message)
+            try await context.givesUp(session)
+        }
+    }
+
+    /// All cases of a single frame.
+    var all: CaseGroup<Context>.Cases {
+        Self.paddings.map { reads($0.name, $0.rule, $0.certainty, pad: $0.pad) } + [fragments]
+            + FrameMistake<WebSocketEnd>.all.map { mistake in refuses(mistake.name, mistake.rule, mistake.send) }
+    }
+
+    private static var paddings: [(name: String, rule: String, certainty: ConformanceCase.Certainty, pad: Pad)] {
+        [
+            (
+                "libwebauthn-padding", "MUST read a plaintext of 32k + 1 bytes, as libwebauthn sends it", .secondHand,
+                { message in [message[0]] + Direction.padded(Array(message.dropFirst())) }
+            ),
+            (
+                "no-padding", "SHOULD read a plaintext whose length is not a multiple of 32", .disputed,
+                { Direction.padded($0, zeroCount: 0) }
+            ),
+            (
+                "padding-255", "SHOULD read a message with 255 bytes of padding", .disputed,
+                { Direction.padded($0, zeroCount: 255) }
+            ),
+            (
+                "padding-not-zero", "SHOULD ignore the values of padding bytes", .disputed,
+                { message in
+                    var padded = Direction.padded(message)
+                    for index in message.count..<padded.count - 1 { padded[index] = 0xAA }
+                    return padded
+                }
+            ),
+        ]
+    }
+
+    private var fragments: ScriptedCase<Context> {
+        group.behaves(
+            "fragments", "MUST accept a sealed message in several WebSocket frames", source: "RFC 6455 section 5.4"
+        ) { [turn, complete] context in
+            let (session, message) = try await turn(context)
+            for part in WireFrame.fragments(try await session.seal(message), byteCount: 11) {
+                await session.socket.send(part)
+            }
+            try await complete(context, session)
+        }
+    }
+}

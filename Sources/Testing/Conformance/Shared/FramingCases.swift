@@ -1,0 +1,230 @@
+/// Cases of WebSocket frames that the tunnel service sends, right and wrong: the same for authenticators and clients.
+///
+/// They carry our handshake message.
+enum FramingCases {
+    private typealias Opcode = WireFrame.Opcode
+
+    static func all<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
+        let group = CaseGroup<Context>(role: role, name: "framing", source: "RFC 6455 section 5")
+        return good(group) + wrong(group) + losses(group)
+    }
+
+    /// A way to send a message.
+    private typealias Manner = (name: String, rule: String, send: @Sendable (OpenHandshake) async throws -> Void)
+
+    private static let goodFramings: [Manner] = [
+        ("two-fragments", "MUST accept a message in two frames", { try await send($0, in: 40) }),
+        ("one-byte-fragments", "MUST accept a message in frames of one byte", { try await send($0, in: 1) }),
+        (
+            "empty-fragments", "MUST accept empty frames within a message",
+            { handshake in
+                let socket = handshake.socket
+                await socket.send(WireFrame(fin: false))
+                await socket.send(WireFrame(fin: false, opcode: Opcode.continuation, payload: handshake.message))
+                await socket.send(WireFrame(opcode: Opcode.continuation))
+            }
+        ),
+        (
+            "byte-by-byte", "MUST accept a frame that arrives byte by byte",
+            {
+                try await $0.socket.connection.sendByteByByte(WireFrame(payload: $0.message).bytes())
+            }
+        ),
+        ("ping-before", "MUST answer a ping with a pong of the same payload", { try await ping($0, [1, 2, 3]) }),
+        ("empty-ping", "MUST answer an empty ping with an empty pong", { try await ping($0, []) }),
+        (
+            "longest-ping", "MUST answer a ping of 125 bytes with a pong of the same payload",
+            { try await ping($0, [UInt8](repeating: 7, count: 125)) }
+        ),
+        (
+            "ping-between-fragments", "MUST answer a ping between the frames of a message",
+            { handshake in
+                let frames = WireFrame.fragments(handshake.message, byteCount: 41)
+                await handshake.socket.send(frames[0])
+                try await expectPong(handshake.socket, [9])
+                await handshake.socket.send(frames[1])
+            }
+        ),
+        (
+            "many-pings", "MUST accept a message after 100 pings",
+            { handshake in
+                for index in 0..<100 { await handshake.socket.send(.ping([UInt8(index)])) }
+                await handshake.socket.send(handshake.message)
+            }
+        ),
+        (
+            "unasked-pong", "MUST ignore an unsolicited pong",
+            { handshake in
+                await handshake.socket.send(WireFrame(opcode: Opcode.pong, payload: [1]))
+                await handshake.socket.send(handshake.message)
+            }
+        ),
+    ]
+
+    private static func good<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        goodFramings.map { manner in
+            group.behaves(manner.name, manner.rule) { context in
+                let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
+                try await manner.send(handshake)
+                try await handshake.complete()
+            }
+        }
+    }
+
+    /// Frames that break a rule, around the right message.
+    private typealias Wrong = (
+        name: String, rule: String, certainty: ConformanceCase.Certainty,
+        bytes: @Sendable ([UInt8]) -> [UInt8]
+    )
+
+    private static let wrongFrames: [Wrong] = [
+        ("text", "MUST refuse a text message", .certain, { WireFrame(opcode: Opcode.text, payload: $0).bytes() }),
+        (
+            "empty-message", "MUST refuse an empty message", .secondHand,
+            { WireFrame().bytes() + WireFrame(payload: $0).bytes() }
+        ),
+        ("masked", "MUST refuse a masked frame of a server", .certain, { WireFrame(payload: $0).masked.bytes() }),
+        (
+            "rsv1", "MUST refuse a frame with the bit RSV1 if no extension was negotiated", .certain,
+            { WireFrame(reserved: 4, payload: $0).bytes() }
+        ),
+        ("rsv2", "MUST refuse a frame with the bit RSV2", .certain, { WireFrame(reserved: 2, payload: $0).bytes() }),
+        ("rsv3", "MUST refuse a frame with the bit RSV3", .certain, { WireFrame(reserved: 1, payload: $0).bytes() }),
+        ("opcode-3", "MUST refuse the reserved opcode 3", .certain, { WireFrame(opcode: 3, payload: $0).bytes() }),
+        ("opcode-7", "MUST refuse the reserved opcode 7", .certain, { WireFrame(opcode: 7, payload: $0).bytes() }),
+        ("opcode-11", "MUST refuse the reserved opcode 11", .certain, { WireFrame(opcode: 11, payload: $0).bytes() }),
+        ("opcode-15", "MUST refuse the reserved opcode 15", .certain, { WireFrame(opcode: 15, payload: $0).bytes() }),
+        (
+            "continues-nothing", "MUST refuse a continuation frame that continues no message", .certain,
+            { WireFrame(opcode: Opcode.continuation, payload: $0).bytes() }
+        ),
+        (
+            "interrupted-message", "MUST refuse a new message before the end of a fragmented one", .certain,
+            { WireFrame(fin: false, payload: Array($0.prefix(9))).bytes() + WireFrame(payload: $0).bytes() }
+        ),
+        (
+            "fragmented-ping", "MUST refuse a fragmented control frame", .certain,
+            { WireFrame(fin: false, opcode: Opcode.ping).bytes() + WireFrame(payload: $0).bytes() }
+        ),
+        (
+            "long-ping", "MUST refuse a control frame of more than 125 bytes", .certain,
+            { WireFrame.ping([UInt8](repeating: 1, count: 126)).bytes() + WireFrame(payload: $0).bytes() }
+        ),
+        (
+            "claims-2-to-40", "MUST refuse a frame with a stated length of 2^40 bytes, without waiting for it",
+            .certain,
+            {
+                WireFrame(payload: $0).bytes(.claiming(1 << 40))
+            }
+        ),
+        (
+            "claims-2-to-63", "MUST refuse a frame with a stated length of 2^63 bytes", .certain,
+            {
+                WireFrame(payload: $0).bytes(.claiming(1 << 63))
+            }
+        ),
+        (
+            "claims-all-ones", "MUST refuse a frame with a stated length of 2^64 - 1 bytes", .certain,
+            {
+                WireFrame(payload: $0).bytes(.claiming(.max))
+            }
+        ),
+        (
+            "half-close-code", "MUST refuse a Close frame with a code of one byte", .certain,
+            { _ in WireFrame(opcode: Opcode.close, payload: [3]).bytes() }
+        ),
+        (
+            "close-then-message", "MUST ignore frames after a Close frame", .certain,
+            {
+                WireFrame.close(1000).bytes() + WireFrame(payload: $0).bytes()
+            }
+        ),
+    ]
+
+    private static func wrong<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        wrongFrames.map { wrong in
+            group.refuses(wrong.name, wrong.rule, wrong.certainty) { context in
+                let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
+                await handshake.socket.send(raw: wrong.bytes(handshake.message))
+                try await context.givesUp(handshake.socket)
+            }
+        }
+            + [
+                (WireFrame.LengthForm.two, "length-in-two-bytes"), (.eight, "length-in-eight-bytes"),
+            ].map { form, name in
+                group.refuses(name, "SHOULD refuse a length that is not in its shortest form", .disputed) { context in
+                    let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
+                    await handshake.socket.send(WireFrame(payload: handshake.message), form)
+                    do { try await handshake.complete() } catch {
+                        throw Observation("refuses a length in a longer form")
+                    }
+                    throw Observation("takes a length in a longer form")
+                }
+            }
+    }
+
+    private static func losses<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        func loses(
+            _ name: String, _ rule: String, _ end: @escaping @Sendable (OpenHandshake) async throws -> Void
+        ) -> ScriptedCase<Context> {
+            group.survives(name, rule) { context in
+                let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
+                try await end(handshake)
+                try await context.givesUp(handshake.socket)
+            }
+        }
+        return [
+            loses("close-1000", "MUST end in bounded time when the tunnel is closed (1000) before the handshake") {
+                await $0.socket.send(.close(1000))
+            },
+            loses("close-1001", "MUST end in bounded time when the tunnel service goes away (1001)") {
+                await $0.socket.send(.close(1001, reason: "going away"))
+            },
+            loses("close-without-code", "MUST end in bounded time on a Close frame without a code") {
+                await $0.socket.send(.close(nil))
+            },
+            loses("close-and-end", "MUST end in bounded time when the connection ends right after the Close frame") {
+                await $0.socket.close()
+            },
+            loses("end-without-close", "MUST end in bounded time when the connection ends without a Close frame") {
+                await $0.socket.connection.close()
+            },
+            loses("reset", "MUST end in bounded time when the connection is reset") {
+                await $0.socket.connection.reset()
+            },
+            loses("half-close", "MUST end in bounded time when the service closes its sending direction alone") {
+                await $0.socket.connection.closeOutput()
+            },
+            loses("end-inside-frame", "MUST end in bounded time when the connection ends inside a frame") {
+                await $0.socket.send(raw: Array(WireFrame(payload: $0.message).bytes().prefix(30)))
+                await $0.socket.connection.close()
+            },
+            loses("silence", "MUST end in bounded time when nothing arrives") { _ in },
+            loses("silence-inside-frame", "MUST end in bounded time when half a frame arrives") {
+                await $0.socket.send(raw: Array(WireFrame(payload: $0.message).bytes().prefix(30)))
+            },
+            loses("pings-only", "MUST end in bounded time when nothing but pings arrives") { handshake in
+                for _ in 0..<12 {
+                    await handshake.socket.send(.ping())
+                    try await Task.sleep(for: .milliseconds(250))
+                }
+            },
+        ]
+    }
+
+    private static func send(_ handshake: OpenHandshake, in byteCount: Int) async throws {
+        for frame in WireFrame.fragments(handshake.message, byteCount: byteCount) { await handshake.socket.send(frame) }
+    }
+
+    private static func ping(_ handshake: OpenHandshake, _ payload: [UInt8]) async throws {
+        try await expectPong(handshake.socket, payload)
+        await handshake.socket.send(handshake.message)
+    }
+
+    private static func expectPong(_ socket: WebSocketEnd, _ payload: [UInt8]) async throws {
+        await socket.send(.ping(payload))
+        let frame = try await within(.seconds(5), "a pong") { try await socket.frame() }
+        try demand(frame.opcode == Opcode.pong, "it answers a ping with a frame of opcode \(frame.opcode)")
+        try demand(frame.payload == payload, "its pong does not repeat the ping's payload")
+    }
+}

@@ -1,0 +1,173 @@
+internal import Cryptography
+
+/// Cases of how messages travel on an L2CAP channel: the same for authenticators and clients.
+///
+/// The mark of a message's end is disputed: libwebauthn, the only implementation that was tested against phones, ends
+/// each in 0D 0A; ucabled makes each an SDU (PROTOCOL.md 10).
+enum NearbyCases {
+    static func all<Context: NearbyTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
+        let group = CaseGroup<Context>(
+            role: role, name: "l2cap", source: "CTAP 2.3 section 11.5.1.1.2, the BLE channel; libwebauthn l2cap.rs")
+        return sessions(group) + terminators(group) + late(group) + NearbyMistakeCases.all(group)
+            + NearbyLossCases.all(group)
+    }
+
+    /// A way to send all messages of a session.
+    private typealias Framing = (
+        name: String, rule: String, certainty: ConformanceCase.Certainty, manner: NearbyEnd.Manner
+    )
+
+    private static let framings: [Framing] = [
+        ("terminated", "MUST read messages that end in 0D 0A", .secondHand, NearbyEnd.terminated),
+        ("bare", "SHOULD read messages that are SDUs without a terminator", .disputed, NearbyEnd.bare),
+        (
+            "terminator-apart", "MUST read a terminator in an SDU of its own", .secondHand,
+            { [$0, NearbyEnd.terminator] }
+        ),
+        (
+            "terminator-cut", "MUST read a terminator that is split between two SDUs", .secondHand,
+            { [$0 + [0x0D], [0x0A]] }
+        ),
+        (
+            "terminator-in-bytes", "MUST read a terminator that arrives in SDUs of one byte", .secondHand,
+            { [$0, [0x0D], [0x0A]] }
+        ),
+        (
+            "bare-pieces", "SHOULD read a message without a terminator from several SDUs", .disputed,
+            { NearbyEnd.cut($0, 40) }
+        ),
+        ("other-terminator", "MAY accept 0A 0D as a terminator", .disputed, { [$0 + [0x0A, 0x0D]] }),
+        ("zero-terminator", "MAY accept a zero byte as a terminator", .disputed, { [$0 + [0]] }),
+        (
+            "length-prefix", "MAY skip a length of two bytes before a message", .disputed,
+            { prefixed($0) }
+        ),
+        (
+            "double-terminator", "SHOULD skip an empty message between two others", .disputed,
+            { [$0 + NearbyEnd.terminator + NearbyEnd.terminator] }
+        ),
+        (
+            "leading-terminator", "SHOULD skip a terminator before the first message", .disputed,
+            { [NearbyEnd.terminator + $0] }
+        ),
+    ]
+
+    /// The lengths of SDUs in which a stream of messages is sent, in bytes.
+    private static let pieceLengths: [Int] = [1, 2, 3, 16, 23, 31, 32, 48, 64, 79, 80, 81, 82]
+
+    private static let pieces: [Framing] = pieceLengths.map { byteCount -> Framing in
+        let rule = "MUST read a message from SDUs of \(byteCount) bytes"
+        return ("pieces-of-\(byteCount)", rule, .secondHand, NearbyEnd.pieces(of: byteCount))
+    }
+
+    /// A message after its length in two bytes, big-endian.
+    private static func prefixed(_ message: [UInt8]) -> [[UInt8]] {
+        let length: [UInt8] = [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)]
+        return [length + message]
+    }
+
+    private static func sessions<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        (framings + pieces).map { framing in
+            group.behaves("framing-\(framing.name)", framing.rule, framing.certainty) { context in
+                let handshake = try await context.atNearbyHandshake(framing.manner, ephemeral: nil)
+                await handshake.end.send(handshake.message)
+                try await handshake.complete()
+            }
+        }
+    }
+
+    /// A placement of the bytes 0D 0A within a frame whose filler we choose.
+    private typealias TerminatorPlacement = (
+        name: String, rule: String, places: @Sendable (_ filler: Range<Int>) -> [Int]
+    )
+
+    private static let placements: [TerminatorPlacement] = [
+        ("inside", "MUST NOT take 0D 0A inside a frame for its end", { [$0.lowerBound + 5] }),
+        (
+            "at-block-end", "MUST NOT take 0D 0A for the end of a frame where a shorter one would end",
+            { $0.filter { $0 % Direction.blockByteCount == Direction.tagByteCount } }
+        ),
+        (
+            "everywhere", "MUST read a frame that is full of 0D 0A",
+            { Array(stride(from: $0.lowerBound, to: $0.upperBound - 1, by: NearbyEnd.terminator.count)) }
+        ),
+    ]
+
+    private static func terminators<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases
+    {
+        placements.map { placement in
+            group.behaves("terminator-\(placement.name)", placement.rule, .secondHand) { context in
+                let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
+                let message = try Self.message(of: turn, await turn.session.outgoing, placement)
+                try await turn.session.send(message)
+                try await turn.completeHolding()
+            }
+        } + [
+            group.behaves(
+                "terminator-in-handshake", "MUST NOT take 0D 0A inside a handshake message for its end", .secondHand
+            ) {
+                context in
+                let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: keyWithTerminator)
+                await handshake.end.send(handshake.message)
+                try await handshake.complete()
+            },
+            group.behaves("terminator-half-at-end", "MUST read a frame whose last byte is 0D", .secondHand) {
+                context in
+                let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
+                var message = try turn.holding(randomBytes(count: NearbyTurn.fillerByteCount))
+                // One frame in 256 ends so.
+                for _ in 0..<attemptLimit {
+                    if try await turn.session.preview(message).last == NearbyEnd.terminator[0] { break }
+                    message = try turn.holding(randomBytes(count: NearbyTurn.fillerByteCount))
+                }
+                try await turn.session.send(message)
+                try await turn.completeHolding()
+            },
+        ]
+    }
+
+    private static let attemptLimit = 4_000
+    /// A private key whose public key holds 0D 0A: the least, 600.
+    private static let keyWithTerminator: [UInt8] = [UInt8](repeating: 0, count: 30) + [0x02, 0x58]
+
+    /// A message whose frame, if it is sealed next, holds 0D 0A in these places: what it is sealed with does not depend
+    /// on it.
+    private static func message(of turn: NearbyTurn, _ direction: Direction, _ placement: TerminatorPlacement) throws
+        -> [UInt8]
+    {
+        var filler = [UInt8](repeating: 0, count: NearbyTurn.fillerByteCount)
+        let blank = try turn.holding(filler)
+        guard let start = blank.firstRange(of: filler)?.lowerBound else { throw NotApplicable("there is no filler") }
+        let plaintext = Direction.padded(blank)
+        var direction = direction
+        let frame = try direction.seal(padded: plaintext)
+        for place in placement.places(start..<start + filler.count) {
+            for (index, byte) in zip(place..., NearbyEnd.terminator) where index - start < filler.count {
+                filler[index - start] = frame[index] ^ plaintext[index] ^ byte
+            }
+        }
+        return try turn.holding(filler)
+    }
+
+    private static func late<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        [
+            group.behaves("late-handshake", "MUST accept a handshake message that comes 1.5 seconds late") { context in
+                let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: nil)
+                try await Task.sleep(for: UpgradeCases.delay)
+                await handshake.end.send(handshake.message)
+                try await handshake.complete()
+            },
+            group.behaves(
+                "late-half", "MUST accept the second half of a message 1.5 seconds after the first", .secondHand
+            ) {
+                context in
+                let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
+                let sdus = NearbyEnd.cut(try await turn.session.seal(turn.message) + NearbyEnd.terminator, 60)
+                await turn.session.socket.send(sdu: sdus[0])
+                try await Task.sleep(for: UpgradeCases.delay)
+                for sdu in sdus.dropFirst() { await turn.session.socket.send(sdu: sdu) }
+                try await turn.completeMessage()
+            },
+        ]
+    }
+}

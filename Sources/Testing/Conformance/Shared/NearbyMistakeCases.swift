@@ -1,0 +1,82 @@
+/// Cases of what is wrong on an L2CAP channel: the same for authenticators and clients.
+enum NearbyMistakeCases {
+    static func all<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        handshakes(group) + frames(group)
+    }
+
+    // MARK: - The handshake
+
+    private static func handshakes<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases
+    {
+        func refuses(
+            _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+            message: @escaping @Sendable (NearbyHandshake) throws -> [UInt8]
+        ) -> ScriptedCase<Context> {
+            group.refuses("handshake-\(name)", rule, certainty) { context in
+                let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: nil)
+                await handshake.end.send(try message(handshake))
+                try await context.givesUp(handshake.end)
+            }
+        }
+        return HandshakeCases.damages.filter(keepsLength).map { damage in
+            refuses(damage.name, damage.rule) { try damage.change($0.message) }
+        }
+            + HandshakeCases.mistakes.filter { $0.mistake != .payload }.map { mistake in
+                refuses(mistake.name, mistake.rule) { try $0.wrong(mistake.mistake) }
+            }
+            + [
+                refuses("garbage-before", "MUST refuse a byte before the handshake message", .secondHand) {
+                    [0xAA] + $0.message
+                },
+                refuses("line-before", "MUST refuse a line of text before the handshake message", .secondHand) {
+                    Array("hello\r\n".utf8) + $0.message
+                },
+            ]
+    }
+
+    /// True if a message changed like this still has 81 bytes: a stream cannot tell what is missing from others.
+    private static func keepsLength(_ damage: HandshakeCases.Damage) -> Bool {
+        let sample = [UInt8](repeating: 4, count: HandshakeCases.messageByteCount)
+        return (try? damage.change(sample).count) == sample.count
+    }
+
+    // MARK: - Sealed frames
+
+    private static func frames<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        func refuses(
+            _ mistake: FrameMistake<NearbyEnd>, _ certainty: ConformanceCase.Certainty = .certain
+        ) -> ScriptedCase<Context> {
+            group.refuses("frame-\(mistake.name)", mistake.rule, certainty) { context in
+                let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
+                let right = await turn.session.outgoing
+                try await mistake.send(turn.session, turn.message)
+                // A peer that ignores the mistake finds the right frame after it.
+                await turn.session.change { $0 = right }
+                try await turn.session.send(turn.message)
+                try await context.givesUp(turn.session)
+            }
+        }
+        return FrameMistake<NearbyEnd>.all.map { refuses($0) } + mistakes.map { refuses($0, .secondHand) }
+    }
+
+    private static let mistakes = [
+        FrameMistake<NearbyEnd>("reflected", "MUST refuse its own frame") { session, _ in
+            await session.socket.send(await session.frames.last ?? [0])
+        },
+        FrameMistake<NearbyEnd>("cut-by-terminator", "MUST refuse a frame with a terminator inserted in it") {
+            session, message in
+            let frame = try await session.seal(message)
+            await session.socket.send(Array(frame.prefix(48)) + NearbyEnd.terminator + frame.dropFirst(48))
+        },
+        FrameMistake<NearbyEnd>("first-half-alone", "MUST refuse the first half of a frame alone") {
+            session, message in
+            await session.socket.send(Array(try await session.seal(message).prefix(48)))
+        },
+        FrameMistake<NearbyEnd>("second-half-first", "MUST refuse the halves of a frame in the wrong order") {
+            session, message in
+            let frame = try await session.seal(message)
+            await session.socket.send(sdu: frame.dropFirst(40) + NearbyEnd.terminator)
+            await session.socket.send(sdu: Array(frame.prefix(40)))
+        },
+    ]
+}

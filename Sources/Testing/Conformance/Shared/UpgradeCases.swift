@@ -1,0 +1,206 @@
+/// Cases of the answer to a request for a tunnel: the same for authenticators and clients.
+enum UpgradeCases {
+    /// The delay of a late answer.
+    static let delay = Duration.milliseconds(1_500)
+
+    static func all<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
+        let group = CaseGroup<Context>(
+            role: role, name: "upgrade", source: "CTAP 2.2 section 11.5.1, the tunnel; RFC 6455 section 4.1")
+        return requests(group) + refusals(group) + badAcceptances(group) + goodAcceptances(group) + losses(group)
+    }
+
+    /// The answers that give or refuse a tunnel, to a client's contact request and to the authenticator that it wakes.
+    static func linked<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
+        let group = CaseGroup<Context>(
+            role: role, name: "linked-upgrade", source: "CTAP 2.2 section 11.5.2, the tunnel; RFC 6455 section 4.1")
+        return badAcceptances(group) + goodAcceptances(group)
+    }
+
+    private static func requests<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        func request(
+            _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+            check: @escaping @Sendable (RequestHead) throws -> Void
+        ) -> ScriptedCase<Context> {
+            group.behaves(name, rule, certainty, source: "RFC 6455 section 4.1") { context in
+                try check(try await context.atRequest().head)
+            }
+        }
+        return [
+            request("request-get", "MUST request a tunnel with GET and HTTP/1.1") { head in
+                try demand(
+                    head.method == "GET" && head.version == "HTTP/1.1", "it sends \(head.method) \(head.version)")
+            },
+            request("request-host", "MUST send one Host field") { head in
+                try demand(head["Host"].count == 1, "it sends \(head["Host"].count) Host fields")
+            },
+            request("request-upgrade", "MUST request an upgrade to a WebSocket of version 13") { head in
+                let upgrades = head["Upgrade"].map { $0.lowercased() }
+                let connection = head["Connection"].joined(separator: ",").lowercased()
+                try demand(upgrades == ["websocket"] && connection.contains("upgrade"), "it asks for no upgrade")
+                try demand(head["Sec-WebSocket-Version"] == ["13"], "its Sec-WebSocket-Version is not 13")
+            },
+            request("request-key", "MUST send one Sec-WebSocket-Key of 16 bytes in base64") { head in
+                let keys = head["Sec-WebSocket-Key"]
+                try demand(
+                    keys.count == 1 && keys.allSatisfy { $0.utf8.count == 24 && $0.hasSuffix("==") },
+                    "its Sec-WebSocket-Key is not 16 bytes in base64")
+            },
+            request("request-subprotocol", "MUST offer the subprotocol fido.cable") { head in
+                let offered = head["Sec-WebSocket-Protocol"].joined(separator: ",").split(separator: ",")
+                try demand(offered.contains { $0.filter { $0 != " " } == "fido.cable" }, "it does not offer fido.cable")
+            },
+            request("request-origin", "MAY send an Origin", .disputed) { head in
+                let origins = head["Origin"]
+                throw Observation(origins.isEmpty ? "sends no Origin" : "sends Origin \(origins[0].prefix(60))")
+            },
+            request("request-hex-case", "SHOULD write the hexadecimal digits of the path in lower case", .disputed) {
+                head in
+                let digits = head.path.filter(\.isHexDigit)
+                throw Observation(digits == digits.lowercased() ? "lower case" : "upper case")
+            },
+        ]
+    }
+
+    private static func refusals<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        [200, 204, 400, 401, 403, 404, 405, 409, 410, 418, 429, 500, 502, 503].map { status in
+            group.refuses("status-\(status)", "MUST NOT use a tunnel after status \(status)") { context in
+                try await context.refusesAnswer(.status(status))
+            }
+        }
+            + [301, 302, 307, 308].map { status in
+                group.behaves(
+                    "redirect-\(status)", "MAY follow a redirect with status \(status)", .disputed,
+                    source: "CTAP 2.3 section 11.5.1.1.1"
+                ) { context in
+                    let first = try await context.atRequest()
+                    let answer = UpgradeAnswer.status(status, extra: [("Location", first.head.path + "?again")])
+                    await first.connection.send(try await answer.bytes(to: first.head, on: first.connection))
+                    await first.connection.close()
+                    let isFollowed = (try? await context.request()) != nil
+                    throw Observation(isFollowed ? "follows it" : "does not follow it")
+                }
+            }
+    }
+
+    private static func badAcceptances<Context: TunnelTestContext>(_ group: CaseGroup<Context>)
+        -> CaseGroup<Context>.Cases
+    {
+        func bad(
+            _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+            change: @escaping @Sendable (UpgradeAnswer) -> UpgradeAnswer
+        ) -> ScriptedCase<Context> {
+            group.refuses(name, rule, certainty) { context in
+                try await context.refusesAnswer(change(context.acceptance))
+            }
+        }
+        return [
+            bad("no-subprotocol", "MUST refuse a response that does not select fido.cable") {
+                $0.with("Sec-WebSocket-Protocol")
+            },
+            bad("other-subprotocol", "MUST refuse a response that selects another subprotocol") {
+                $0.with("Sec-WebSocket-Protocol", "fido.other")
+            },
+            bad("two-subprotocols", "MUST refuse a response that selects two subprotocols", .secondHand) {
+                $0.with("Sec-WebSocket-Protocol", "fido.cable, fido.other")
+            },
+            bad("wrong-accept", "MUST refuse a response with a wrong Sec-WebSocket-Accept") {
+                $0.with("Sec-WebSocket-Accept", "AAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+            },
+            bad("no-accept", "MUST refuse a response without Sec-WebSocket-Accept") { $0.with("Sec-WebSocket-Accept") },
+            bad("no-upgrade", "MUST refuse a response without Upgrade: websocket") { $0.with("Upgrade") },
+            bad("other-upgrade", "MUST refuse a response that upgrades to another protocol") {
+                $0.with("Upgrade", "h2c")
+            },
+            bad("no-connection", "MUST refuse a response without Connection: Upgrade") { $0.with("Connection") },
+            bad("extension", "MUST refuse a response that selects an extension that was not offered") {
+                $0.with("Sec-WebSocket-Extensions", "x-conformance")
+            },
+            bad("http-1.0", "MUST refuse a response with status 101 in HTTP/1.0") {
+                $0.with(statusLine: "HTTP/1.0 101 Switching Protocols")
+            },
+            bad("nonsense", "MUST refuse a response that is not HTTP") { $0.with(statusLine: "SSH-2.0-conformance") },
+            group.refuses("endless-head", "MUST refuse a response whose header exceeds 1 MB") { context in
+                let request = try await context.atRequest()
+                let line = "X-Filler: " + String(repeating: "a", count: 8_000) + "\r\n"
+                await request.connection.send("HTTP/1.1 101 Switching Protocols\r\n")
+                for _ in 0..<128 { await request.connection.send(line) }
+                try await context.givesUp(WebSocketEnd(connection: request.connection, side: .server))
+            },
+        ]
+    }
+
+    private static func goodAcceptances<Context: TunnelTestContext>(_ group: CaseGroup<Context>)
+        -> CaseGroup<Context>.Cases
+    {
+        func good(
+            _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+            style: TunnelRequest.Style = .atOnce,
+            change: @escaping @Sendable (UpgradeAnswer) -> UpgradeAnswer = { $0 }
+        ) -> ScriptedCase<Context> {
+            group.behaves(name, rule, certainty) { context in
+                let handshake = try await context.atHandshake(change(context.acceptance), sending: style)
+                await handshake.socket.send(handshake.message)
+                try await handshake.complete()
+            }
+        }
+        return [
+            good("byte-by-byte", "MUST accept a response that arrives byte by byte", .certain, style: .byteByByte),
+            good("late", "MUST accept a response that comes 1.5 seconds late", .certain, style: .after(delay)),
+            good(
+                "with-frame", "MUST read a frame that arrives in one packet with the response", .certain,
+                style: .followed(by: WireFrame.ping(Array("early".utf8)).bytes())),
+            good("other-case", "MUST ignore the case of field names, and of the values of Upgrade and Connection") {
+                $0.with("Upgrade").with("Connection").with("UPGRADE", "WebSocket").with("connection", "upgrade")
+            },
+            good("more-fields", "MUST ignore unknown header fields") { $0.with("X-Conformance", "1", "2") },
+            good("server-fields", "MUST ignore the header fields of proxies") {
+                $0.with("Server", "nginx").with("Date", "Sat, 21 Nov 2026 00:00:00 GMT").with("Via", "1.1 proxy")
+            },
+        ]
+    }
+
+    private static func losses<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
+        [
+            group.survives("closed-unanswered", "MUST end in bounded time when the service closes without a response") {
+                context in
+                let request = try await context.atRequest()
+                await request.connection.close()
+                try await context.peer.failed()
+            },
+            group.survives("reset-unanswered", "MUST end in bounded time when the service resets the connection") {
+                context in
+                let request = try await context.atRequest()
+                await request.connection.reset()
+                try await context.peer.failed()
+            },
+            group.survives("silence", "MUST end in bounded time when the service sends no response") { context in
+                _ = try await context.atRequest()
+                try await context.peer.failed()
+            },
+            group.survives("half-answer", "MUST end in bounded time when the response stops half-way") { context in
+                let request = try await context.atRequest()
+                await request.connection.send("HTTP/1.1 101 Switching Pro")
+                try await context.peer.failed()
+            },
+            group.survives("half-close", "MUST end in bounded time when the service closes its sending direction alone")
+            { context in
+                let request = try await context.atRequest()
+                await request.connection.closeOutput()
+                try await context.peer.failed()
+            },
+        ]
+    }
+}
+
+extension TunnelTestContext {
+    func refusesAnswer(_ answer: UpgradeAnswer) async throws {
+        let socket = try await atRequest().answer(answer)
+        try await givesUp(socket)
+        try checkHasNoTunnel()
+    }
+}
+
+/// Demands something of the peer.
+func demand(_ holds: Bool, _ reason: @autoclosure () -> String) throws {
+    guard holds else { throw Deviation(reason()) }
+}

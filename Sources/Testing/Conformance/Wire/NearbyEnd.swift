@@ -1,0 +1,108 @@
+internal import BluetoothLE
+internal import Synchronization
+internal import TransportInterfaces
+
+/// One end of an L2CAP channel of the simulated radio that a case plays: whole messages where nothing special is
+/// wanted, SDUs otherwise (PROTOCOL.md 10).
+///
+/// A task of its own keeps what arrives, so that it can be awaited for a limited time.
+final class NearbyEnd: MessageEnd {
+    /// Into which SDUs a message is put, and how its end is marked.
+    typealias Manner = @Sendable (_ message: [UInt8]) -> [[UInt8]]
+
+    /// The bytes with which libwebauthn ends its messages.
+    static let terminator: [UInt8] = [0x0D, 0x0A]
+    /// The longest SDU that a device of the simulated radio takes, in bytes.
+    static let longestSDU = SimulatedChannels.longestSDU
+
+    /// One SDU that ends in 0D 0A, as libwebauthn sends it.
+    static let terminated: Manner = { [$0 + terminator] }
+    /// One SDU and no terminator, as ucabled sends it.
+    static let bare: Manner = { [$0] }
+
+    /// A stream of messages that end in 0D 0A, in SDUs of so many bytes at most.
+    static func pieces(of byteCount: Int) -> Manner { { cut($0 + terminator, byteCount) } }
+
+    /// Bytes in SDUs of so many bytes at most.
+    static func cut(_ bytes: [UInt8], _ byteCount: Int) -> [[UInt8]] {
+        stride(from: 0, to: bytes.count, by: byteCount).map { Array(bytes[$0..<min($0 + byteCount, bytes.count)]) }
+    }
+
+    private let channel: any SDUChannel
+    private let manner: Manner
+    private let inbox = Mailbox<[UInt8]>()
+    private let received = Mutex(ReceivedSDUs())
+
+    /// Takes over an open channel.
+    init(_ channel: any SDUChannel, _ manner: @escaping Manner) {
+        self.channel = channel
+        self.manner = manner
+        Task { [inbox] in
+            while let sdu = try? await channel.receive() { inbox.put(sdu) }
+            inbox.finish()
+            await channel.close()
+        }
+    }
+
+    func send(_ message: [UInt8]) async { for sdu in manner(message) { await send(sdu: sdu) } }
+
+    /// Sends an SDU as it is, whatever its length. Whether the channel has ended, a case learns by reading.
+    func send(sdu: [UInt8]) async { try? await channel.sendSDU(sdu) }
+
+    func message(_ isWhole: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8] {
+        while true {
+            if let message = received.withLock({ $0.take(isWhole) }) { return message }
+            guard let sdu = try await inbox.next() else {
+                throw WebSocketEnd.Closed(code: nil, channel: "L2CAP channel")
+            }
+            try received.withLock { try $0.append(sdu) }
+        }
+    }
+
+    /// True if a terminator followed the last message that was taken.
+    var endedInTerminator: Bool { received.withLock { $0.endedInTerminator } }
+
+    func close() async { await channel.close() }
+
+    func drop() async { await channel.close() }
+}
+
+/// The bytes of an L2CAP channel. No length precedes a message, so that each place where one may end is tried.
+private struct ReceivedSDUs {
+    private var bytes: [UInt8] = []
+    /// The ends of SDUs.
+    private var ends: [Int] = []
+    private(set) var endedInTerminator = false
+
+    /// More than a peer has reason to send before a message ends, in bytes.
+    private static let limit = 4 << 20
+
+    mutating func append(_ sdu: [UInt8]) throws {
+        guard bytes.count <= Self.limit else {
+            throw Deviation("it sends \(bytes.count) bytes and no end of a message")
+        }
+        bytes += sdu
+        ends.append(bytes.count)
+    }
+
+    mutating func take(_ isWhole: ([UInt8]) -> Bool) -> [UInt8]? {
+        let marks = bytes.indices.filter(hasTerminator)
+        for end in Set(ends + marks).sorted() {
+            for start in hasTerminator(0) ? [0, NearbyEnd.terminator.count] : [0] where start < end {
+                let message = Array(bytes[start..<end])
+                guard isWhole(message) else { continue }
+                endedInTerminator = hasTerminator(end)
+                remove(end + (endedInTerminator ? NearbyEnd.terminator.count : 0))
+                return message
+            }
+        }
+        return nil
+    }
+
+    private func hasTerminator(_ index: Int) -> Bool { bytes[index...].starts(with: NearbyEnd.terminator) }
+
+    private mutating func remove(_ byteCount: Int) {
+        bytes.removeFirst(byteCount)
+        ends = ends.map { $0 - byteCount }.filter { $0 > 0 }
+    }
+}

@@ -1,0 +1,105 @@
+/// One end of a WebSocket, in a case's hands: whole messages where nothing special is wanted, frames and bytes
+/// otherwise.
+///
+/// Frames of the other side that break RFC 6455 or PROTOCOL.md 5.4 are deviations.
+struct WebSocketEnd: MessageEnd {
+    /// The end that the case plays.
+    enum Side: Sendable { case server, client }
+
+    /// The other side has closed the channel, or the connection has ended.
+    struct Closed: Error {
+        /// The code of its Close frame; nil without one.
+        let code: UInt16?
+        /// The channel that was closed.
+        var channel = "WebSocket"
+    }
+
+    let connection: WireConnection
+    let side: Side
+
+    /// Sends a message in one frame.
+    func send(_ message: [UInt8]) async { await send(WireFrame(payload: message)) }
+
+    /// Sends a frame, masked if this side has to.
+    func send(_ frame: WireFrame, _ form: WireFrame.LengthForm = .shortest) async {
+        await connection.send((side == .client ? frame.masked : frame).bytes(form))
+    }
+
+    /// Sends bytes as they are.
+    func send(raw bytes: [UInt8]) async { await connection.send(bytes) }
+
+    /// Waits for the next frame that is no ping, answering pings.
+    ///
+    /// - Throws: ``Deviation`` for a frame that breaks a rule; ``Closed`` if the connection ended without a Close
+    ///   frame.
+    func frame() async throws -> WireFrame {
+        do {
+            while true {
+                let frame = try await WireFrame.next(from: connection)
+                try check(frame)
+                guard frame.opcode == WireFrame.Opcode.ping else { return frame }
+                await send(WireFrame(opcode: WireFrame.Opcode.pong, payload: frame.payload))
+            }
+        } catch is WireConnection.Ended {
+            throw Closed(code: nil)
+        }
+    }
+
+    /// Waits for the next message.
+    ///
+    /// - Throws: ``Deviation``, ``Closed``.
+    func message() async throws -> [UInt8] {
+        var message: [UInt8] = []
+        var hasBegun = false
+        while true {
+            let frame = try await frame()
+            switch frame.opcode {
+            case WireFrame.Opcode.binary where !hasBegun, WireFrame.Opcode.continuation where hasBegun:
+                message += frame.payload
+                hasBegun = true
+                guard frame.fin else { continue }
+                guard !message.isEmpty else { throw Deviation("it sends an empty message") }
+                return message
+            case WireFrame.Opcode.pong: continue
+            case WireFrame.Opcode.close:
+                let code = frame.payload.count < 2 ? nil : UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1])
+                throw Closed(code: code)
+            case WireFrame.Opcode.text: throw Deviation("it sends a text message")
+            default: throw Deviation("it sends a frame with opcode \(frame.opcode), which is not allowed here")
+            }
+        }
+    }
+
+    func message(_ isWhole: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8] { try await message() }
+
+    func close() async { await close(1000) }
+
+    func drop() async { await connection.close() }
+
+    /// Sends a Close frame, and closes without waiting for the other side's.
+    func close(_ code: UInt16?) async {
+        await send(.close(code))
+        await connection.close()
+    }
+
+    /// Sends a Close frame, and waits a moment for the other side's, for which some wait in turn.
+    func closeAndWait(_ code: UInt16?, reason: String = "") async {
+        await send(.close(code, reason: reason))
+        _ = try? await within(Self.closeTimeout, "its Close frame") { while true { _ = try await message() } }
+        await connection.close()
+    }
+
+    private static let closeTimeout = Duration.seconds(2)
+
+    private func check(_ frame: WireFrame) throws {
+        guard frame.isMasked == (side == .server) else {
+            throw Deviation(side == .server ? "it sends an unmasked frame" : "it masks a frame")
+        }
+        guard frame.reserved == 0 else { throw Deviation("it sends a frame with reserved bits") }
+        if frame.opcode >= WireFrame.Opcode.firstControl {
+            guard frame.fin, frame.payload.count <= 125 else {
+                throw Deviation("it sends a control frame that is fragmented or too long")
+            }
+        }
+    }
+}

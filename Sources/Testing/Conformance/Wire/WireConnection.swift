@@ -1,0 +1,176 @@
+internal import Glibc
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// A TCP or TLS connection on which a case sends whatever bytes it wants, and keeps what comes.
+actor WireConnection {
+    /// The other side ended the connection before what was awaited came.
+    struct Ended: Error {}
+
+    nonisolated let channel: any Channel
+    private nonisolated let inbox: Mailbox<[UInt8]>
+    private var received: [UInt8] = []
+    private var position = 0
+
+    /// More than this is read from no connection before a case asks for it, bytes.
+    private static let headLimit = 64 << 10
+
+    private init(_ channel: any Channel, _ inbox: Mailbox<[UInt8]>) {
+        self.channel = channel
+        self.inbox = inbox
+    }
+
+    /// Takes over a channel whose handlers are not set up yet.
+    ///
+    /// - Parameter tls: its TLS handler; nil for none.
+    static func setUp(_ channel: any Channel, tls: NIOSSLHandler?) throws -> WireConnection {
+        let inbox = Mailbox<[UInt8]>()
+        if let tls { try channel.pipeline.syncOperations.addHandler(tls) }
+        try channel.pipeline.syncOperations.addHandler(Collector(inbox))
+        return WireConnection(channel, inbox)
+    }
+
+    /// Connects to a server.
+    ///
+    /// - Parameters:
+    ///   - target: the address of the server.
+    ///   - isReading: true to read from the start; see ``startReading()``.
+    static func connect(to target: WireTarget, isReading: Bool = true) async throws -> WireConnection {
+        let connection = Mailbox<WireConnection>()
+        _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.autoRead, value: isReading)
+            .connectTimeout(.seconds(5))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let tls = try target.tls.map {
+                        try NIOSSLClientHandler(context: $0, serverHostname: target.serverName)
+                    }
+                    connection.put(try setUp(channel, tls: tls))
+                }
+            }
+            .connect(host: target.host, port: target.port).get()
+        guard let connection = try await connection.next() else { throw Ended() }
+        return connection
+    }
+
+    /// Sends bytes, and returns when the system has taken them or the connection is gone, which a case learns by
+    /// reading.
+    func send(_ bytes: [UInt8]) async {
+        await withTaskCancellationHandler {
+            try? await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Sends text.
+    func send(_ text: String) async { await send(Array(text.utf8)) }
+
+    /// Sends bytes one at a time, each in a packet of its own as far as the system goes along.
+    func sendByteByByte(_ bytes: [UInt8]) async throws {
+        for byte in bytes {
+            await send([byte])
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Takes `count` bytes.
+    ///
+    /// - Throws: ``Ended``, `CancellationError`.
+    func take(_ count: Int) async throws -> [UInt8] {
+        while received.count - position < count { try await more() }
+        return advance(count)
+    }
+
+    /// Takes the bytes up to and including an empty line; nil if the line does not come soon enough.
+    func takeHead() async throws -> [UInt8]? {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            let rest = received[position...]
+            if let range = rest.firstRange(of: end) { return advance(range.upperBound - position) }
+            guard rest.count <= Self.headLimit else { return nil }
+            try await more()
+        }
+    }
+
+    /// Waits until the other side ends the connection, and gives what came before.
+    func takeToEnd() async throws -> [UInt8] {
+        do {
+            while true { try await more() }
+        } catch is Ended {
+            return advance(received.count - position)
+        }
+    }
+
+    /// Reads from now on.
+    func startReading() async { try? await channel.setOption(.autoRead, value: true).get() }
+
+    /// Ends the connection, with TLS's close alert where there is TLS.
+    nonisolated func close() async { try? await channel.close().get() }
+
+    /// Ends our direction only.
+    nonisolated func closeOutput() async { try? await channel.close(mode: .output).get() }
+
+    /// Ends the connection with a TCP reset.
+    nonisolated func reset() async {
+        if let provider = channel as? any SocketOptionProvider {
+            try? await provider.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        }
+        await close()
+    }
+
+    private func more() async throws {
+        guard let bytes = try await inbox.next() else { throw Ended() }
+        received.removeFirst(position)
+        position = 0
+        received += bytes
+    }
+
+    private func advance(_ count: Int) -> [UInt8] {
+        defer { position += count }
+        return Array(received[position..<position + count])
+    }
+
+    /// Puts what comes into the inbox.
+    private final class Collector: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+        private let inbox: Mailbox<[UInt8]>
+
+        init(_ inbox: Mailbox<[UInt8]>) { self.inbox = inbox }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            inbox.put(Array(unwrapInboundIn(data).readableBytesView))
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case ChannelEvent.inputClosed = event { inbox.finish() }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { inbox.finish() }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            inbox.finish()
+            context.close(promise: nil)
+        }
+    }
+}
+
+/// The address of a server.
+struct WireTarget: Sendable {
+    /// A name or an address, without brackets.
+    let host: String
+    let port: Int
+    /// The TLS context; nil for no TLS.
+    let tls: NIOSSLContext?
+
+    /// The name that TLS asks for; nil for an address, which it cannot name.
+    var serverName: String? {
+        (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
+    }
+
+    /// The value of a `Host` field.
+    var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+}

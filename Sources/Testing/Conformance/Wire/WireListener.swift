@@ -1,0 +1,101 @@
+internal import Cryptography
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// A server socket that hands its connections to a case, which answers them byte by byte.
+struct WireListener: Sendable {
+    private let channel: any Channel
+    private let connections: Mailbox<WireConnection>
+    /// The TCP port on which it listens.
+    let port: Int
+
+    private static let backlog: Int32 = 16
+
+    /// Listens, runs `body`, and ends the listening and every connection that came.
+    ///
+    /// - Parameters:
+    ///   - host: the address to listen on.
+    ///   - port: the port; 0 for any.
+    ///   - tls: the TLS context; nil for no TLS.
+    static func with<Value: Sendable>(
+        host: String, port: Int, tls: NIOSSLContext?, _ body: (WireListener) async throws -> Value
+    ) async throws -> Value {
+        let connections = Mailbox<WireConnection>()
+        let all = Mailbox<any Channel>()
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: backlog)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    all.put(channel)
+                    connections.put(
+                        try WireConnection.setUp(channel, tls: tls.map { NIOSSLServerHandler(context: $0) }))
+                }
+            }
+            .bind(host: host, port: port).get()
+        let listener = WireListener(
+            channel: channel, connections: connections, port: channel.localAddress?.port ?? port)
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await body(listener)) } catch { outcome = .failure(error) }
+        try? await channel.close().get()
+        for channel in all.takeAll() { channel.close(promise: nil) }
+        return try outcome.get()
+    }
+
+    /// Waits for the next connection.
+    ///
+    /// - Throws: `CancellationError`.
+    func accept() async throws -> WireConnection {
+        guard let connection = try await connections.next() else { throw CancellationError() }
+        return connection
+    }
+
+    /// Closes the connections that were not accepted: those of a command that has ended.
+    func closeWaiting() async {
+        for connection in connections.takeAll() { await connection.close() }
+    }
+}
+
+/// The certificate and key of the runner's tunnel service.
+public struct ServiceIdentity: Sendable {
+    let context: NIOSSLContext
+    /// The certificate, PEM, for the peer to trust; nil where it came from files.
+    public let certificatePEM: [UInt8]?
+
+    private static let applicationProtocol = "http/1.1"
+    /// The time limit of the other side's TLS close alert.
+    private static let shutdownTime = TimeAmount.milliseconds(300)
+
+    /// An identity for `localhost` and the loopback addresses that was never used before.
+    ///
+    /// - Throws: whatever libcrypto or BoringSSL says; nothing that can be helped.
+    public static func local() throws -> Self {
+        let certificate = try SelfSignedCertificate()
+        let key = certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) }
+        return Self(
+            context: try context(
+                NIOSSLCertificate.fromPEMBytes(certificate.certificatePEM), NIOSSLPrivateKey(bytes: key, format: .pem)),
+            certificatePEM: certificate.certificatePEM)
+    }
+
+    /// An identity in two PEM files.
+    ///
+    /// - Throws: if they cannot be read, or do not belong together.
+    public static func files(certificate: String, key: String) throws -> Self {
+        Self(
+            context: try context(
+                NIOSSLCertificate.fromPEMFile(certificate), NIOSSLPrivateKey(file: key, format: .pem)),
+            certificatePEM: nil)
+    }
+
+    private static func context(_ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.applicationProtocols = [applicationProtocol]
+        configuration.shutdownTimeout = shutdownTime
+        return try NIOSSLContext(configuration: configuration)
+    }
+}

@@ -1,0 +1,28 @@
+internal import TransportInterfaces
+
+/// Tasks that run beside the work of an advert's or a scan's owner, and can end that work by an error.
+enum BackgroundWork {
+    /// Runs `body` until it is done, or until one of the tasks fails: then it is cancelled and waited for. A task may
+    /// end before.
+    ///
+    /// - Throws: what a task or `body` threw.
+    static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value,
+        beside tasks: [@Sendable () async throws -> Void]
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            for task in tasks {
+                group.addTask {
+                    try await task()
+                    return nil
+                }
+            }
+            group.addTask { try await body() }
+            defer { group.cancelAll() }
+            while let finished = try await group.next() {
+                if let result = finished { return result }
+            }
+            throw RadioError(.failed, reason: "the advert ended before its time")
+        }
+    }
+}

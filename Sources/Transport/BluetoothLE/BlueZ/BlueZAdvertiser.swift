@@ -1,0 +1,97 @@
+internal import DBus
+internal import Synchronization
+public import TransportInterfaces
+
+/// An `Advertiser` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
+///
+/// The advert is a broadcast, which takes no connections and whose sender's address is random and new each time; or it
+/// takes connections, and then it has the adapter's own address.
+///
+/// Source: BlueZ 5.66, `doc/advertising-api.txt`; PROTOCOL.md 4.3.
+public struct BlueZAdvertiser: Advertiser {
+    /// Time between two repetitions of the advert, in milliseconds, with adapters that let BlueZ choose.
+    public static let interval: ClosedRange<UInt32> = 20...100
+    /// The longest service data that any adapter can send, in bytes; most can send less.
+    public static let longestServiceData = 251
+
+    private let selection: AdapterSelection
+    private let bus: DBusAddress?
+
+    /// Makes an advertiser; nothing is asked of the system bus yet.
+    ///
+    /// - Parameter selection: the adapter that advertises.
+    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: nil) }
+
+    /// With a bus other than the environment's.
+    init(_ selection: AdapterSelection, on bus: DBusAddress?) {
+        self.selection = selection
+        self.bus = bus
+    }
+
+    /// Advertises while `body` runs, and never longer; see `Advertiser/advertise(_:while:)`.
+    ///
+    /// - Parameters:
+    ///   - serviceData: 1 byte or more: the 20 of the sealed advert, and with extended advertising a suffix.
+    ///   - body: the work in the meantime. If the advert ends early, it is cancelled and waited for.
+    /// - Returns: what `body` returned.
+    /// - Throws: `RadioError` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToBlueZ()`` has,
+    ///   `absent`, `powered-off`, `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with
+    ///   `bluetooth-service-lost`, `absent`, `powered-off`, `blocked-by-rfkill` or `failed` if the advert ended early;
+    ///   otherwise what `body` threw.
+    public func advertise<Value: Sendable>(
+        _ serviceData: [UInt8],
+        while body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await advertise(serviceData, .broadcast, while: body)
+    }
+
+    /// Advertises while `body` runs, and takes connections; see `Advertiser/advertiseConnectably(_:while:)`.
+    ///
+    /// - Parameters:
+    ///   - serviceData: as for ``advertise(_:while:)``.
+    ///   - body: as for ``advertise(_:while:)``.
+    /// - Returns: what `body` returned.
+    /// - Throws: as ``advertise(_:while:)``.
+    public func advertiseConnectably<Value: Sendable>(
+        _ serviceData: [UInt8],
+        while body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await advertise(serviceData, .peripheral, while: body)
+    }
+
+    private func advertise<Value: Sendable>(
+        _ serviceData: [UInt8], _ kind: BlueZAdvert.Kind, while body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try RadioError.check(serviceData, longest: Self.longestServiceData)
+        let advert = BlueZAdvert(serviceData, kind)
+        return try await BlueZService.with(bus, answer: advert.answer, on: advert.take) { service in
+            let adapter = try await selection.adapter(of: service, without: \.obstacle)
+            let path = BlueZName.path(ofAdapter: adapter.name)
+            advert.adapter.withLock { $0 = adapter.name }
+            try await service.subscribe(to: BlueZName.objects)
+            try await service.subscribe(to: BlueZName.properties, under: path)
+            let result: Result<Value, any Error>
+            do {
+                try await service.callWithRetries(
+                    "RegisterAdvertisement", of: BlueZName.advertisingAdapter, at: path,
+                    [.objectPath(BlueZAdvert.path), .dictionary([:])], adapter: adapter.name)
+                result = .success(
+                    try await AdapterInterruption.run(body, until: advert.interruptions, of: adapter.name))
+            } catch {
+                result = .failure(error)
+            }
+            await Self.unregister(service, path)
+            return try result.get()
+        }
+    }
+
+    /// Removes the advert, also one whose registration was cancelled. In a task of its own: ours may be cancelled.
+    private static func unregister(_ service: BlueZService, _ path: String) async {
+        await Task {
+            // Where it fails there is no advert any more; and bluetoothd removes it when our connection ends.
+            _ = try? await service.call(
+                "UnregisterAdvertisement", of: BlueZName.advertisingAdapter, at: path, [.objectPath(BlueZAdvert.path)],
+                within: BlueZService.cleanupLimit)
+        }.value
+    }
+}

@@ -1,0 +1,79 @@
+internal import DBus
+internal import Synchronization
+public import TransportInterfaces
+
+/// A `AdvertScanner` over BlueZ's D-Bus interface. It needs no root, and other programs may scan at the same time.
+///
+/// Low Energy is scanned without a filter of service UUIDs: with one, BlueZ hides adverts that name the service only
+/// with their data, as most phones' do.
+///
+/// Source: BlueZ 5.66, `doc/adapter-api.txt`; PROTOCOL.md 4.3.
+public struct BlueZScanner: AdvertScanner {
+    /// Number of adverts that wait for a slow reader; the oldest are dropped beyond that.
+    public static let bufferedAdverts = 64
+
+    private let selection: AdapterSelection
+    private let bus: DBusAddress?
+
+    /// Makes a scanner; nothing is asked of the system bus yet.
+    ///
+    /// - Parameter selection: the adapter that scans.
+    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: nil) }
+
+    /// With a bus other than the environment's.
+    init(_ selection: AdapterSelection, on bus: DBusAddress?) {
+        self.selection = selection
+        self.bus = bus
+    }
+
+    /// Scans while `body` runs, and never longer; see `AdvertScanner/scan(_:)`.
+    ///
+    /// - Parameter body: gets the adverts, the newest ``bufferedAdverts`` at most if it reads slowly. Their sender is a
+    ///   Bluetooth address. Adverts of the last seconds before the scan may be among them.
+    /// - Returns: what `body` returned.
+    /// - Throws: `RadioError` if the scan could not start, by one of the codes that ``BluetoothAdapter/knownToBlueZ()``
+    ///   has, `absent`, `powered-off`, `blocked-by-rfkill` or `no-low-energy`; otherwise what `body` threw. Adverts end
+    ///   with `bluetooth-service-lost`, `absent`, `powered-off` or `blocked-by-rfkill`.
+    public func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
+    ) async throws -> Value {
+        let (adverts, continuation) = ReceivedAdverts.makeStream(
+            bufferingPolicy: .bufferingNewest(Self.bufferedAdverts))
+        let reader = BlueZAdvertReader(continuation)
+        return try await BlueZService.with(bus, on: reader.take) { service in
+            let adapter = try await selection.adapter(of: service, without: \.scanObstacle)
+            let path = BlueZName.path(ofAdapter: adapter.name)
+            reader.adapter.withLock { $0 = adapter.name }
+            try await service.subscribe(to: BlueZName.objects)
+            try await service.subscribe(to: BlueZName.properties, under: path)
+            let result: Result<Value, any Error>
+            do {
+                try await Self.start(service, adapter, path)
+                try await reader.takeKnown(service.objects())
+                result = .success(try await body(adverts))
+            } catch {
+                result = .failure(error)
+            }
+            continuation.finish()
+            await Self.stop(service, path)
+            return try result.get()
+        }
+    }
+
+    private static func start(_ service: BlueZService, _ adapter: BluetoothAdapter, _ path: String) async throws {
+        let filter: [String: DBusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
+        try await service.call(
+            "SetDiscoveryFilter", of: BlueZName.adapter, at: path, [.dictionary(filter)], adapter: adapter.name)
+        try await service.callWithRetries(
+            "StartDiscovery", of: BlueZName.adapter, at: path, adapter: adapter.name)
+    }
+
+    /// Stops the scan, also one whose start was cancelled. In a task of its own: ours may be cancelled.
+    private static func stop(_ service: BlueZService, _ path: String) async {
+        await Task {
+            // Where it fails there is no scan any more; and bluetoothd stops it when our connection ends.
+            _ = try? await service.call(
+                "StopDiscovery", of: BlueZName.adapter, at: path, within: BlueZService.cleanupLimit)
+        }.value
+    }
+}

@@ -1,0 +1,196 @@
+internal import DBus
+internal import Synchronization
+internal import TransportInterfaces
+
+/// bluetoothd on the system bus: a connection, the name that authenticates its signals, and calls that fail by radio
+/// errors.
+final class BlueZService: AdapterSource {
+    private let bus: DBusConnection
+    /// bluetoothd's unique name.
+    let owner: String
+    private let isRemote: Bool
+
+    /// Longest time of what is undone at the end: the caller waits for it.
+    static let cleanupLimit = Duration.seconds(5)
+
+    private init(_ bus: DBusConnection, owner: String, isRemote: Bool) {
+        self.bus = bus
+        self.owner = owner
+        self.isRemote = isRemote
+    }
+
+    /// Connects to bluetoothd while `body` runs, and never longer.
+    ///
+    /// - Parameters:
+    ///   - address: the system bus's; the environment's if it is nil.
+    ///   - answer: answers calls that bluetoothd makes; those of others are denied.
+    ///   - event: takes the events, once they are subscribed to; ``BlueZEvent/serviceGone`` and the end of the
+    ///     connection in any case.
+    ///   - body: gets the service.
+    /// - Throws: ``RadioError``, `CancellationError`, and what `body` throws.
+    static func with<Value: Sendable>(
+        _ address: DBusAddress? = nil,
+        answer: @escaping @Sendable (DBusMessage) -> DBusAnswer = { _ in .unknownMethod },
+        on event: @escaping @Sendable (Event) -> Void,
+        _ body: @Sendable (BlueZService) async throws -> Value
+    ) async throws -> Value {
+        let known = OwnerName()
+        let opened = await outcome { () async throws(DBusError) -> (DBusConnection, Bool) in
+            let address = if let address { address } else { try DBusAddress.system() }
+            let bus = try await DBusConnection.open(address) { call in
+                call.sender == known.value ? answer(call) : .accessDenied
+            } on: { connectionEvent in
+                switch connectionEvent {
+                case .signal(let signal):
+                    if let owner = known.value, let read = BlueZEvent(signal, from: owner) { event(.signal(read)) }
+                case .ended(let error): event(.disconnected(error))
+                }
+            }
+            return (bus, address.isRemote)
+        }
+        let (bus, isRemote) = try radioOutcome(opened, of: nil)
+        let result: Result<Value, any Error>
+        do {
+            let owner = try await findOwner(on: bus, isRemote: isRemote)
+            known.value = owner
+            result = .success(try await body(BlueZService(bus, owner: owner, isRemote: isRemote)))
+        } catch {
+            result = .failure(error)
+        }
+        await bus.close()
+        return try result.get()
+    }
+
+    /// A signal of bluetoothd's, or the end of the connection.
+    enum Event: Sendable {
+        case signal(BlueZEvent)
+        case disconnected(DBusError)
+
+        /// The interruption of the work with an adapter by this event; nil if there is none.
+        func interruption(of adapter: String) -> AdapterInterruption? {
+            switch self {
+            case .signal(let signal): signal.interruption(of: adapter)
+            case .disconnected(let error): .failed(.serviceLost, error.reason)
+            }
+        }
+    }
+
+    /// Calls a method of one of bluetoothd's objects.
+    ///
+    /// - Throws: ``RadioError``, `CancellationError`.
+    @discardableResult
+    func call(
+        _ member: String, of interface: String, at path: String, _ body: [DBusValue] = [], adapter: String? = nil,
+        within limit: Duration = DBusConnection.callLimit
+    ) async throws -> [DBusValue] {
+        let call = DBusCall(member, of: interface, at: path, in: owner, body)
+        let answered = await Self.outcome { () async throws(DBusError) -> [DBusValue] in
+            try await bus.call(call, within: limit)
+        }
+        return try Self.radioOutcome(answered, of: adapter)
+    }
+
+    /// Subscribes to the signals of one interface of bluetoothd's objects.
+    ///
+    /// - Throws: ``RadioError``, `CancellationError`.
+    func subscribe(to interface: String, under path: String? = nil) async throws {
+        let namespace = path.map { ",path_namespace='\($0)'" } ?? ""
+        try await Self.subscribe("type='signal',sender='\(owner)',interface='\(interface)'" + namespace, on: bus)
+    }
+
+    /// All objects with their interfaces and properties.
+    ///
+    /// - Throws: ``RadioError``, `CancellationError`.
+    func objects() async throws -> [String: DBusValue] {
+        let answer = try await call("GetManagedObjects", of: BlueZName.objects, at: BlueZName.root)
+        guard answer.count == 1, let objects = answer[0].dictionaryValue else {
+            throw RadioError(.invalidReply, reason: "bluetoothd's list of objects is malformed")
+        }
+        return objects
+    }
+
+    /// All adapters in the order of their names.
+    ///
+    /// - Throws: ``RadioError``, `CancellationError`.
+    func adapters() async throws -> [BluetoothAdapter] {
+        // Another machine's switches are not in our sysfs.
+        let isBlocked = { (adapter: String) in !self.isRemote && SystemRadioSwitch.blocks(adapter) }
+        var adapters: [BluetoothAdapter] = []
+        for (path, interfaces) in try await objects() {
+            guard let interfaces = interfaces.dictionaryValue else { continue }
+            do throws(DBusError) {
+                guard let adapter = try BluetoothAdapter(path: path, interfaces: interfaces, isBlocked: isBlocked)
+                else { continue }
+                adapters.append(adapter)
+            } catch {
+                throw RadioError(error, of: nil)
+            }
+        }
+        return adapters.inOrder
+    }
+
+    /// Powers an adapter on. It stays on.
+    ///
+    /// - Throws: ``RadioError``, `CancellationError`.
+    func powerOn(_ adapter: BluetoothAdapter) async throws {
+        do {
+            try await call(
+                "Set", of: BlueZName.properties, at: BlueZName.path(ofAdapter: adapter.name),
+                [.string(BlueZName.adapter), .string("Powered"), .variant(.bool(true))], adapter: adapter.name)
+        } catch let error as RadioError where error.code == .failed && SystemRadioSwitch.blocks(adapter.name) {
+            throw RadioError(.blocked, reason: "\(adapter.name) cannot be powered on: rfkill blocks it")
+        }
+    }
+
+    private static func findOwner(on bus: DBusConnection, isRemote: Bool) async throws -> String {
+        // First, so that an end between the two is not missed.
+        try await subscribe(
+            "type='signal',sender='\(DBusBus.name)',interface='\(DBusBus.name)',member='NameOwnerChanged',"
+                + "arg0='\(BlueZName.service)'", on: bus)
+        let answered = await outcome { () async throws(DBusError) -> [DBusValue] in
+            try await bus.call(DBusBus.call("GetNameOwner", [.string(BlueZName.service)]))
+        }
+        do {
+            let answer = try radioOutcome(answered, of: nil)
+            guard answer.count == 1, let owner = answer[0].stringValue else {
+                throw RadioError(.invalidReply, reason: "the system bus does not name bluetoothd's connection")
+            }
+            return owner
+        } catch let error as RadioError where error.code == .noService {
+            guard isRemote || SystemRadioSwitch.hasAdapter else {
+                throw RadioError(.absent, reason: "this machine has no Bluetooth adapter, and bluetoothd does not run")
+            }
+            throw RadioError(.noService, reason: "bluetoothd does not run")
+        }
+    }
+
+    private static func subscribe(_ rule: String, on bus: DBusConnection) async throws {
+        let subscribed = await outcome { () async throws(DBusError) -> Void in try await bus.subscribe(to: rule) }
+        try radioOutcome(subscribed, of: nil)
+    }
+
+    private static func outcome<Value>(
+        _ body: () async throws(DBusError) -> Value
+    ) async -> Result<Value, DBusError> {
+        do throws(DBusError) { return .success(try await body()) } catch { return .failure(error) }
+    }
+
+    private static func radioOutcome<Value>(_ outcome: Result<Value, DBusError>, of adapter: String?) throws -> Value {
+        switch outcome {
+        case .success(let value): return value
+        case .failure(let error):
+            if error.code == .cancelled { throw CancellationError() }
+            throw RadioError(error, of: adapter)
+        }
+    }
+}
+
+/// bluetoothd's unique name, once it is known; for closures that are made before.
+private final class OwnerName: Sendable {
+    private let name = Mutex<String?>(nil)
+
+    var value: String? {
+        get { name.withLock { $0 } }
+        set { name.withLock { $0 = newValue } }
+    }
+}

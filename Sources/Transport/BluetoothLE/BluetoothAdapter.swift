@@ -1,0 +1,70 @@
+public import TransportInterfaces
+
+/// A Bluetooth adapter as bluetoothd or the kernel shows it, and its use for adverts.
+///
+/// Source: BlueZ 5.66, `doc/adapter-api.txt`, `doc/advertising-api.txt` and `doc/mgmt-api.txt`.
+public struct BluetoothAdapter: Sendable, Hashable {
+    /// The use that an adapter has now.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// It can scan and advertise.
+        case ready
+        /// It is powered off, or Low Energy is switched off.
+        case poweredOff = "powered-off"
+        /// rfkill, or a key or switch of the machine, blocks it.
+        case blocked = "blocked-by-rfkill"
+        /// It has no Bluetooth Low Energy.
+        case noLowEnergy = "no-low-energy"
+        /// It can scan, but all adverts that it can send at a time are taken.
+        case noInstance = "no-advertising-instance"
+    }
+
+    /// The kernel's name for it: `hci0`.
+    public let name: String
+    /// Its address: `AA:BB:CC:DD:EE:FF`.
+    public let address: String
+    /// The kind of its Low Energy address: public, from its maker, or random.
+    public let addressKind: BluetoothAddress.Kind
+    /// Its name for users.
+    public let alias: String
+    /// The use that it has now.
+    public let state: State
+    /// Number of adverts that it sends, for all programs; nil if it can send none.
+    public let activeInstances: Int?
+    /// Number of adverts that it could send in addition; nil if it can send none.
+    public let freeInstances: Int?
+    /// The longest advert that it can send, in bytes with all that surrounds the service data; nil if it is not known.
+    public let longestAdvert: Int?
+    /// True if a program scans with it; nil where that cannot be asked.
+    public let isScanning: Bool?
+
+    /// Its address for connections.
+    ///
+    /// - Throws: ``RadioError`` with `invalid-reply` if it is malformed.
+    var lowEnergyAddress: BluetoothAddress {
+        get throws(RadioError) {
+            guard let address = BluetoothAddress(address, addressKind) else {
+                throw RadioError(.invalidReply, reason: "the address of \(name) is malformed")
+            }
+            return address
+        }
+    }
+
+    /// The error that scanning with it would have; nil if it can scan.
+    var scanObstacle: RadioError? { state == .noInstance ? nil : obstacle }
+
+    /// The error that advertising with it would have; nil if it can advertise.
+    var obstacle: RadioError? {
+        switch state {
+        case .ready: nil
+        case .poweredOff: RadioError(.poweredOff, reason: "\(name) is powered off")
+        case .blocked: RadioError(.blocked, reason: "\(name) is blocked by rfkill")
+        case .noLowEnergy: RadioError(.noLowEnergy, reason: "\(name) knows no Bluetooth Low Energy")
+        case .noInstance: RadioError(.noInstance, reason: "\(name) can send no more adverts at a time")
+        }
+    }
+}
+
+extension [BluetoothAdapter] {
+    /// In the order of their names; hci2 comes before hci10.
+    var inOrder: Self { sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) } }
+}

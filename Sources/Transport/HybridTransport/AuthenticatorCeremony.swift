@@ -1,0 +1,165 @@
+internal import Cryptography
+public import HybridProtocol
+public import TransportInterfaces
+
+/// The authenticator's ceremony of a QR-initiated session, from the parsed QR code to the last answer.
+///
+/// Source: CTAP 2.2 section 11.5.1; the order is that of PROTOCOL.md section 0.
+public struct AuthenticatorCeremony: Sendable {
+    private let advertiser: any Advertiser
+    private let opener: any TunnelOpener
+    private let nearby: (any NearbyListener)?
+    private let choice: ChannelChoice
+    private let service: TunnelURL.Service?
+    private let domain: TunnelDomain
+    private let limits: TimeLimits
+    private let observe: CeremonyObserver
+
+    /// Makes a ceremony.
+    ///
+    /// - Parameters:
+    ///   - advertiser: sends the advert.
+    ///   - opener: opens the tunnel.
+    ///   - nearby: lets clients connect without a tunnel; nil if this machine cannot, and then only the WebSocket is
+    ///     used.
+    ///   - channel: the channels that are used, where the QR code offers them.
+    ///   - domain: the tunnel domain that the advert names.
+    ///   - service: the address of the tunnel service, instead of the domain's.
+    ///   - limits: the time limits of its parts.
+    ///   - observe: gets every stage.
+    public init(
+        advertiser: any Advertiser,
+        opener: any TunnelOpener,
+        nearby: (any NearbyListener)? = nil,
+        channel: ChannelChoice = .any,
+        domain: TunnelDomain = .google,
+        service: TunnelURL.Service? = nil,
+        limits: TimeLimits = .standard,
+        observe: @escaping CeremonyObserver = { _ in }
+    ) {
+        self.advertiser = advertiser
+        self.opener = opener
+        self.nearby = nearby
+        choice = nearby == nil ? .webSocket : channel
+        self.service = service
+        self.domain = domain
+        self.limits = limits
+        self.observe = observe
+    }
+
+    /// Answers one QR code and serves its session until the client ends it.
+    ///
+    /// When this returns or throws, the advert is off the air and the tunnel is closed, whatever happened; cancelling
+    /// the task ends it as promptly as the offer's responders return.
+    ///
+    /// - Parameters:
+    ///   - invitation: the contents of the QR code.
+    ///   - linking: the link that the client is offered, to connect without a QR code from now on.
+    ///   - offer: the kinds of requests that are taken, and their responders.
+    /// - Returns: the number of requests that were answered: 0 if the client shut the session down without any.
+    /// - Throws: ``HybridTransportError``.
+    public func run(
+        _ invitation: consuming Invitation, linking: AuthenticatorLinking = .none, offer: SessionOffer
+    ) async throws -> Int {
+        let context = CeremonyContext(of: .authenticator, expecting: .tunnelOpened, limits: limits, observe: observe)
+        do {
+            let channels = try await open(
+                choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), context)
+            let connection = try await connect(
+                invitation, on: channels, offer: offer, linking: linking, context: context)
+            let answerCount = try await connection.serve(offer)
+            context.reached(.closed, next: .closed)
+            return answerCount
+        } catch {
+            throw context.failure(error)
+        }
+    }
+
+    private func open(
+        _ wanted: [ChannelIdentifier], _ tunnelID: TunnelID, _ context: CeremonyContext
+    ) async throws -> AuthenticatorChannels {
+        guard !wanted.isEmpty else {
+            throw HybridTransportError(
+                .noCommonChannel, stage: .tunnelOpened, cause: "the QR code offers no channel that may be used here",
+                advice: .allowAllChannels)
+        }
+        var listening: (any ListeningChannel)?
+        if wanted.contains(.ble) {
+            context.expect(.advertising)
+            do {
+                listening = try await nearby?.listen()
+            } catch {
+                guard wanted.contains(.webSocket), !Task.isCancelled else { throw error }
+                context.notice(.tunnelInstead)
+            }
+        }
+        guard wanted.contains(.webSocket) else { return AuthenticatorChannels(tunnel: nil, nearby: listening) }
+        context.expect(.tunnelOpened)
+        do {
+            let service = try service ?? TunnelURL.Service(domain)
+            let tunnel = try await context.within(limits.tunnel) { try await opener.new(tunnelID, at: service) }
+            context.reached(.tunnelOpened, next: .advertising)
+            return AuthenticatorChannels(tunnel: tunnel, nearby: listening)
+        } catch {
+            guard let listening, !Task.isCancelled else {
+                await listening?.close()
+                throw error
+            }
+            context.expect(.advertising)
+            context.notice(.bluetoothOnly)
+            return AuthenticatorChannels(tunnel: nil, nearby: listening)
+        }
+    }
+
+    /// Advertises until a client has come, and completes the handshake with it. Of the channels, only the client's is
+    /// open afterwards.
+    private func connect(
+        _ invitation: consuming Invitation,
+        on channels: AuthenticatorChannels,
+        offer: SessionOffer,
+        linking: AuthenticatorLinking,
+        context: CeremonyContext
+    ) async throws -> AuthenticatorConnection {
+        let arrival: ClientArrival
+        let advert: AdvertPlaintext
+        do {
+            // Without a tunnel the routing ID has no meaning.
+            advert = try AdvertPlaintext(
+                nonce: randomBytes(count: AdvertPlaintext.nonceByteCount),
+                routingID: channels.tunnel?.routingID ?? RoutingID(randomBytes(count: RoutingID.byteCount)),
+                domain: domain)
+            var key = try invitation.advertKey()
+            arrival = try await advertise(key.seal(advert), for: channels, context)
+        } catch {
+            await channels.close()
+            throw error
+        }
+        do {
+            if arrival.isNearby { context.reached(.channelOpened, next: .handshaken) }
+            let responder = try Responder(invitation, advert: advert)
+            return try await arrival.connect(responder, offer: offer, linking: linking, context: context)
+        } catch {
+            await arrival.channel.close()
+            throw error
+        }
+    }
+
+    private func advertise(
+        _ advert: [UInt8], for channels: AuthenticatorChannels, _ context: CeremonyContext
+    ) async throws -> ClientArrival {
+        let body: @Sendable () async throws -> ClientArrival = {
+            context.reached(.advertising, next: .handshaken)
+            return try await context.within(limits.discovery) { try await channels.firstMessage(context) }
+        }
+        guard let nearby = channels.nearby else { return try await advertiser.advertise(advert, while: body) }
+        do {
+            return try await advertiser.advertiseConnectably(advert + channels.suffix.encoded, while: body)
+        } catch let error as RadioError {
+            guard error.code == .advertTooLong, channels.tunnel != nil else { throw error }
+        }
+        // An adapter that cannot send the suffix can still send the rest.
+        context.notice(.tunnelInstead)
+        await nearby.close()
+        return try await advertise(advert, for: channels.withoutNearby, context)
+    }
+}

@@ -1,0 +1,231 @@
+internal import HybridProtocol
+internal import TransportInterfaces
+
+/// The authenticator's end of a session that is ready for requests: reads and answers at the same time, so that a
+/// client that leaves while the user is still being asked is noticed at once.
+actor AuthenticatorConnection {
+    private var session: AuthenticatorSession
+    private let channel: any DataChannel
+    private var assembler: MessageAssembler
+    private let context: CeremonyContext
+    private var answerCount = 0
+    private var isAnswering = false
+    private var idleSince = ContinuousClock.now
+    private let linking: AuthenticatorLinking
+    private var update: Update
+    private var isShutDown = false
+
+    /// State of the session's update. A session that came about by a link has none.
+    private enum Update {
+        case due, deciding, sent
+    }
+
+    /// The next event of a session, whichever comes first.
+    private enum Event: Sendable {
+        case received(AuthenticatorSession.Event)
+        case answered(Payload)
+        case decided(AuthenticatorLinking.Offer?)
+        case idleTooLong
+        case clientLeft(DataChannelError)
+    }
+
+    init(
+        _ session: consuming AuthenticatorSession,
+        arrival: ClientArrival,
+        linking: AuthenticatorLinking?,
+        context: CeremonyContext
+    ) {
+        update = linking == nil ? .sent : .due
+        self.linking = linking ?? .none
+        self.session = session
+        channel = arrival.channel
+        assembler = arrival.assembler
+        self.context = context
+    }
+
+    /// Answers requests until the client ends the session: by a shutdown, by closing after an answer (libwebauthn,
+    /// microG), or by asking for nothing more. Then the channel is closed; so it is after an error.
+    ///
+    /// - Returns: the number of requests that were answered.
+    /// - Throws: ``HybridTransportError``: `timeout` if no request comes, or an answer is not ready in time;
+    ///   `peerClosed` if the client leaves before its request was answered; `protocolViolation`, also for a request of
+    ///   a type that is not offered; `cancelled`.
+    func serve(_ offer: SessionOffer) async throws -> Int {
+        do {
+            try await withThrowingTaskGroup(of: Event.self) { group in
+                do {
+                    try await serve(offer, in: &group)
+                } catch {
+                    // In this order: a user who is being asked should see at once that it is over.
+                    group.cancelAll()
+                    await channel.close()
+                    await settleRest(of: &group)
+                    throw error
+                }
+                // In this order: to cancel the reader first would cut the channel rather than close it.
+                await channel.close()
+                group.cancelAll()
+                await settleRest(of: &group)
+            }
+        } catch {
+            throw context.failure(error)
+        }
+        return answerCount
+    }
+
+    private func serve(
+        _ offer: SessionOffer, in group: inout ThrowingTaskGroup<Event, any Error>
+    ) async throws {
+        idleSince = .now
+        group.addTask { try await self.read() }
+        group.addTask { try await self.idleClock() }
+        if linking.moment == .atOnce || !session.takesLinkOffer { try await decide(in: &group) }
+        while let event = try await group.next() {
+            switch event {
+            case .received(.request(let request)): begin(request, offer, in: &group)
+            case .answered(let response):
+                try await answer(response)
+                try await decide(in: &group)
+            case .decided(let offer):
+                try await sendUpdate(offer)
+                if isShutDown { return }
+            case .idleTooLong where isAnswering || update == .deciding:
+                // Anew: a clock that is over already would end at once, again and again.
+                idleSince = .now
+                group.addTask { try await self.idleClock() }
+            case .received(.shutdown) where !isAnswering && update == .deciding:
+                isShutDown = true
+                group.addTask { try await self.readToEnd() }
+            case .idleTooLong, .received(.shutdown), .clientLeft:
+                try checkEnd(event)
+                if update == .due { try await sendUpdate(nil) }
+                return
+            }
+        }
+    }
+
+    private func begin(
+        _ request: Payload, _ offer: SessionOffer, in group: inout ThrowingTaskGroup<Event, any Error>
+    ) {
+        context.reached(.commandSent, next: .commandAnswered)
+        isAnswering = true
+        group.addTask { [context] in
+            let response = try await context.within(context.limits.command) {
+                let response = try await offer.answer(request)
+                // The answer of a cancelled responder is dropped.
+                try Task.checkCancellation()
+                return response
+            }
+            return .answered(response)
+        }
+        group.addTask { try await self.read() }
+    }
+
+    /// Throws unless the client may end the session now and in this way.
+    private func checkEnd(_ event: Event) throws {
+        switch event {
+        case .received where isAnswering:
+            throw DataChannelError(.closed, reason: "the client cancelled before it was answered")
+        case .clientLeft(let error) where !isShutDown && (isAnswering || answerCount == 0):
+            throw error
+        case .idleTooLong where answerCount == 0:
+            throw context.timeout(context.limits.idle)
+        default: return
+        }
+    }
+
+    private func answer(_ response: Payload) async throws {
+        let frame: [UInt8]
+        do {
+            frame = try session.sealResponse(response)
+        } catch {
+            // The reader has just ended the session; the next event says why.
+            guard error.code != .sessionEnded else { return }
+            throw HybridTransportError.unsealed(error, reaching: .commandAnswered)
+        }
+        try await context.within(context.limits.command) { [channel] in try await channel.sendMessage(frame) }
+        context.reached(.commandAnswered, next: .commandSent)
+        isAnswering = false
+        idleSince = .now
+        answerCount += 1
+    }
+
+    /// Asks for the contents of this session's update, unless that has happened before.
+    private func decide(in group: inout ThrowingTaskGroup<Event, any Error>) async throws {
+        guard update == .due else { return }
+        guard session.takesLinkOffer else { return try await sendUpdate(nil) }
+        update = .deciding
+        group.addTask { [linking, context] in
+            let offer = try? await context.within(context.limits.command) { await linking.decide() }
+            return .decided(offer ?? nil)
+        }
+    }
+
+    /// Sends this session's update: the offer, or filler.
+    private func sendUpdate(_ offer: AuthenticatorLinking.Offer?) async throws {
+        update = .sent
+        do {
+            let frame: [UInt8]
+            if let offer {
+                frame = try session.sealUpdate(offering: offer.contents.offer)
+            } else {
+                frame = try session.sealUpdate()
+            }
+            try await context.within(context.limits.handshake) { [channel] in try await channel.sendMessage(frame) }
+        } catch {
+            await offer?.settle(false)
+            // A client that has left, or broken the protocol, cannot be told; the reader says which it was.
+            if let error = error as? DataChannelError, [.closed, .connectionLost].contains(error.code) { return }
+            if let error = error as? HybridProtocolError, error.code == .sessionEnded { return }
+            throw error
+        }
+        guard let offer else { return }
+        await offer.settle(true)
+        context.passed(.linked)
+    }
+
+    /// Withdraws an offer that came too late.
+    private func settleRest(of group: inout ThrowingTaskGroup<Event, any Error>) async {
+        while let rest = await group.nextResult() {
+            if case .success(.decided(let offer?)) = rest { await offer.settle(false) }
+        }
+    }
+
+    /// Waits for the close of a client that has shut the session down. What it still sends is dropped.
+    private func readToEnd() async throws -> Event {
+        while true {
+            do throws(DataChannelError) {
+                _ = try await channel.receive()
+            } catch {
+                return .clientLeft(error)
+            }
+        }
+    }
+
+    private func read() async throws -> Event {
+        while true {
+            let event = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
+                isWhole ? try session.open(frame) : try session.openIfFrame(frame)
+            }
+            if let event { return .received(event) }
+            let piece: [UInt8]
+            do {
+                piece = try await channel.receivePiece(isHalfway: !assembler.isBetweenMessages)
+            } catch {
+                guard error.code == .closed || error.code == .connectionLost else { throw error }
+                return .clientLeft(error)
+            }
+            try assembler.append(piece)
+        }
+    }
+
+    /// Ends when no request has come for as long as the idle limit. There is one clock however many commands there are.
+    private func idleClock() async throws -> Event {
+        while true {
+            // No wait that begins while we answer can end before the limit from now on.
+            let rest = isAnswering ? context.limits.idle : context.limits.idle - (.now - idleSince)
+            guard rest > .zero else { return .idleTooLong }
+            try await Task.sleep(for: rest)
+        }
+    }
+}

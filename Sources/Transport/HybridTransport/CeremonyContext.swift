@@ -1,0 +1,83 @@
+internal import Synchronization
+
+/// The role, the time limits and the progress of one ceremony.
+///
+/// It reports each stage to the observer and knows which one is expected next, so that a failure names the stage that
+/// was not reached. The observer is called under the lock, and so in order and by one task at a time.
+final class CeremonyContext: Sendable {
+    let limits: TimeLimits
+    private let role: Role
+    private let observe: CeremonyObserver
+    private let expected: Mutex<Stage>
+
+    init(of role: Role, expecting first: Stage, limits: TimeLimits, observe: @escaping CeremonyObserver) {
+        self.role = role
+        self.limits = limits
+        self.observe = observe
+        expected = Mutex(first)
+    }
+
+    /// Notes that a stage was reached, and which one is expected now.
+    func reached(_ stage: Stage, next: Stage) {
+        expected.withLock {
+            $0 = next
+            observe(.stage(stage))
+        }
+    }
+
+    /// Notes that a stage was reached beside the others: the expected one stays as it is.
+    func passed(_ stage: Stage) { expected.withLock { _ in observe(.stage(stage)) } }
+
+    /// Notes that another stage is expected now.
+    func expect(_ stage: Stage) { expected.withLock { $0 = stage } }
+
+    /// Reports something beside the stages.
+    func notice(_ notice: CeremonyEvent.Notice) { expected.withLock { _ in observe(.notice(notice)) } }
+
+    /// The ceremony's failure for an error that is thrown at this point.
+    func failure(_ error: any Error) -> HybridTransportError {
+        HybridTransportError(error, reaching: expected.withLock { $0 }, as: role)
+    }
+
+    /// The error of a stage that was not reached within `limit`; the expected one unless another is named.
+    func timeout(_ limit: Duration, reaching stage: Stage? = nil) -> HybridTransportError {
+        .timeout(reaching: stage ?? expected.withLock { $0 }, as: role, limit: limit)
+    }
+
+    /// Runs `body` for at most `limit`, of which the time since `start` is over; then cancels it, and waits for it.
+    ///
+    /// A body that succeeds in the very moment of its time-out or cancellation has succeeded: what it made, an open
+    /// tunnel for instance, must not be lost, and the next step will notice the cancellation.
+    ///
+    /// - Parameter stage: the stage that `body` is to reach; nil for the one that is expected when its time is over.
+    /// - Throws: ``HybridTransportError`` with the code `timeout` and that stage; otherwise what `body` threw.
+    func within<Value: Sendable>(
+        _ limit: Duration,
+        since start: ContinuousClock.Instant = .now,
+        reaching stage: Stage? = nil,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withTaskGroup(of: Result<Value, any Error>?.self) { group in
+            group.addTask {
+                do { return .success(try await body()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                // Cut short when the body is done, or with the surrounding task; then the body's outcome counts.
+                try? await Task.sleep(until: start + limit)
+                return nil
+            }
+            var isLate = false
+            while let outcome = await group.next() {
+                guard let outcome else {
+                    isLate = !Task.isCancelled
+                    group.cancelAll()
+                    continue
+                }
+                group.cancelAll()
+                guard isLate, case .failure = outcome else { return outcome }
+                return .failure(timeout(limit, reaching: stage))
+            }
+            return .failure(CancellationError())
+        }.get()
+    }
+}

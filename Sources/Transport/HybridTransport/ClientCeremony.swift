@@ -1,0 +1,139 @@
+public import HybridProtocol
+public import TransportInterfaces
+
+/// The client's ceremony, from the QR code, or the links that it has, to the authenticator's answers.
+///
+/// Source: CTAP 2.2 sections 11.5.1 and 11.5.2; the order is that of PROTOCOL.md sections 0 and 8.
+///
+///     let ceremony = ClientCeremony(scanner: radio, opener: tunnelClient)
+///     let answer = try await ceremony.run(hint: .getAssertion) { url in print(url) } session: { connection in
+///         try await connection.send(command)
+///     }
+public struct ClientCeremony: Sendable {
+    private let scanner: any AdvertScanner
+    private let channels: ClientChannels
+    private let limits: TimeLimits
+    private let observe: CeremonyObserver
+
+    /// Makes a ceremony.
+    ///
+    /// - Parameters:
+    ///   - scanner: hears the authenticator's advert.
+    ///   - opener: joins its tunnel.
+    ///   - nearby: connects to the authenticator without a tunnel; nil if this machine cannot, and then only the
+    ///     WebSocket is offered and used.
+    ///   - channel: the channels that are offered and used.
+    ///   - service: the address of the tunnel service, instead of the domain of the advert.
+    ///   - limits: the time limits of its parts.
+    ///   - observe: gets every stage.
+    public init(
+        scanner: any AdvertScanner,
+        opener: any TunnelOpener,
+        nearby: (any NearbyConnector)? = nil,
+        channel: ChannelChoice = .any,
+        service: TunnelURL.Service? = nil,
+        limits: TimeLimits = .standard,
+        observe: @escaping CeremonyObserver = { _ in }
+    ) {
+        self.scanner = scanner
+        channels = ClientChannels(
+            opener: opener, nearby: nearby, choice: nearby == nil ? .webSocket : channel, service: service)
+        self.limits = limits
+        self.observe = observe
+    }
+
+    /// Runs the ceremony once.
+    ///
+    /// The scan lasts from before the code is shown until the session is over, so that no advert is missed, and a
+    /// second device that answers the same code is noticed whenever it does. Links are tried beside the code; the first
+    /// advert that decrypts wins. When this returns or throws, the scan is over and all tunnels are closed, whatever
+    /// happened; cancelling the task ends it promptly.
+    ///
+    /// - Parameters:
+    ///   - hint: the kind of request that the client is going to send. Links are tried for `getAssertion` and
+    ///     `makeCredential` only.
+    ///   - timestamp: the time that the QR code states, in seconds since 1970; nil leaves it out.
+    ///   - linking: the links that are tried, and the offer to be linked.
+    ///   - show: shows the QR code. Its text is a secret between the screen and the user. Only when it has returned are
+    ///     adverts listened to. Nil if there is to be none, but links only.
+    ///   - session: sends the commands.
+    /// - Returns: the value of `session`.
+    /// - Throws: ``HybridTransportError``, `invalidRequest` without a QR code and without a link; otherwise what `show`
+    ///   or `session` threw.
+    public func run<Value: Sendable>(
+        hint: RequestHint,
+        timestamp: UInt64? = nil,
+        linking: ClientLinking = .none,
+        show: (@Sendable (_ url: String) async throws -> Void)?,
+        session: @escaping @Sendable (ClientConnection) async throws -> Value
+    ) async throws -> Value {
+        let context = CeremonyContext(
+            of: .client, expecting: show == nil ? .advertSeen : .qrShown, limits: limits, observe: observe)
+        do {
+            let details = Invitation.Details(
+                timestamp: timestamp, supportsLinking: linking.isOffered, hint: hint, channels: channels.choice.channels
+            )
+            let search = try ClientSearch(
+                details: show == nil ? nil : details,
+                attempts: hint.isForLinks ? linking.links.map { try ContactAttempt($0, hint: hint) } : [],
+                linking: linking, channels: channels, context: context)
+            let value = try await scanner.scan { adverts in
+                try await hold(search, in: adverts, show: show, session: session, context: context)
+            }
+            context.reached(.closed, next: .closed)
+            return value
+        } catch let error as CallersError {
+            throw error.error
+        } catch {
+            throw context.failure(error)
+        }
+    }
+
+    private func hold<Value: Sendable>(
+        _ search: ClientSearch,
+        in adverts: ReceivedAdverts,
+        show: (@Sendable (String) async throws -> Void)?,
+        session: @escaping @Sendable (ClientConnection) async throws -> Value,
+        context: CeremonyContext
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            if let show {
+                let url = try search.url()
+                try await CallersError.wrapping { try await show(url) }
+                context.reached(.qrShown, next: .advertSeen)
+            }
+            group.addTask { await search.watcher.watch(adverts) }
+            do {
+                let rendezvous = try await search.rendezvous()
+                group.addTask { await search.abandon(but: rendezvous) }
+                if rendezvous.attempt == nil { group.addTask { await search.watcher.warnOfOthers() } }
+                let connection = try await search.connect(rendezvous)
+                let value = try await connection.lend {
+                    try await CallersError.wrapping { try await session(connection) }
+                }
+                await search.abandon()
+                return value
+            } catch {
+                await search.abandon()
+                throw error
+            }
+        }
+    }
+}
+
+/// An error of a caller's closure, which passes the ceremony as it is.
+private struct CallersError: Error {
+    let error: any Error
+
+    static func wrapping<Value: Sendable>(
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        do { return try await body() } catch { throw CallersError(error: error) }
+    }
+}
+
+extension RequestHint {
+    /// True if a link can be used for it: state-assisted transactions carry CTAP alone (PROTOCOL.md 8).
+    fileprivate var isForLinks: Bool { self == .getAssertion || self == .makeCredential }
+}

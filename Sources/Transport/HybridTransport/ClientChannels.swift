@@ -1,0 +1,62 @@
+internal import HybridProtocol
+internal import TransportInterfaces
+
+/// The channels that a client offers; opens the one that the authenticator's advert names.
+struct ClientChannels: Sendable {
+    let opener: any TunnelOpener
+    let nearby: (any NearbyConnector)?
+    let choice: ChannelChoice
+    /// The address of the tunnel service; nil for the one that the advert names.
+    let service: TunnelURL.Service?
+
+    /// Opens a channel: over Bluetooth if the advert says where and that succeeds, otherwise through the tunnel, where
+    /// that is allowed.
+    ///
+    /// - Throws: ``HybridTransportError`` with `noCommonChannel`; what the channel that was tried last fails with.
+    func open(
+        _ advert: NearbyAdvert, _ tunnelID: TunnelID, _ context: CeremonyContext
+    ) async throws -> any DataChannel {
+        let isTunnelAllowed = choice.channels.contains(.webSocket)
+        if let nearby, choice.channels.contains(.ble), let psm = advert.psm, let address = advert.sender {
+            context.expect(.channelOpened)
+            do {
+                let channel = try await context.within(context.limits.nearby) {
+                    try await nearby.connect(to: address, psm: psm)
+                }
+                context.reached(.channelOpened, next: .handshaken)
+                return channel
+            } catch {
+                guard isTunnelAllowed, !Task.isCancelled else { throw error }
+                context.notice(.tunnelInstead)
+            }
+        }
+        guard isTunnelAllowed else {
+            throw HybridTransportError(
+                .noCommonChannel, stage: .channelOpened, cause: "the other device offers no connection over Bluetooth",
+                advice: .useTunnel)
+        }
+        context.expect(.tunnelJoined)
+        let service = try service ?? TunnelURL.Service(advert.plaintext.domain)
+        let routingID = advert.plaintext.routingID
+        let channel = try await context.within(context.limits.tunnel) {
+            try await opener.connect(tunnelID, routingID: routingID, at: service)
+        }
+        context.reached(.tunnelJoined, next: .handshaken)
+        return channel
+    }
+
+    /// Asks a linked authenticator's tunnel service to wake it.
+    ///
+    /// - Parameters:
+    ///   - contactID: the name by which the service reaches it.
+    ///   - request: the message to the authenticator.
+    ///   - domain: the domain that the link names.
+    /// - Throws: ``DataChannelError``; ``HybridProtocolError`` for a domain that is not assigned.
+    func contact(_ contactID: ContactID, _ request: ContactRequest, of domain: TunnelDomain) async throws
+        -> OpenedTunnel
+    {
+        let service = try service ?? TunnelURL.Service(domain)
+        return try await opener.open(
+            TunnelURL.contact(contactID, at: service).text, contact: ContactHeaders(clientPayload: request.encoded()))
+    }
+}

@@ -1,0 +1,206 @@
+public import HybridProtocol
+internal import TransportInterfaces
+
+/// The client's end of a session that is ready for requests: CTAP commands, digital-credential requests.
+///
+/// It listens all the time, so that an answer to nothing and a close are noticed when they come, and so that a request
+/// whose wait was cut short leaves the channel in a state in which the authenticator can still be told.
+///
+/// Source: PROTOCOL.md 7.2 to 7.4. At the end it sends the shutdown and closes: at once, unless our QR code said that
+/// we can be linked, and no update has come yet. Then it waits for one as long as the limits allow.
+public actor ClientConnection {
+    private var session: ClientSession
+    private let channel: any DataChannel
+    private var assembler: MessageAssembler
+    private let context: CeremonyContext
+    /// The contents of the answers. Their type is not kept: the session takes none but the request's own.
+    private let answers: AsyncThrowingStream<Answer, any Error>
+    private let feed: AsyncThrowingStream<Answer, any Error>.Continuation
+    /// Number of the channel's messages that were taken in.
+    private var takenCount: Int
+    /// The error that has ended the session; nil while it goes on.
+    private var end: (any Error)?
+    private let linking: ClientLinking
+    /// Ends when an update has come, or none can any more.
+    private let update: AsyncStream<Never>
+    private let updateCame: AsyncStream<Never>.Continuation
+
+    /// The description that the authenticator gives of itself.
+    public nonisolated let firstMessage: FirstMessage
+    /// The link by which the authenticator was reached; nil if it read the QR code.
+    public nonisolated let link: SharedLink?
+
+    init(
+        _ session: consuming ClientSession,
+        on rendezvous: Rendezvous,
+        assembler: MessageAssembler,
+        linking: ClientLinking,
+        context: CeremonyContext
+    ) {
+        firstMessage = session.firstMessage
+        self.session = session
+        channel = rendezvous.channel
+        takenCount = channel.counts.received
+        self.assembler = assembler
+        self.context = context
+        link = rendezvous.attempt?.link
+        self.linking = linking
+        (update, updateCame) = AsyncStream.makeStream()
+        (answers, feed) = AsyncThrowingStream.makeStream()
+    }
+
+    /// Sends a CTAP command and waits for its answer. Most authenticators take one command a session.
+    ///
+    /// - Parameter command: the command byte, then CBOR: 1 byte or more, less than 1 MiB.
+    /// - Returns: the status byte, then CBOR. A refusal by the authenticator is an answer too.
+    /// - Throws: ``HybridTransportError``: `noCTAP`; `invalidRequest` for a command of wrong length, or while another
+    ///   request waits for its answer; `timeout`, `peerClosed`, `protocolViolation`, `cancelled`: after these the
+    ///   session is over.
+    public func send(_ command: [UInt8]) async throws -> [UInt8] {
+        guard firstMessage.features.contains(.ctap) else {
+            throw HybridTransportError(
+                .noCTAP, stage: .commandSent, cause: "the authenticator offers no CTAP in this session",
+                advice: .chooseOtherAuthenticator)
+        }
+        return try await exchange(.ctap(command))
+    }
+
+    /// Sends a digital-credential request and waits for its answer.
+    ///
+    /// - Parameter json: the request, JSON: 1 byte or more, less than 1 MiB. It is sent as it is.
+    /// - Returns: the answer, less than 1 MiB. That it is JSON is not checked, only that it is UTF-8.
+    /// - Throws: ``HybridTransportError``: `noDigitalCredentials`, otherwise as ``send(_:)``.
+    public func send(json: String) async throws -> String {
+        guard firstMessage.features.contains(.digitalCredentials) else {
+            throw HybridTransportError(
+                .noDigitalCredentials, stage: .commandSent,
+                cause: "the authenticator offers no digital credentials in this session",
+                advice: .chooseOtherAuthenticator)
+        }
+        let answer = try await exchange(.json(json))
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    private func exchange(_ request: Payload) async throws -> [UInt8] {
+        if let end { throw HybridTransportError(end, reaching: .commandSent, as: .client) }
+        let frame: [UInt8]
+        do {
+            frame = try session.sealRequest(request)
+        } catch {
+            throw HybridTransportError.unsealed(error, reaching: .commandSent)
+        }
+        context.expect(.commandSent)
+        do {
+            try await context.within(context.limits.command) { [channel] in try await channel.sendMessage(frame) }
+            context.reached(.commandSent, next: .commandAnswered)
+            let answer = try await context.within(context.limits.command) { [answers, channel] in
+                for try await answer in answers { return try answer.bytes(on: channel) }
+                throw CancellationError()
+            }
+            context.reached(.commandAnswered, next: .closed)
+            return answer
+        } catch {
+            // Of a channel that is gone the listener knows why; a time-out, on the other hand, is what it only suffers
+            // from.
+            let failure = context.failure(error is DataChannelError ? end ?? error : error)
+            end = failure
+            throw failure
+        }
+    }
+
+    /// Listens while `body` runs, and ends the session whatever the way out of it.
+    ///
+    /// The end is a shutdown message, then the channel's own close.
+    nonisolated func lend<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        // Both in tasks of their own: ours may be cancelled, and the authenticator should hear of the end even so. The
+        // listener ends with the channel.
+        let listener = Task { await listen() }
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        await Task { await shutDown() }.value
+        if case .success = outcome { await lateUpdate() }
+        await Task { await channel.close() }.value
+        await listener.value
+        return try outcome.get()
+    }
+
+    /// Takes in what comes. Updates may come at any time.
+    private func listen() async {
+        defer { updateCame.finish() }
+        do {
+            if session.firstMessageLinking != .none { take(session.firstMessageLinking) }
+            while true {
+                switch try await nextEvent() {
+                case .response(let response): feed.yield(Answer(takenCount, response.bytes))
+                case .update(let result): take(result)
+                case .shutdown:
+                    throw DataChannelError(.closed, reason: "the authenticator ended the session")
+                }
+            }
+        } catch {
+            if end == nil { end = error }
+            feed.finish(throwing: error)
+            await channel.close()
+        }
+    }
+
+    private func nextEvent() async throws -> ClientSession.Event {
+        while true {
+            let event = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
+                isWhole ? try session.open(frame) : try session.openIfFrame(frame)
+            }
+            if let event { return event }
+            let piece = try await channel.receivePiece(isHalfway: !assembler.isBetweenMessages)
+            takenCount += 1
+            try assembler.append(piece)
+        }
+    }
+
+    /// Hands over the link that an update, or the first message, has brought. In a session that came about by a link
+    /// there is no key to verify one by: what comes then is dropped.
+    private func take(_ result: LinkingResult) {
+        updateCame.finish()
+        switch result {
+        case .none: break
+        case .refused(let error): if link == nil { linking.observe(.refused(error)) }
+        case .verified:
+            guard let link = session.takeLink() else { return }
+            linking.observe(.linked(SharedLink(link)))
+            context.passed(.linked)
+        }
+    }
+
+    /// Sends the shutdown. What the authenticator still sends is taken in.
+    private func shutDown() async {
+        // If the session or the channel is gone already, the shutdown reaches nobody: closing is what counts.
+        guard let frame = try? session.sealShutdown() else { return }
+        try? await context.within(context.limits.closing) { [channel] in try await channel.sendMessage(frame) }
+    }
+
+    /// Waits for the update that an authenticator may send when its user has decided about the link (PROTOCOL.md 7.3).
+    private nonisolated func lateUpdate() async {
+        guard linking.isOffered, link == nil, firstMessage.revision == .typed else { return }
+        try? await context.within(context.limits.lateUpdate) { [update] in for await _ in update {} }
+    }
+}
+
+/// An authenticator's answer, and its number among the messages of the channel.
+private struct Answer: Sendable {
+    private let number: Int
+    private let bytes: [UInt8]
+
+    init(_ number: Int, _ bytes: [UInt8]) {
+        self.number = number
+        self.bytes = bytes
+    }
+
+    /// The answer to what was sent last.
+    ///
+    /// - Throws: `unexpectedMessage` if it had come before that: then it only looks like its answer.
+    func bytes(on channel: any DataChannel) throws(HybridProtocolError) -> [UInt8] {
+        guard number > channel.counts.beforeLatestSend else {
+            throw HybridProtocolError(.unexpectedMessage, reason: "an answer that came before its request")
+        }
+        return bytes
+    }
+}

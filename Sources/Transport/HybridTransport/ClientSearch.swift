@@ -1,0 +1,137 @@
+internal import Cryptography
+internal import HybridProtocol
+internal import Synchronization
+internal import TransportInterfaces
+
+/// Search for an authenticator in one ceremony: for an advert that answers the QR code, or the contact request of a
+/// link.
+final class ClientSearch: Sendable {
+    /// Receives the adverts of both.
+    let watcher: AdvertWatcher
+    private let invitation: Mutex<ClientInvitation?>
+    private let tunnelID: TunnelID?
+    private let attempts: [ContactAttempt]
+    private let channels: ClientChannels
+    private let linking: ClientLinking
+    private let context: CeremonyContext
+
+    private static let isUsedUp = HybridProtocolError(.sessionEnded, reason: "there is no invitation any more")
+
+    /// Draws the keys; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - details: the contents of the QR code; nil if there is none.
+    ///   - attempts: the links that are tried.
+    /// - Throws: ``HybridTransportError`` `invalidRequest` with neither a QR code nor a link; ``HybridProtocolError``,
+    ///   ``CryptographyError``.
+    init(
+        details: Invitation.Details?, attempts: [ContactAttempt], linking: ClientLinking, channels: ClientChannels,
+        context: CeremonyContext
+    ) throws {
+        guard details != nil || !attempts.isEmpty else {
+            throw HybridTransportError(
+                .invalidRequest, stage: .advertSeen, cause: "there is neither a QR code nor a link to be met by",
+                advice: .linkFirst)
+        }
+        if let details {
+            let invitation = try ClientInvitation(
+                privateKey: .generate(), secret: .random(count: Invitation.secretByteCount), details: details)
+            tunnelID = try invitation.invitation.tunnelID()
+            watcher = try AdvertWatcher(invitation.invitation.advertKey(), attempts, context)
+            self.invitation = Mutex(invitation)
+        } else {
+            tunnelID = nil
+            watcher = try AdvertWatcher(nil, attempts, context)
+            invitation = Mutex(nil)
+        }
+        self.attempts = attempts
+        self.channels = channels
+        self.linking = linking
+        self.context = context
+    }
+
+    /// The text of the QR code.
+    ///
+    /// - Throws: ``HybridProtocolError`` `sessionEnded` if there is none.
+    func url() throws -> String {
+        try invitation.withLock { (invitation) throws(HybridProtocolError) in
+            switch invitation {
+            case nil: throw Self.isUsedUp
+            case .some(let invitation): return invitation.invitation.url()
+            }
+        }
+    }
+
+    /// Sends the contact requests, and waits for the first advert that decrypts and the channel to its sender.
+    ///
+    /// A link that fails is reported, and the others and the QR code go on.
+    ///
+    /// - Throws: ``HybridTransportError``, ``RadioError``, ``HybridProtocolError`` for an advert that answers the QR
+    ///   code and breaks the rules: its sender holds the code, so to wait for another would only keep the user waiting.
+    func rendezvous() async throws -> Rendezvous {
+        for attempt in attempts {
+            attempt.start(channels, context) { [watcher] in watcher.note($0, of: attempt) }
+        }
+        var attemptCount = attempts.count
+        let start = ContinuousClock.now
+        while true {
+            let event = try await context.within(context.limits.discovery, since: start) { [watcher] in
+                try await watcher.next()
+            }
+            switch event {
+            case .invited(let advert):
+                let advert = try advert.get()
+                guard let tunnelID else { continue }
+                context.reached(.advertOpened, next: .tunnelJoined)
+                let channel = try await channels.open(advert, tunnelID, context)
+                return Rendezvous(advert: .invited(advert.plaintext), channel: channel)
+            case .linked(let attempt, .success(let advert)):
+                context.reached(.advertOpened, next: .tunnelJoined)
+                do {
+                    let channel = try await attempt.channel()
+                    context.reached(.tunnelJoined, next: .handshaken)
+                    return Rendezvous(advert: .linked(attempt, advert), channel: channel)
+                } catch {
+                    // The attempt itself reports the failure of its tunnel.
+                    try Task.checkCancellation()
+                    context.expect(.advertOpened)
+                }
+            case .linked(let attempt, .failure(let error)):
+                await attempt.abandon()
+                watcher.note(error, of: attempt)
+            case .failed(let attempt, let error):
+                let failure = HybridTransportError(error, reaching: .tunnelJoined, as: .client)
+                let isGone = (error as? DataChannelError)?.code == .gone
+                linking.observe(isGone ? .gone(attempt.link) : .unreachable(attempt.link, failure))
+                attemptCount -= 1
+                if attemptCount == 0, tunnelID == nil { throw failure }
+            }
+        }
+    }
+
+    /// Connects to the authenticator that was found. Once only. After an error the channel is closed.
+    ///
+    /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``, ``CryptographyError``.
+    func connect(_ rendezvous: Rendezvous) async throws -> ClientConnection {
+        do {
+            return try await rendezvous.connect(initiator(rendezvous.advert), linking: linking, context: context)
+        } catch {
+            await rendezvous.channel.close()
+            throw error
+        }
+    }
+
+    /// Begins the handshake. Once only.
+    private func initiator(_ advert: Rendezvous.Advert) throws -> Initiator {
+        switch advert {
+        case .linked(let attempt, let advert): return try attempt.initiator(advert)
+        case .invited(let advert):
+            guard let invitation = invitation.withLock({ $0.take() }) else { throw Self.isUsedUp }
+            let ephemeralKey = try P256.PrivateKey.generate()
+            return try Initiator(invitation, advert: advert, ephemeralKey: ephemeralKey)
+        }
+    }
+
+    /// Ends all attempts but that of a rendezvous: their connections are closed.
+    func abandon(but rendezvous: Rendezvous? = nil) async { await attempts.abandon(but: rendezvous?.attempt) }
+}

@@ -1,0 +1,128 @@
+public import Cryptography
+public import HybridProtocol
+internal import Synchronization
+public import TransportInterfaces
+internal import TunnelProtocol
+
+/// Keeps an authenticator reachable for its linked clients: stays connected to the tunnel service, reconnects when the
+/// connection is lost, and reports every client that wants a session.
+///
+///     let listener = ContactListener(key: root.contactKey(), service: service, opener: opener) { try links.list() }
+///     async let end: Void = listener.run()
+///     for await event in listener.events {
+///         if case .wake(let wake) = event { /* ask the user, then WokenCeremony, or decline(wake) */ }
+///     }
+///
+/// Source: the contact side of our tunnel service, in TunnelService's documentation.
+public final class ContactListener: Sendable {
+    /// The time limits of a ``ContactListener``, and its limit for wakes.
+    public struct Limits: Sendable, Equatable {
+        /// For the connection, and again for each answer of the service.
+        public var answer = Duration.seconds(15)
+        /// The longest wait before the first new attempt after a loss. The real one is drawn from zero to this.
+        public var firstWait = Duration.seconds(2)
+        /// The longest wait of all: each one that fails doubles it up to here.
+        public var longestWait = Duration.seconds(300)
+        /// The duration of a connection after which the waits begin anew.
+        public var settled = Duration.seconds(60)
+        /// The number of wakes that are passed on within ``wakeWindow``.
+        public var wakes = 30
+        /// The time in which ``wakes`` are counted.
+        public var wakeWindow = Duration.seconds(600)
+
+        /// The usual limits.
+        public init() {}
+
+        /// The usual limits.
+        public static let standard = Limits()
+    }
+
+    /// The idle timeout that the opener's channels should have before they send a keep-alive: 60 seconds. The
+    /// service expects to hear from an authenticator at least every five minutes.
+    public static let idleTimeout = Duration.seconds(60)
+
+    /// The events, in order. One consumer; it ends when ``run()`` does.
+    public let events: AsyncStream<ContactEvent>
+
+    private let feed: AsyncStream<ContactEvent>.Continuation
+    private let key: ContactKey
+    private let service: TunnelURL.Service
+    private let opener: any TunnelOpener
+    private let limits: Limits
+    private let links: @Sendable () async throws -> [LinkID]
+    private let session = Mutex<ContactSession?>(nil)
+    private let history: WakeHistory
+
+    /// Makes a listener that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - key: proves to the service that the contact IDs are ours.
+    ///   - service: the address of the tunnel service.
+    ///   - opener: connects to it; see ``idleTimeout``.
+    ///   - limits: the time limits, and the limit for wakes.
+    ///   - links: returns all valid links, 64 at most. Called before each registration, and for each wake, so that a
+    ///     link that was revoked a moment ago does not wake the user. If it throws, no registration is made: a list
+    ///     that lacks links because a file could not be read would make their clients forget them for good.
+    public init(
+        key: consuming P256.PrivateKey,
+        service: TunnelURL.Service,
+        opener: any TunnelOpener,
+        limits: Limits = .standard,
+        links: @escaping @Sendable () async throws -> [LinkID]
+    ) {
+        (events, feed) = AsyncStream.makeStream()
+        self.key = ContactKey(key)
+        self.service = service
+        self.opener = opener
+        self.limits = limits
+        self.links = links
+        history = WakeHistory(count: limits.wakes, window: limits.wakeWindow)
+    }
+
+    /// Stays connected until the task is cancelled. To be called once.
+    ///
+    /// - Throws: `DataChannelError` for failures that waiting does not mend: the service refuses the key, another
+    ///   listener with the same key has taken our place (`replaced`), or the peer is not a service with a contact side.
+    public func run() async throws(DataChannelError) {
+        defer { feed.finish() }
+        var wait = limits.firstWait
+        var wasRegistered = false
+        while !Task.isCancelled {
+            let session = ContactSession(key, host: service.contactHost, history: history, feed: feed, links: links)
+            let start = ContinuousClock.now
+            let cause = await hold(session)
+            wasRegistered = wasRegistered || session.isRegistered
+            guard cause.code != .cancelled else { return }
+            guard !cause.isPermanent(afterRegistration: wasRegistered) else { throw cause }
+            if session.isRegistered, ContinuousClock.now - start >= limits.settled { wait = limits.firstWait }
+            // Full jitter: all listeners of a service that has restarted must not come at once.
+            let drawn = max(wait * Double.random(in: 0...1), cause.retryAfter ?? .zero)
+            wait = min(wait * 2, limits.longestWait)
+            feed.yield(.reconnecting(after: drawn, cause: cause))
+            try? await Task.sleep(for: drawn)
+        }
+    }
+
+    /// Registers again because the links have changed, so that the service knows which clients have lost theirs.
+    public func linksChanged() { session.withLock { $0 }?.requestRegistration() }
+
+    /// Tells the service that the authenticator will not come: the client's tunnel is closed. Without a connection
+    /// nothing happens, and the client gives up by itself.
+    public func decline(_ wake: ContactWake) async { await session.withLock { $0 }?.decline(wake.tunnelID) }
+
+    /// Opens one connection and keeps it until it ends.
+    ///
+    /// - Returns: the error that has ended it.
+    private func hold(_ session: ContactSession) async -> DataChannelError {
+        do throws(DataChannelError) {
+            let channel = try await opener.open(service.listenURL).channel
+            self.session.withLock { $0 = session }
+            let cause = await session.run(channel, answerWithin: limits.answer)
+            self.session.withLock { $0 = nil }
+            await channel.close()
+            return cause
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import HybridProtocol
+internal import TransportInterfaces
+internal import TunnelProtocol
+
+// The contact protocol's messages through a data channel.
+
+extension DataChannel {
+    /// Waits for the service's first message.
+    ///
+    /// - Returns: the challenge, 32 bytes.
+    /// - Throws: `DataChannelError`.
+    func receiveChallenge(within limit: Duration) async throws(DataChannelError) -> [UInt8] {
+        guard case .hello(let challenge) = try ServiceMessage(received: await receive(within: limit)) else {
+            throw .contactViolation("the service does not begin with a hello")
+        }
+        return challenge
+    }
+
+    /// Waits for the answer to the first registration.
+    ///
+    /// - Parameter count: the number of labels in it.
+    /// - Returns: their contact IDs, and the next challenge.
+    /// - Throws: `DataChannelError`.
+    func receiveRegistered(
+        count: Int, within limit: Duration
+    ) async throws(DataChannelError) -> (contactIDs: [ContactID], challenge: [UInt8]) {
+        guard
+            case .registered(let contactIDs, let challenge) = try ServiceMessage(received: await receive(within: limit))
+        else { throw .contactViolation("the service does not answer the registration") }
+        return (try ContactID.all(contactIDs, count: count), challenge)
+    }
+
+    /// Waits for the next message, but only so long; after a time-out the channel is of no more use.
+    private func receive(within limit: Duration) async throws(DataChannelError) -> [UInt8] {
+        let result = await withTaskGroup(of: Result<[UInt8], DataChannelError>.self) { group in
+            group.addTask {
+                do throws(DataChannelError) { return .success(try await self.receive()) } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return .failure(DataChannelError(.timeout, reason: "the tunnel service did not answer in time"))
+            }
+            let first = await group.next() ?? .failure(DataChannelError(.cancelled, reason: "cancelled"))
+            group.cancelAll()
+            return Task.isCancelled ? .failure(DataChannelError(.cancelled, reason: "cancelled")) : first
+        }
+        return try result.get()
+    }
+}
+
+extension ContactID {
+    /// The contact IDs of a registration.
+    ///
+    /// - Throws: `framing-violation` if there are others than were asked for.
+    static func all(_ contactIDs: [[UInt8]], count: Int) throws(DataChannelError) -> [ContactID] {
+        let all = contactIDs.compactMap { try? ContactID($0) }
+        guard all.count == count, Set(all).count == count else {
+            throw .contactViolation("the service gave other contact IDs than were asked for")
+        }
+        return all
+    }
+}
+
+extension ServiceMessage {
+    /// Reads what a service sent.
+    ///
+    /// - Throws: `framing-violation`.
+    init(received bytes: [UInt8]) throws(DataChannelError) {
+        do throws(TunnelProtocolError) {
+            try self.init(decoding: bytes)
+        } catch {
+            throw .contactViolation(error.description)
+        }
+    }
+}
+
+extension TunnelURL.Service {
+    /// The URL at which an authenticator connects to be woken.
+    var listenURL: String { base + TunnelPath.listen }
+
+    /// The name that the service is asked under, without scheme and port, as the Host header has it.
+    var contactHost: String {
+        let authority = base.firstRange(of: "://").map { base[$0.upperBound...] } ?? base[...]
+        let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex
+        let colon = authority[afterAddress...].lastIndex(of: ":") ?? authority.endIndex
+        return authority[..<colon].lowercased()
+    }
+}

@@ -1,0 +1,151 @@
+internal import Cryptography
+public import HybridProtocol
+internal import TransportInterfaces
+
+/// Failure of a ceremony: the stage that was not reached, the cause, and what the user can do about it.
+///
+/// Two errors are equal if their codes and stages are: the rest is for people. None of it holds a secret.
+public struct HybridTransportError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of failure, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens, as it stands in `--json` output.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The stage that was not reached.
+    public let stage: Stage
+    /// The cause, for people: lower case, one line. It begins with the name of the cause's own error code.
+    public let cause: String
+    /// One thing that the user can do about it.
+    public let advice: Advice
+
+    /// Makes an error.
+    public init(_ code: Code, stage: Stage, cause: String, advice: Advice) {
+        self.code = code
+        self.stage = stage
+        self.cause = cause
+        self.advice = advice
+    }
+
+    /// True if both errors have the same code and stage.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.stage == right.stage }
+
+    /// Code, stage and cause on one line.
+    public var description: String { "\(code.rawValue) before \(stage.rawValue): \(cause)" }
+}
+
+extension HybridTransportError.Code {
+    /// A time limit passed.
+    public static let timeout = Self(rawValue: "timeout")
+    /// The radio could not send or hear adverts.
+    public static let radio = Self(rawValue: "radio")
+    /// The tunnel service could not be reached.
+    public static let tunnelUnreachable = Self(rawValue: "tunnel-unreachable")
+    /// The tunnel service was reached and refused, or does not keep to the protocol.
+    public static let tunnelRefused = Self(rawValue: "tunnel-refused")
+    /// The other side, or an intermediary, broke the protocol.
+    public static let protocolViolation = Self(rawValue: "protocol-violation")
+    /// The other side ended the session before it was complete.
+    public static let peerClosed = Self(rawValue: "peer-closed")
+    /// The QR code offers no channel that we have.
+    public static let noCommonChannel = Self(rawValue: "no-common-channel")
+    /// The session carries no CTAP.
+    public static let noCTAP = Self(rawValue: "no-ctap")
+    /// The session carries no digital credentials.
+    public static let noDigitalCredentials = Self(rawValue: "no-digital-credentials")
+    /// The caller asked for something that the session cannot carry: a message of wrong length, or out of turn.
+    public static let invalidRequest = Self(rawValue: "invalid-request")
+    /// The caller cancelled.
+    public static let cancelled = Self(rawValue: "cancelled")
+    /// libcrypto, or something else of this machine, failed.
+    public static let internalFailure = Self(rawValue: "internal-failure")
+}
+
+// The ceremony's error for each error of the modules below.
+
+extension HybridTransportError {
+    /// Makes an error of whatever was thrown on the way to `stage`.
+    init(_ error: any Error, reaching stage: Stage, as role: Role) {
+        switch error {
+        case let error as HybridTransportError: self = error
+        case let error as HybridProtocolError: self.init(error, reaching: stage)
+        case let error as DataChannelError: self.init(error, reaching: stage, as: role)
+        case let error as RadioError:
+            self.init(.radio, stage: stage, cause: error.description, advice: .checkRadio(error.code))
+        case let error as CryptographyError:
+            self.init(.internalFailure, stage: stage, cause: error.description, advice: .checkCryptography)
+        case is CancellationError:
+            self.init(.cancelled, stage: stage, cause: "cancelled", advice: .startAgain)
+        default:
+            // What an unknown error says of itself could be anything, a secret too; its type is harmless.
+            self.init(.internalFailure, stage: stage, cause: "an unexpected \(type(of: error))", advice: .report)
+        }
+    }
+
+    /// Makes the error of a stage that was not reached in time.
+    static func timeout(reaching stage: Stage, as role: Role, limit: Duration) -> Self {
+        Self(
+            .timeout, stage: stage, cause: "not reached within \(limit.inSeconds)",
+            advice: .timeout(before: stage, as: role))
+    }
+
+    /// Makes an error of a message that our own caller wanted to send on the way to `stage`.
+    static func unsealed(_ error: HybridProtocolError, reaching stage: Stage) -> Self {
+        let callersFaults: Set<HybridProtocolError.Code> = [.empty, .tooLong, .unexpectedMessage]
+        guard callersFaults.contains(error.code) else { return Self(error, reaching: stage) }
+        return Self(.invalidRequest, stage: stage, cause: error.description, advice: .sendOneMessage)
+    }
+
+    /// Makes the error of a stage that a broken rule of the protocol has prevented: `qrScanned` for a text that is no
+    /// QR code of this transport.
+    public init(_ error: HybridProtocolError, reaching stage: Stage) {
+        let (code, advice): (Code, Advice) =
+            switch (error.code, stage) {
+            case (.cryptographyFailed, _): (.internalFailure, .checkCryptography)
+            case (.sessionEnded, _): (.peerClosed, .startAgain)
+            case (.counterExhausted, _): (.peerClosed, .startAgain)
+            case (_, .qrScanned): (.protocolViolation, .scanAgain)
+            case (.unassignedDomain, _): (.protocolViolation, .updateProgram)
+            case (.badTag, .handshaken): (.protocolViolation, .useSameCode)
+            default: (.protocolViolation, .blameOtherDevice)
+            }
+        self.init(code, stage: stage, cause: error.description, advice: advice)
+    }
+
+    private init(_ error: DataChannelError, reaching stage: Stage, as role: Role) {
+        let (code, advice): (Code, Advice) =
+            switch error.code {
+            case .cancelled: (.cancelled, .startAgain)
+            // Before a connection over Bluetooth there is no tunnel, or none is used.
+            case _ where stage == .channelOpened || stage == .advertising: (.radio, .moveNearer)
+            // Before the tunnel is there, the only other side is the service.
+            case .closed where stage == .tunnelOpened || stage == .tunnelJoined,
+                .connectionLost where stage == .tunnelOpened || stage == .tunnelJoined:
+                (.tunnelRefused, .checkTunnelService)
+            case .closed, .connectionLost: (.peerClosed, .peerClosed(before: stage, as: role))
+            case .timeout: (.timeout, .checkNetwork)
+            case .unreachable: (.tunnelUnreachable, .checkNetwork)
+            case .tlsFailed: (.tunnelUnreachable, .checkTrust)
+            case .messageTooLong, .framingViolation: (.protocolViolation, .blameOtherDevice)
+            case .invalidURL: (.tunnelRefused, .correctTunnelAddress)
+            case .gone: (.tunnelRefused, .useCode)
+            case .unavailable: (.tunnelRefused, .listenOrUseCode)
+            case .tooManyRequests: (.tunnelRefused, .waitOrUseCode)
+            default: (.tunnelRefused, .checkTunnelService)
+            }
+        self.init(code, stage: stage, cause: error.description, advice: advice)
+    }
+}
+
+extension Duration {
+    /// The duration in words: `120 s`, or `0.25 s`.
+    fileprivate var inSeconds: String {
+        let (seconds, attoseconds) = components
+        return attoseconds == 0 ? "\(seconds) s" : "\(Double(seconds) + Double(attoseconds) / 1e18) s"
+    }
+}

@@ -1,0 +1,54 @@
+public import HybridProtocol
+
+/// An authenticator's offer to the client of a QR code: to reach it without one from now on.
+///
+/// Source: PROTOCOL.md 7.4. Every session from a QR code carries an update; where nothing is offered it is filler, so
+/// that its presence and its size say nothing.
+public struct AuthenticatorLinking: Sendable {
+    /// The moment in which the offer is made. It is sent at once.
+    public enum Moment: Sendable {
+        /// The session is ready: for offers that need no decision of the user.
+        case atOnce
+        /// The first request was answered: the user decides about one thing at a time, and the client does not wait for
+        /// the answer meanwhile.
+        case afterAnswer
+    }
+
+    /// An offered link, and the observer of its fate.
+    public struct Offer: Sendable {
+        let contents: SharedOffer
+        let settle: @Sendable (_ wasSent: Bool) async -> Void
+
+        /// Makes one.
+        ///
+        /// - Parameters:
+        ///   - offer: the message to the client, which should be able to use it as soon as it has it.
+        ///   - settle: gets true if it was sent. If not, the client does not know of it, and never will.
+        public init(_ offer: consuming LinkOffer, settle: @escaping @Sendable (_ wasSent: Bool) async -> Void) {
+            contents = SharedOffer(offer)
+            self.settle = settle
+        }
+    }
+
+    final class SharedOffer: Sendable {
+        let offer: LinkOffer
+        init(_ offer: consuming LinkOffer) { self.offer = offer }
+    }
+
+    /// Offers no link.
+    public static let none = AuthenticatorLinking(.atOnce) { nil }
+
+    let moment: Moment
+    let decide: @Sendable () async -> Offer?
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - moment: the moment in which `decide` is called.
+    ///   - decide: returns the offer, or nil. It is called at most once, only for clients that can be linked, and
+    ///     cancelled if the client leaves; then it should return at once.
+    public init(_ moment: Moment, decide: @escaping @Sendable () async -> Offer?) {
+        self.moment = moment
+        self.decide = decide
+    }
+}

@@ -1,0 +1,61 @@
+internal import HybridProtocol
+internal import TransportInterfaces
+
+/// An authenticator that a client has found: the first advert that decrypted, and an open channel to its sender.
+struct Rendezvous: Sendable {
+    let advert: Advert
+    let channel: any DataChannel
+
+    enum Advert: Sendable {
+        case invited(AdvertPlaintext)
+        case linked(ContactAttempt, LinkedAdvertPlaintext)
+    }
+
+    /// The attempt by which it was found; nil for the QR code.
+    var attempt: ContactAttempt? {
+        guard case .linked(let attempt, _) = advert else { return nil }
+        return attempt
+    }
+
+    /// Completes the handshake and reads the first message; the same for QR codes and links.
+    ///
+    /// - Parameters:
+    ///   - initiator: with message 1, which is sent at once. After it, the signal of a link's tunnel is waited for
+    ///     before anything is read.
+    ///   - linking: the links of the client.
+    /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``.
+    func connect(
+        _ initiator: consuming Initiator, linking: ClientLinking, context: CeremonyContext
+    ) async throws -> ClientConnection {
+        let message = initiator.message
+        var (response, assembler) = try await context.within(context.limits.handshake) { [channel, attempt] in
+            try await channel.sendMessage(message)
+            try await attempt?.signal()
+            return try await channel.receiveHandshakeMessage()
+        }
+        let client = try initiator.finish(response.span)
+        context.reached(.handshaken, next: .ready)
+        let frame = try await firstFrame(for: client, &assembler, context)
+        let session = try client.readFirstMessage(frame)
+        context.reached(.ready, next: .commandSent)
+        return ClientConnection(session, on: self, assembler: assembler, linking: linking, context: context)
+    }
+
+    private func firstFrame(
+        for client: borrowing ConnectedClient, _ assembler: inout MessageAssembler, _ context: CeremonyContext
+    ) async throws -> [UInt8] {
+        let start = ContinuousClock.now
+        while true {
+            let frame = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
+                if isWhole { return frame }
+                return try client.opens(frame) ? frame : nil
+            }
+            if let frame { return frame }
+            let isHalfway = !assembler.isBetweenMessages
+            let piece = try await context.within(context.limits.handshake, since: start) { [channel] in
+                try await channel.receivePiece(isHalfway: isHalfway)
+            }
+            try assembler.append(piece)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import HybridProtocol
+
+/// The kinds of requests that an authenticator takes in a session, and their responders (PROTOCOL.md 7.1).
+///
+/// A responder is cancelled if the client goes away or the time is over, and should then return at once, since it is
+/// waited for; its result is dropped then.
+public struct SessionOffer: Sendable {
+    /// Answers a CTAP command (command byte, then CBOR) with a status byte and CBOR, less than 1 MiB together.
+    public typealias CTAPResponder = @Sendable (_ command: [UInt8]) async -> [UInt8]
+    /// Answers a digital-credential request with JSON, both less than 1 MiB. The responder checks the request:
+    /// the session has seen to its length, and that it is UTF-8, and to nothing else.
+    public typealias JSONResponder = @Sendable (_ request: String) async -> String
+
+    let ctap: CTAP?
+    let digitalCredentials: JSONResponder?
+
+    struct CTAP: Sendable {
+        let getInfo: [UInt8]
+        let respond: CTAPResponder
+    }
+
+    /// Offers CTAP, and digital credentials beside it if there is a responder for them.
+    ///
+    /// - Parameters:
+    ///   - getInfo: the encoded getInfo response map, without a status byte.
+    ///   - digitalCredentials: answers digital-credential requests; nil if none are taken.
+    ///   - respond: answers CTAP commands.
+    public init(getInfo: [UInt8], digitalCredentials: JSONResponder? = nil, respond: @escaping CTAPResponder) {
+        ctap = CTAP(getInfo: getInfo, respond: respond)
+        self.digitalCredentials = digitalCredentials
+    }
+
+    /// Offers digital credentials alone.
+    ///
+    /// - Parameter digitalCredentials: answers digital-credential requests.
+    public init(digitalCredentials: @escaping JSONResponder) {
+        ctap = nil
+        self.digitalCredentials = digitalCredentials
+    }
+
+    /// The first message of the session, which announces the offer.
+    var firstMessage: FirstMessage {
+        get throws(HybridProtocolError) {
+            var features: Set<FirstMessage.Feature> = []
+            if ctap != nil { features.insert(.ctap) }
+            if digitalCredentials != nil { features.insert(.digitalCredentials) }
+            return try FirstMessage(getInfo: ctap?.getInfo, features: features)
+        }
+    }
+
+    /// Answers a request.
+    ///
+    /// - Throws: `unexpectedMessage` if it is of a type that is not offered. The session refuses that before.
+    func answer(_ request: Payload) async throws(HybridProtocolError) -> Payload {
+        switch request {
+        case .ctap(let command):
+            if let ctap { return .ctap(await ctap.respond(command)) }
+        case .json(let text):
+            if let digitalCredentials { return .json(await digitalCredentials(text)) }
+        }
+        throw HybridProtocolError(.unexpectedMessage, reason: "a request of a type that is not offered")
+    }
+}

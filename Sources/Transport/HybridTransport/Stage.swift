@@ -1,0 +1,63 @@
+/// A stage of a ceremony. Both roles use the same stages, each those that it passes through.
+public enum Stage: String, Sendable, CaseIterable {
+    /// Client: the QR code can be seen.
+    case qrShown
+    /// Authenticator: the QR code was parsed. The ceremony itself begins after this stage, so that its parser
+    /// reports it.
+    case qrScanned
+    /// Authenticator: the tunnel service has opened a tunnel.
+    case tunnelOpened
+    /// Authenticator: the advert is on the air.
+    case advertising
+    /// Client: a hybrid advert was received, from any sender. Its absence means that the radio receives nothing.
+    case advertSeen
+    /// Client: an advert decrypts: the authenticator that read our QR code is near.
+    case advertOpened
+    /// Client: joined the authenticator's tunnel.
+    case tunnelJoined
+    /// Both, instead of the tunnel: the devices are connected to each other over Bluetooth.
+    case channelOpened
+    /// Both: the handshake is done, each has proved to know the QR secret and the advert.
+    case handshaken
+    /// Both: the authenticator has said what it can do.
+    case ready
+    /// Client: sent a command. Authenticator: received one.
+    case commandSent
+    /// Authenticator: the user was verified.
+    case userVerified
+    /// Client: received the answer. Authenticator: sent it.
+    case commandAnswered
+    /// Both: the client can reach the authenticator without a QR code from now on.
+    case linked
+    /// Both: the session was closed cleanly and nothing of it is left.
+    case closed
+}
+
+/// An end of a session.
+public enum Role: String, Sendable, CaseIterable {
+    /// The client platform: shows the QR code.
+    case client
+    /// The authenticator: reads it.
+    case authenticator
+}
+
+/// Something that happened in a ceremony.
+public enum CeremonyEvent: Sendable, Equatable {
+    /// A stage was reached.
+    case stage(Stage)
+    /// Something that the user should know although the ceremony goes on.
+    case notice(Notice)
+
+    /// Something that the user should know although the ceremony goes on.
+    public enum Notice: String, Sendable, CaseIterable {
+        /// A second advert decrypts: another device has read the same QR code. The first one keeps the session.
+        case secondDevice
+        /// The devices could not be connected over Bluetooth; the tunnel is used instead.
+        case tunnelInstead
+        /// There is no tunnel; the devices can only be connected over Bluetooth.
+        case bluetoothOnly
+    }
+}
+
+/// Gets a ceremony's events as they happen, in order. It must return quickly.
+public typealias CeremonyObserver = @Sendable (CeremonyEvent) -> Void

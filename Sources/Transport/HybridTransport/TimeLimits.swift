@@ -1,0 +1,48 @@
+/// The time limits of a ceremony's parts. A part that takes longer fails with the name of the stage that was not
+/// reached.
+public struct TimeLimits: Sendable, Equatable {
+    /// From the QR code on the screen to the advert (client), or from the advert to the client's first message
+    /// (authenticator): the time that a user needs.
+    public var discovery: Duration
+    /// Opening or joining the tunnel.
+    public var tunnel: Duration
+    /// Client: connecting to the authenticator over Bluetooth, after which the tunnel is tried.
+    public var nearby: Duration
+    /// From our handshake message to the other side's, and from there to the first message.
+    public var handshake: Duration
+    /// From a command to its answer: again the time that a user needs.
+    public var command: Duration
+    /// Authenticator: from readiness, or from an answer, to the next command.
+    public var idle: Duration
+    /// Client that can be linked: from the end of the session to the authenticator's update, if none has come before.
+    /// Its user may have to decide.
+    public var lateUpdate: Duration
+    /// Client: for the shutdown message at the end to be taken by the channel.
+    public var closing: Duration
+
+    /// Limits for people: two minutes wherever a user is waited for, half a minute for machines.
+    public static let standard = TimeLimits(
+        discovery: .seconds(120), tunnel: .seconds(30), handshake: .seconds(30), command: .seconds(120),
+        idle: .seconds(60))
+
+    /// Makes limits, all longer than zero.
+    public init(
+        discovery: Duration,
+        tunnel: Duration,
+        handshake: Duration,
+        command: Duration,
+        idle: Duration,
+        closing: Duration = .seconds(2),
+        nearby: Duration = .seconds(15),
+        lateUpdate: Duration = .seconds(120)
+    ) {
+        self.discovery = discovery
+        self.tunnel = tunnel
+        self.handshake = handshake
+        self.command = command
+        self.idle = idle
+        self.closing = closing
+        self.nearby = nearby
+        self.lateUpdate = lateUpdate
+    }
+}

@@ -1,0 +1,162 @@
+public import HybridProtocol
+package import LinuxSupport
+
+/// The file in which an authenticator keeps its root secret and its linked clients: mode 0600, replaced as a whole, by
+/// any number of programs at once.
+///
+/// Every link secret comes from the root secret: a reader of the file can answer in this authenticator's place, though
+/// without its passkeys. It is not in the vault, because an authenticator that waits to be woken must not keep the
+/// vault open for days. A file that others than its owner may use, that is damaged or of a newer version is refused,
+/// and left as it is by every function here.
+///
+/// Source: PROTOCOL.md 3 and 7.4.
+public struct AuthenticatorLinkFile: Sendable, Hashable {
+    /// A client that is linked.
+    public struct Entry: Sendable, Hashable {
+        /// The link's ID: 8 bytes.
+        public let linkID: LinkID
+        /// The contact ID by which the tunnel service reaches this authenticator for that client.
+        public let contactID: ContactID
+        /// The user's name for the client.
+        public let name: String
+        /// Time of creation, in seconds since 1970.
+        public let created: Int64
+        /// Time of the last use, in seconds since 1970; nil if never.
+        public internal(set) var lastUsed: Int64?
+
+        /// The longest name that is kept: 128 bytes of UTF-8.
+        public static let maxNameByteCount = 128
+
+        /// Makes an entry of a new link. A name that is too long is cut.
+        public init(linkID: LinkID, contactID: ContactID, name: String, created: Int64) {
+            self.init(linkID: linkID, contactID: contactID, name: name, created: created, lastUsed: nil)
+        }
+
+        init(linkID: LinkID, contactID: ContactID, name: String, created: Int64, lastUsed: Int64?) {
+            self.linkID = linkID
+            self.contactID = contactID
+            self.name = Self.cut(name)
+            self.created = created
+            self.lastUsed = lastUsed
+        }
+
+        private static func cut(_ name: String) -> String {
+            var name = name[...]
+            while name.utf8.count > maxNameByteCount { name.removeLast() }
+            return String(name)
+        }
+    }
+
+    /// The contents of the file.
+    public struct Contents: Sendable {
+        /// The clients, the oldest link first.
+        public internal(set) var entries: [Entry]
+        private let root: Root
+
+        init(root: consuming RootSecret, entries: [Entry]) {
+            self.root = Root(root)
+            self.entries = entries
+        }
+
+        /// The secret from which all link secrets come. It is wiped when the last copy of these contents is gone.
+        public func withRootSecret<Value: ~Copyable, Failure: Error>(
+            _ body: (borrowing RootSecret) throws(Failure) -> Value
+        ) throws(Failure) -> Value {
+            try body(root.secret)
+        }
+    }
+
+    private final class Root: Sendable {
+        let secret: RootSecret
+        init(_ secret: consuming RootSecret) { self.secret = secret }
+    }
+
+    /// The most links that the file holds: 64.
+    public static let maxCount = 64
+
+    private static let placeInDataDirectory = "/hybrid/linked-clients"
+
+    /// Path of the file.
+    public var path: String { storage.file.path }
+
+    private let storage: LinkFileStorage<AuthenticatorLinks>
+
+    /// Names the file; nothing is touched.
+    public init(path: String) { storage = LinkFileStorage(file: AtomicFile(path: path)) }
+
+    /// `$XDG_DATA_HOME/hybrid/linked-clients`, with `~/.local/share` for a variable that is not set or no absolute
+    /// path.
+    ///
+    /// - Parameter environment: the environment variables; the process's own if nil.
+    /// - Throws: ``LinkFileError`` `no-directory`.
+    public static func defaultPath(environment: [String: String]? = nil) throws(LinkFileError) -> String {
+        try LinkFileError.directory(.data, environment) + placeInDataDirectory
+    }
+
+    /// The contents of the file; nil if there is none.
+    ///
+    /// - Throws: ``LinkFileError``.
+    public func contents() throws(LinkFileError) -> Contents? { try storage.read()?.contents }
+
+    /// The contents of the file, which is made, with a new root secret, if it is missing.
+    ///
+    /// - Throws: ``LinkFileError``.
+    public func contentsOrNew() throws(LinkFileError) -> Contents {
+        if let contents = try contents() { return contents }
+        // Another program may be faster: what is on the disk afterwards counts.
+        try storage.change { _ in true }
+        guard let contents = try contents() else {
+            throw LinkFileError(.inputOutput, reason: "\(path) was removed as soon as it was made")
+        }
+        return contents
+    }
+
+    /// Keeps a new link.
+    ///
+    /// - Throws: ``LinkFileError`` `full` or any other; then the file is as it was.
+    public func add(_ entry: Entry) throws(LinkFileError) {
+        try storage.change { (links) throws(LinkFileError) in
+            links.contents.entries.removeAll { $0.linkID == entry.linkID }
+            guard links.contents.entries.count < Self.maxCount else {
+                throw LinkFileError(.full, reason: "\(path) has \(Self.maxCount) links, and takes no more")
+            }
+            links.contents.entries.append(entry)
+            return true
+        }
+    }
+
+    /// Removes a link: its client can wake this authenticator no more.
+    ///
+    /// - Throws: ``LinkFileError`` `unknown-link` or any other; then the file is as it was.
+    public func revoke(_ linkID: LinkID) throws(LinkFileError) {
+        try storage.change { (links) throws(LinkFileError) in
+            guard let place = links.contents.entries.firstIndex(where: { $0.linkID == linkID }) else {
+                throw LinkFileError(.unknownLink, reason: "\(path) has no such link")
+            }
+            links.contents.entries.remove(at: place)
+            return true
+        }
+    }
+
+    /// Notes that a link was used. If it has been revoked meanwhile, nothing happens.
+    ///
+    /// - Parameters:
+    ///   - linkID: the link.
+    ///   - time: The time of the use, in seconds since 1970.
+    /// - Throws: ``LinkFileError``; then the file is as it was.
+    public func markUsed(_ linkID: LinkID, at time: Int64) throws(LinkFileError) {
+        try storage.change { links in
+            guard let place = links.contents.entries.firstIndex(where: { $0.linkID == linkID }) else { return false }
+            links.contents.entries[place].lastUsed = time
+            return true
+        }
+    }
+
+    /// Identity of the present file; nil if there is none. It differs after every change, and is found without reading:
+    /// for code that waits for other processes' changes.
+    ///
+    /// - Throws: ``LinkFileError``.
+    package func identity() throws(LinkFileError) -> AtomicFile.Identity? {
+        do throws(AtomicFileError) { return try storage.file.identity() } catch { throw LinkFileError(error) }
+    }
+}

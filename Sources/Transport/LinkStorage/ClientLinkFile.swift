@@ -1,0 +1,101 @@
+public import HybridProtocol
+internal import LinuxSupport
+
+/// The file in which a client keeps its links: mode 0600, replaced as a whole, by any number of programs at once.
+///
+/// It holds link secrets: a reader of the file can wake the authenticators, and pass for this client. A file that
+/// others than its owner may use, that is damaged or of a newer version is refused, and left as it is by every function
+/// here.
+///
+/// Source: PROTOCOL.md 7.4.
+public struct ClientLinkFile: Sendable, Hashable {
+    /// A link, and when it was made and used.
+    public struct Entry: Sendable {
+        /// The link.
+        public let link: SharedLink
+        /// Time of creation, in seconds since 1970.
+        public let created: Int64
+        /// Time of the last use, in seconds since 1970; nil if never.
+        public internal(set) var lastUsed: Int64?
+
+        /// The link's name here: the X coordinate of its authenticator's public key, 32 bytes.
+        public var id: [UInt8] { link.id }
+    }
+
+    /// The most links that the file holds: 64.
+    public static let maxCount = 64
+
+    private static let placeInStateDirectory = "/hybrid/links"
+
+    /// Path of the file.
+    public var path: String { storage.file.path }
+
+    private let storage: LinkFileStorage<ClientLinks>
+
+    /// Names the file; nothing is touched. It is made with the first link.
+    public init(path: String) { storage = LinkFileStorage(file: AtomicFile(path: path)) }
+
+    /// `$XDG_STATE_HOME/hybrid/links`, with `~/.local/state` for a variable that is not set or no absolute path.
+    ///
+    /// - Parameter environment: the environment variables; the process's own if nil.
+    /// - Throws: ``LinkFileError`` `no-directory`.
+    public static func defaultPath(environment: [String: String]? = nil) throws(LinkFileError) -> String {
+        try LinkFileError.directory(.state, environment) + placeInStateDirectory
+    }
+
+    /// The links, the oldest first; none if there is no file.
+    ///
+    /// - Throws: ``LinkFileError``.
+    public func links() throws(LinkFileError) -> [Entry] { try storage.read()?.entries ?? [] }
+
+    /// Keeps a new link, in the place of an older one to the same authenticator.
+    ///
+    /// - Parameters:
+    ///   - link: the link.
+    ///   - time: The time of creation, in seconds since 1970.
+    /// - Throws: ``LinkFileError`` `full` or any other; then the file is as it was.
+    public func add(_ link: SharedLink, at time: Int64) throws(LinkFileError) {
+        try storage.change { (contents) throws(LinkFileError) in
+            contents.entries.removeAll { $0.id == link.id }
+            guard contents.entries.count < Self.maxCount else {
+                throw LinkFileError(.full, reason: "\(path) has \(Self.maxCount) links, and takes no more")
+            }
+            contents.entries.append(Entry(link: link, created: time))
+            return true
+        }
+    }
+
+    /// Notes that a link was used. If the file has it no more, nothing happens.
+    ///
+    /// - Parameters:
+    ///   - id: the link's ``Entry/id``.
+    ///   - time: The time of the use, in seconds since 1970.
+    /// - Throws: ``LinkFileError``; then the file is as it was.
+    public func markUsed(_ id: [UInt8], at time: Int64) throws(LinkFileError) {
+        try storage.change { contents in
+            guard let place = contents.entries.firstIndex(where: { $0.id == id }) else { return false }
+            contents.entries[place].lastUsed = time
+            return true
+        }
+    }
+
+    /// Forgets a link.
+    ///
+    /// - Parameters:
+    ///   - id: the link's ``Entry/id``.
+    ///   - linkID: forgets it only if it still is this one, and not a newer link to the same authenticator; nil for any
+    ///     link.
+    /// - Returns: True if there was one.
+    /// - Throws: ``LinkFileError``; then the file is as it was.
+    @discardableResult
+    public func forget(_ id: [UInt8], onlyIf linkID: LinkID? = nil) throws(LinkFileError) -> Bool {
+        var hadOne = false
+        try storage.change { contents in
+            let before = contents.entries.count
+            contents.entries.removeAll { $0.id == id && (linkID == nil || $0.link.link.linkID == linkID) }
+            hadOne = contents.entries.count < before
+            return hadOne
+        }
+        return hadOne
+    }
+}

@@ -1,0 +1,54 @@
+/// Receiver of hybrid adverts: BlueZ, the kernel, or a simulated radio.
+///
+/// Source: CTAP 2.2 section 11.5.1 (the BLE advertisement); PROTOCOL.md 4.3.
+public protocol AdvertScanner: Sendable {
+    /// Scans while `body` runs, and never longer.
+    ///
+    /// The scan is running before `body` begins, and over before this returns or throws, whatever the way out.
+    ///
+    /// - Parameter body: gets every advert under ``ServiceUUID/fido`` and ``ServiceUUID/google`` as it is received,
+    ///   foreign ones and repetitions included. The sequence ends with ``RadioError`` if the radio goes away. A reader
+    ///   that is too slow loses the oldest adverts, not memory: they are repeated on the air anyway.
+    /// - Returns: the value of `body`.
+    /// - Throws: ``RadioError`` if the scan could not start; otherwise what `body` threw.
+    func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
+    ) async throws -> Value
+}
+
+/// Adverts in the order in which they were received; ends by throwing ``RadioError`` if the radio goes away.
+public typealias ReceivedAdverts = AsyncThrowingStream<ReceivedAdvert, any Error>
+
+/// One advert as it was received: not yet decrypted, and most often of another session.
+public struct ReceivedAdvert: Sendable, Hashable {
+    /// The 16-bit service under which it was sent.
+    public let service: ServiceUUID
+    /// The service data: 20 bytes and a suffix for a well-formed advert, anything from a hostile one.
+    public let serviceData: [UInt8]
+    /// The name that the radio gives its sender: a Bluetooth address, or host and port for a simulated radio.
+    public let sender: String
+    /// The sender's address, where an L2CAP channel can be opened; nil if the radio has none.
+    public let address: BluetoothAddress?
+
+    /// Makes a received advert.
+    public init(service: ServiceUUID, serviceData: [UInt8], sender: String, address: BluetoothAddress? = nil) {
+        self.service = service
+        self.serviceData = serviceData
+        self.sender = sender
+        self.address = address
+    }
+}
+
+/// A 16-bit Bluetooth service UUID under which hybrid adverts are sent.
+public struct ServiceUUID: RawRepresentable, Hashable, Sendable {
+    /// The 16-bit number.
+    public let rawValue: UInt16
+
+    /// Makes a service UUID from its 16-bit number.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// `FFF9`, the FIDO Alliance's: every authenticator should send it.
+    public static let fido = Self(rawValue: 0xFFF9)
+    /// `FDE2`, Google's: sent by early Chromium and by iOS 16, and still to be received.
+    public static let google = Self(rawValue: 0xFDE2)
+}

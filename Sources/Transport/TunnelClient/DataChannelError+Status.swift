@@ -1,0 +1,69 @@
+internal import NIOHTTP1
+internal import TransportInterfaces
+
+extension DataChannelError {
+    /// The error for an answer with which a tunnel service refuses (PROTOCOL.md 5.2): `gone` for 410, `unavailable` for
+    /// 503, `tooManyRequests` for 429, otherwise `upgradeRefused`.
+    init(refusedWith head: HTTPResponseHead) {
+        let status = head.status
+        let code: Code =
+            switch status {
+            case .gone: .gone
+            case .serviceUnavailable: .unavailable
+            case .tooManyRequests: .tooManyRequests
+            default: .upgradeRefused
+            }
+        self.init(
+            code,
+            reason: "the tunnel service answered \(status.code): \(Self.meaning(of: status))",
+            httpStatus: Int(status.code),
+            retryAfter: Self.retryAfter(head.headers)
+        )
+    }
+
+    /// A longer wait is cut to a day.
+    private static let longestRetryAfter = 86_400
+
+    /// The seconds of a `Retry-After` header (RFC 9110 section 10.2.3). One that names a date is passed over: it would
+    /// mean something else on each clock.
+    private static func retryAfter(_ headers: HTTPHeaders) -> Duration? {
+        let values = headers["Retry-After"]
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard let value = values.first, values.count == 1, !value.isEmpty, value.utf8.allSatisfy(digits.contains) else {
+            return nil
+        }
+        return .seconds(min(Int(value) ?? longestRetryAfter, longestRetryAfter))
+    }
+
+    private static func meaning(of status: HTTPResponseStatus) -> String {
+        switch status {
+        case .badRequest: "it takes the request for malformed"
+        case .unauthorized, .proxyAuthenticationRequired: "it asks for a password"
+        case .forbidden: "it forbids the request, perhaps for its Origin"
+        case .notFound: "it knows no such tunnel; the other device may have left, or the QR code be too old"
+        case .methodNotAllowed: "it does not take the request's method"
+        case .requestTimeout: "it waited too long for the request"
+        case .conflict: "the tunnel is in use already"
+        case .gone: "the link is dead for good"
+        case .imATeapot: "the client came too late for this tunnel"
+        case .upgradeRequired: "it wants another version of WebSocket"
+        case .requestHeaderFieldsTooLarge: "it takes the request for too long"
+        case .tooManyRequests: "it had too many requests"
+        case .internalServerError: "it failed"
+        case .badGateway, .gatewayTimeout: "the server behind it failed"
+        case .serviceUnavailable: "what was asked for cannot be reached now, or it is overloaded or being repaired"
+        default: Self.meaning(ofClass: status.code)
+        }
+    }
+
+    private static func meaning(ofClass code: UInt) -> String {
+        switch code {
+        case 100..<200: "it wants another protocol"
+        case 200..<300: "it is a web server, not a tunnel service"
+        case 300..<400: "it points elsewhere in a way that is not followed"
+        case 400..<500: "it refuses the request"
+        case 500..<600: "it failed"
+        default: "a status that HTTP does not have"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import NIOCore
+internal import NIOSSL
+internal import Synchronization
+internal import TransportInterfaces
+
+/// The certificate authorities that a client trusts, and the TLS context that is made of them once it is needed.
+final class TrustStore: Sendable {
+    /// The time limit of the peer's answer to the end of TLS, after which its connection is cut.
+    private static let shutdownTimeout: TimeAmount = .seconds(1)
+    private static let applicationProtocol = "http/1.1"
+
+    private let systemRoots: Bool
+    private let authorities: [NIOSSLCertificate]
+    private let made = Mutex<NIOSSLContext?>(nil)
+
+    /// Reads the files and texts, all PEM.
+    ///
+    /// - Throws: `tlsFailed` if one cannot be read or has no certificate.
+    init(systemRoots: Bool, authorityFiles: [String], authorityTexts: [[UInt8]]) throws(DataChannelError) {
+        self.systemRoots = systemRoots
+        var authorities: [NIOSSLCertificate] = []
+        for file in authorityFiles {
+            guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
+                throw DataChannelError(.tlsFailed, reason: "no certificate can be read from the file \(file)")
+            }
+            authorities += certificates
+        }
+        for text in authorityTexts {
+            guard let certificates = try? NIOSSLCertificate.fromPEMBytes(text), !certificates.isEmpty else {
+                throw DataChannelError(.tlsFailed, reason: "a text given for PEM has no certificate")
+            }
+            authorities += certificates
+        }
+        self.authorities = authorities
+    }
+
+    /// The context for connections to any server: TLS 1.2 or later, certificate and host name verified.
+    ///
+    /// Made once, because that reads the system's certificate authorities.
+    ///
+    /// - Throws: `tlsFailed` if the TLS library cannot use the certificate authorities.
+    func context() throws(DataChannelError) -> NIOSSLContext {
+        let context: Result<NIOSSLContext, DataChannelError> = made.withLock { made in
+            if let made { return .success(made) }
+            do {
+                let context = try NIOSSLContext(configuration: tlsConfiguration())
+                made = context
+                return .success(context)
+            } catch {
+                return .failure(DataChannelError(.tlsFailed, reason: "the certificate authorities cannot be used"))
+            }
+        }
+        return try context.get()
+    }
+
+    private func tlsConfiguration() -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.certificateVerification = .fullVerification
+        configuration.trustRoots = systemRoots ? .default : .certificates(authorities)
+        configuration.additionalTrustRoots = systemRoots ? [.certificates(authorities)] : []
+        configuration.applicationProtocols = [Self.applicationProtocol]
+        configuration.shutdownTimeout = Self.shutdownTimeout
+        return configuration
+    }
+}

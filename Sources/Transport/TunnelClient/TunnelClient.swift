@@ -1,0 +1,106 @@
+public import Logging
+public import NIOCore
+internal import NIOPosix
+public import TransportInterfaces
+
+/// Opens tunnels: WebSockets of the subprotocol `fido.cable` to a tunnel service.
+///
+/// Source: CTAP 2.2 section 11.5.1 (the tunnel service); PROTOCOL.md 5; RFC 6455. Everything that the service sends is
+/// treated as hostile: what it may take in time and memory is bounded, and every refusal has a name.
+public struct TunnelClient: Sendable {
+    /// The configuration of this client.
+    public let configuration: Configuration
+    private let eventLoopGroup: any EventLoopGroup
+    private let logger: Logger?
+    private let trust: TrustStore
+
+    /// Makes a client; nothing is connected yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: trust, time limits and sizes.
+    ///   - eventLoopGroup: the threads that serve the connections; NIO's shared ones by default.
+    ///   - logger: gets the course of each opening at the level debug, with host names and without tunnel IDs.
+    /// - Throws: `tls-failed` if a certificate authority cannot be read.
+    public init(
+        configuration: Configuration = Configuration(),
+        eventLoopGroup: (any EventLoopGroup)? = nil,
+        logger: Logger? = nil
+    ) throws(DataChannelError) {
+        self.configuration = configuration
+        self.eventLoopGroup = eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
+        self.logger = logger
+        self.trust = try TrustStore(
+            systemRoots: configuration.trustsSystemRoots,
+            authorityFiles: configuration.additionalAuthorities,
+            authorityTexts: configuration.additionalAuthorityTexts
+        )
+    }
+
+    /// Opens a tunnel, following redirects.
+    ///
+    /// Cancelling the task closes what is open by then and ends the wait.
+    ///
+    /// - Parameters:
+    ///   - url: `wss://host[:port]/path`; `ws://` for this machine, or where the configuration allows it.
+    ///   - headers: further request headers, sent again with every redirect.
+    /// - Returns: the open channel, a ``WebSocketChannel``, and what the service said with it.
+    /// - Throws: `invalid-url`, `unreachable`, `tls-failed`, `timeout`, `connection-lost`, `redirect-refused`,
+    ///   `subprotocol-missing`, `gone` for the status 410, `unavailable` for 503, `too-many-requests` for 429,
+    ///   `upgrade-refused` for any other answer, or `cancelled`.
+    public func open(
+        _ url: String,
+        headers: [(name: String, value: String)]
+    ) async throws(DataChannelError) -> OpenedTunnel {
+        guard headers.allSatisfy(Self.isSound) else {
+            throw DataChannelError(.upgradeRefused, reason: "a request header has a character that it must not have")
+        }
+        var target = try WebSocketURL(parsing: url)
+        guard permits(target) else {
+            throw DataChannelError(.invalidURL, reason: "ws:// is for this machine only; use wss://")
+        }
+        var visited: Set<WebSocketURL> = [target]
+        while true {
+            let attempt = ConnectionAttempt(
+                target: target,
+                headers: headers,
+                configuration: configuration,
+                tlsContext: target.isSecure ? try trust.context() : nil,
+                eventLoop: eventLoopGroup.next()
+            )
+            logger?.debug("connecting to the tunnel service", metadata: ["service": "\(target.origin)"])
+            switch try await attempt.run() {
+            case .opened(let tunnel):
+                logger?.debug("tunnel open", metadata: ["service": "\(target.origin)"])
+                return tunnel
+            case .redirected(let location):
+                target = try next(after: target, location: location, visited: &visited)
+            }
+        }
+    }
+
+    private func next(
+        after target: WebSocketURL,
+        location: String,
+        visited: inout Set<WebSocketURL>
+    ) throws(DataChannelError) -> WebSocketURL {
+        // The first URL is among those visited.
+        guard visited.count <= configuration.maximumRedirects else {
+            throw WebSocketURL.redirectRefusal("more than \(configuration.maximumRedirects) redirects")
+        }
+        let next = try target.redirected(to: location)
+        guard permits(next) else { throw WebSocketURL.redirectRefusal("the new location is without TLS") }
+        guard visited.insert(next).inserted else { throw WebSocketURL.redirectRefusal("the redirects go in a circle") }
+        return next
+    }
+
+    /// True if a header is of visible ASCII and spaces, so that it cannot become two.
+    private static func isSound(_ header: (name: String, value: String)) -> Bool {
+        let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+        return !header.name.isEmpty && header.name.utf8.allSatisfy { visible.contains($0) && $0 != UInt8(ascii: ":") }
+            && header.value.utf8.allSatisfy { visible.contains($0) || $0 == UInt8(ascii: " ") }
+    }
+
+    private func permits(_ url: WebSocketURL) -> Bool {
+        url.isSecure || url.isLoopback || configuration.allowsPlaintext
+    }
+}

@@ -1,0 +1,100 @@
+import Conformance
+
+// The lines of `--json` of a conformance run.
+
+/// A case.
+struct ConformanceCaseLine: Encodable {
+    let event = "case"
+    let id: String
+    let rule: String
+    let source: String
+    let kind: String
+    let certainty: String
+
+    init(_ testCase: ConformanceCase) {
+        id = testCase.id
+        rule = testCase.rule
+        source = testCase.source
+        kind = testCase.kind.rawValue
+        certainty = testCase.certainty.rawValue
+    }
+}
+
+/// The outcome of a case.
+struct VerdictLine: Encodable {
+    let event = "verdict"
+    let id: String
+    let verdict: String
+    let detail: String?
+    let known: String?
+    let rule: String
+    let source: String
+    let kind: String
+    let certainty: String
+    /// The last lines that the peer wrote to standard error; absent if there are none, or the case does not deviate.
+    let standardError: [String]?
+    let elapsedMs: Double
+
+    init(_ result: CaseResult, knownReason: String?) {
+        id = result.testCase.id
+        (verdict, detail) = result.verdict.words
+        known = knownReason
+        rule = result.testCase.rule
+        source = result.testCase.source
+        kind = result.testCase.kind.rawValue
+        certainty = result.testCase.certainty.rawValue
+        standardError = result.standardError.isEmpty ? nil : result.standardError
+        elapsedMs = result.duration.milliseconds
+    }
+}
+
+/// The counts of a run.
+struct ConformanceSumLine: Encodable {
+    let event = "result"
+    let cases: Int
+    let passed: Int
+    let deviating: Int
+    let known: Int
+    let observed: Int
+    let skipped: Int
+    let elapsedMs: Double
+
+    init(_ report: ConformanceReport, _ elapsed: Duration) {
+        cases = report.results.count
+        passed = report.passedCount
+        deviating = report.deviations.count
+        known = report.knownDeviations.count
+        observed = report.observedCount
+        skipped = report.skippedCount
+        elapsedMs = elapsed.milliseconds
+    }
+}
+
+/// The outcome of the plainest case, which runs before all others.
+struct PreflightLine: Encodable {
+    let event = "preflight"
+    let id: String
+    let verdict: String
+    let detail: String?
+    let standardError: [String]?
+    let elapsedMs: Double
+
+    init(_ result: CaseResult) {
+        id = result.testCase.id
+        (verdict, detail) = result.verdict.words
+        standardError = result.standardError.isEmpty ? nil : result.standardError
+        elapsedMs = result.duration.milliseconds
+    }
+}
+
+extension Verdict {
+    /// The verdict's name, and what it says besides.
+    fileprivate var words: (name: String, detail: String?) {
+        switch self {
+        case .passed: ("passed", nil)
+        case .deviates(let what): ("deviates", what)
+        case .observed(let what): ("observed", what)
+        case .skipped(let why, let setting): ("skipped", why + (setting.map { ": \($0.remedy)" } ?? ""))
+        }
+    }
+}

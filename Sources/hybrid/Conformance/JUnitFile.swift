@@ -1,0 +1,40 @@
+import Conformance
+import FoundationEssentials
+
+/// The file given with `--junit`. It is written at the start too: a file that cannot be written is known before the
+/// run, and an earlier run's is not taken for this one's.
+struct JUnitFile {
+    private let path: String
+    private let suite: String
+
+    /// Writes the file of a run that has not come to its end.
+    ///
+    /// - Throws: ``Failure``.
+    init(_ path: String, _ role: ConformanceCase.Role) throws {
+        self.path = path
+        suite = "hybrid conformance \(role.rawValue)"
+        try write(notJudged: "the run did not come to its end")
+    }
+
+    /// Writes the results.
+    ///
+    /// - Throws: ``Failure``.
+    func write(_ report: ConformanceReport) throws { try write(report.junit(named: suite)) }
+
+    /// Writes why no case was judged.
+    ///
+    /// - Throws: ``Failure``.
+    func write(notJudged reason: String, standardError: [String] = []) throws {
+        try write(ConformanceReport.junit(named: suite, notJudged: reason, standardError: standardError))
+    }
+
+    private func write(_ text: String) throws {
+        do {
+            try text.write(to: URL(filePath: path), atomically: true, encoding: .utf8)
+        } catch {
+            throw Failure(
+                .file, code: "input-output", cause: "\(path) cannot be written",
+                hint: "check the file given with --junit")
+        }
+    }
+}

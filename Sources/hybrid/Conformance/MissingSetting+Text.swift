@@ -1,0 +1,13 @@
+import Conformance
+
+extension MissingSetting {
+    /// The option that gives the setting, in a sentence.
+    var remedy: String {
+        switch self {
+        case .linkCommand: "give a command that does with --link-command"
+        case .listenCommand: "give it with --listen-command"
+        case .credentialCommand: "give one with --digital-command"
+        case .pendingTime: "say with --pending-time how long the service lets a tunnel wait"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import BluetoothLE
+import CTAP
+import Cryptography
+import HybridProtocol
+import HybridTransport
+import Logging
+import PasskeyAuthenticator
+import TunnelClient
+import TunnelService
+import UserVerification
+
+/// The tunnel service, the radio and the authenticator of a demonstration.
+struct Demonstration: Sendable {
+    private let service: TunnelURL.Service
+    private let opener: TunnelClient
+    private let address: SimulatedRadioAddress
+    private let authenticator: PasskeyAuthenticator
+    private let code: QROption
+    private let reporter: Reporter
+
+    /// Starts everything, runs `body`, and shuts everything down again.
+    static func with(
+        reporter: Reporter,
+        code: QROption,
+        _ body: (Demonstration) async throws -> Void
+    ) async throws {
+        let certificate = try SelfSignedCertificate()
+        let opener = try trusting(certificate.certificatePEM)
+        let identity = TLSIdentity(
+            certificateChainPEM: certificate.certificatePEM,
+            privateKeyPEM: certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) })
+        var logger = Logger(label: "tunnel-service")
+        logger.logLevel = .warning
+        let running = try await TunnelService(configuration: .init(security: .tls(identity)), logger: logger).start()
+        let outcome: Result<Void, any Error>
+        do {
+            let authenticator = PasskeyAuthenticator(
+                store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true),
+                observer: { event in
+                    guard case .approved(operation: _, rpID: _, verified: true) = event else { return }
+                    reporter.report(.userVerified, .authenticator)
+                })
+            let demonstration = Demonstration(
+                service: .init(address: "wss://localhost:\(running.port)"), opener: opener,
+                address: try await .unused(), authenticator: authenticator, code: code, reporter: reporter)
+            outcome = .success(try await body(demonstration))
+        } catch {
+            outcome = .failure(error)
+        }
+        await running.shutdown()
+        try outcome.get()
+    }
+
+    /// Runs one ceremony: the client shows its QR code, and the authenticator reads it from there.
+    ///
+    /// - Returns: the bytes behind the status byte of the answer.
+    func ceremony(_ request: CTAPRequest, _ hint: RequestHint) async throws -> [UInt8] {
+        let screen = Screen()
+        return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await ask(request, hint, screen) }
+            group.addTask {
+                try await respond(screen)
+                return nil
+            }
+            // Whichever role fails first ends the other: neither waits for a partner that is gone.
+            var answer: [UInt8] = []
+            while let finished = try await group.next() { answer = finished ?? answer }
+            return answer
+        }
+    }
+
+    private func ask(_ request: CTAPRequest, _ hint: RequestHint, _ screen: Screen) async throws -> [UInt8] {
+        try await CeremonyReporter(reporter, .client).during { observer in
+            let ceremony = ClientCeremony(scanner: SimulatedScanner(at: address), opener: opener, service: service) {
+                observer($0)
+                if $0 == .stage(.qrShown) { screen.light() }
+            }
+            return try await ceremony.run(hint: hint, timestamp: CeremonyOptions.now()) { url in
+                try code.show(url, reporter)
+                screen.draw(url)
+            } session: { connection in
+                try successPayload(of: await connection.send(request.encoded()))
+            }
+        }
+    }
+
+    private func respond(_ screen: Screen) async throws {
+        guard let url = await screen.scan() else { throw CancellationError() }
+        let progress = CeremonyReporter(reporter, .authenticator)
+        try await progress.during { observer in
+            let ceremony = AuthenticatorCeremony(
+                advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service, observe: observer)
+            let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
+            _ = try await ceremony.run(Invitation(scanned: url, observe: progress.report), offer: offer)
+        }
+    }
+
+    /// A client of the tunnel service that trusts one certificate and nothing else.
+    private static func trusting(_ certificatePEM: [UInt8]) throws -> TunnelClient {
+        var configuration = TunnelClient.Configuration()
+        configuration.trustsSystemRoots = false
+        configuration.additionalAuthorityTexts = [certificatePEM]
+        return try TunnelClient(configuration: configuration)
+    }
+}

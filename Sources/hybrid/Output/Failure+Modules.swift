@@ -1,0 +1,132 @@
+import CTAP
+import HybridTransport
+import LinkStorage
+import PasskeyAuthenticator
+import RelyingParty
+import TextEncodings
+import TransportInterfaces
+import TunnelService
+import Vault
+
+// The failures for the errors of the modules below.
+
+extension Failure {
+    /// A radio that cannot be used, before a ceremony began.
+    init(_ error: RadioError) {
+        let isArgument = error.code == .invalidAddress
+        self.init(
+            isArgument ? .usage : .radio, code: error.code.rawValue, cause: error.reason,
+            hint: Hint.bluetooth(error.code) ?? RadioName.hint)
+    }
+
+    /// A failed verification, or a file of registered public keys that cannot be used.
+    init(_ error: RelyingPartyError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .fileDamaged, .fileNewerVersion, .fileInaccessible, .fileInUse, .noStateDirectory:
+                (.file, Hint.stateFile)
+            case .invalidRelyingPartyID: (.usage, "give --rp-id as a domain name in lower case: example.com")
+            case .invalidOrigin: (.usage, "give --origin as https:// and a name that is --rp-id or ends in it")
+            case .invalidCredentialID, .invalidUserHandle, .invalidChallenge: (.usage, "check the arguments")
+            case .unknownCredential: (.notVerified, "make a passkey first: hybrid client register")
+            case .alreadyRegistered: (.notVerified, "sign in with it: hybrid client sign-in")
+            case .counterWentBack: (.notVerified, "there may be a copy of the passkey: make a new one")
+            case .libraryFailure: (.failure, "check the OpenSSL installation")
+            default: (.notVerified, "do not trust this authenticator; its implementation is at fault, or a fraud")
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A file of passkeys that cannot be used, or a vault that failed after it was opened.
+    init(_ error: CredentialStoreError) {
+        let hint = VaultError.Code(rawValue: error.code.rawValue).diskHint ?? Hint.storeFile
+        self.init(.file, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A vault that cannot be used.
+    init(_ error: VaultError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .wrongPassphrase: (.locked, "try again; without the passphrase the passkeys are lost")
+            case .wrongKeyring, .noSecret:
+                (.locked, "give the passphrase, if the vault has one; import an export otherwise")
+            case .noKeyring: (.locked, "run this in a desktop session with a keyring, or use a passphrase")
+            case .keyringLocked, .keyringTimeout: (.locked, "start again, and unlock the keyring when it asks")
+            case .keyringFailed: (.locked, "check the desktop's keyring")
+            case .noVault: (.file, "check --vault; the vault is made with the first passkey")
+            case .exists: (.file, "give the path of a file that is not there yet")
+            case .damaged: (.file, "put a copy of the file back, or import an export into a new vault")
+            case .costly: (.file, "do not use this file: it was made to do harm")
+            case .newerVersion: (.file, "update this program")
+            case .inUse: (.file, "wait for hybrid authenticator to end, or end it")
+            case .noDirectory: (.file, "set HOME, or say where with --vault")
+            case .full: (.file, "remove a passkey first: hybrid passkeys remove")
+            case .libraryFailure: (.failure, "check the OpenSSL installation")
+            default: (.file, error.code.diskHint ?? "check the file given with --vault")
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A file of links that cannot be used.
+    init(_ error: LinkFileError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .unknownLink: (.usage, "link a device first: hybrid client sign-in --link")
+            case .full: (.file, "remove a link first: links list shows what there is")
+            case .newerVersion: (.file, "update this program")
+            case .damaged: (.file, "put a copy of the file back, or move it away and link the devices anew")
+            case .noDirectory: (.file, "set HOME, or say where with --links")
+            case .inUse: (.file, "try again when the other process has ended")
+            case .libraryFailure: (.failure, "check the OpenSSL installation")
+            default:
+                (.file, VaultError.Code(rawValue: error.code.rawValue).diskHint ?? "check the file given with --links")
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A tunnel service that cannot start.
+    init(_ error: TunnelServiceError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .invalidCertificate: (.file, "check --certificate and --key: PEM files that belong together")
+            case .plainNotAllowed:
+                (.usage, "give --certificate and --key; or --behind-proxy, if a proxy in front speaks TLS")
+            case .cannotListen:
+                (.failure, "check --listen: another process may have the port, or the address be elsewhere")
+            default: (.failure, Hint.report)
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// An authenticator's refusal.
+    init(_ status: CTAPStatus) {
+        let hint =
+            switch status {
+            case .credentialExcluded: "the device has a passkey for this site already: sign in with it"
+            case .noCredentials: "the device has no passkey for this site: register first"
+            case .operationDenied: "it was declined on the device: start again to ask once more"
+            case .userActionTimeout, .timeout: "nobody answered on the device in time: start again"
+            case .keyStoreFull: "the device has no room for another passkey: delete one there"
+            default: "start again; the status says what the device made of the request"
+            }
+        self.init(
+            .declined, code: "declined", stage: .commandAnswered, cause: "the authenticator answered \(status.named)",
+            hint: hint, ctapStatus: status)
+    }
+}
+
+extension VaultError.Code {
+    /// The hint for a failure of the disk; nil for others.
+    fileprivate var diskHint: String? {
+        switch self {
+        case .noSpace: "make room on the disk; nothing was changed"
+        case .readOnly: "mount the disk for writing, or give a file elsewhere with --vault; nothing was changed"
+        default: nil
+        }
+    }
+}
+
+extension CTAPStatus {
+    /// The status by its name and its number.
+    var named: String { "\(self) (0x\(Hexadecimal.encode([rawValue])))" }
+}

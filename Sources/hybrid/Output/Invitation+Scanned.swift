@@ -1,0 +1,16 @@
+import HybridProtocol
+import HybridTransport
+
+extension Invitation {
+    /// Parses the text of a QR code, and reports that it was read: an authenticator's first stage.
+    ///
+    /// - Throws: ``HybridTransportError`` for a text that is no QR code of this transport.
+    init(scanned text: String, observe: CeremonyObserver) throws(HybridTransportError) {
+        do throws(HybridProtocolError) {
+            self = try Self(url: text)
+        } catch {
+            throw HybridTransportError(error, reaching: .qrScanned)
+        }
+        observe(.stage(.qrScanned))
+    }
+}

@@ -1,0 +1,170 @@
+import AuthenticatorAgent
+import BluetoothLE
+import Cryptography
+import Foundation
+import HybridProtocol
+import HybridTransport
+import LinkStorage
+import Logging
+import PasskeyAuthenticator
+import Synchronization
+import TransportInterfaces
+import TunnelClient
+import TunnelProtocol
+import TunnelService
+import UserVerification
+
+/// A tunnel service on loopback, a simulated radio, a directory and a record of the agent's events.
+struct AgentTestContext: Sendable {
+    let folder: String
+    let events = EventRecord()
+    let opener: TunnelClient
+    let service: TunnelURL.Service
+    private let radio: SimulatedRadioAddress
+
+    /// Command byte of authenticatorSelection, which asks the user and needs no passkey.
+    static let selection: [UInt8] = [0x0b]
+
+    var links: AuthenticatorLinkFile { AuthenticatorLinkFile(path: folder + "/linked-clients") }
+
+    static func with(_ body: (AgentTestContext) async throws -> Void) async throws {
+        try await inFolder { folder in
+            let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+            let running = try await TunnelService(
+                configuration: .init(
+                    port: 0, security: .plain, contactTokens: try ContactTokenIssuer(secret: secret)),
+                logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+            ).start()
+            do {
+                try await body(
+                    AgentTestContext(
+                        folder: folder, opener: try TunnelClient(),
+                        service: .init(address: "ws://127.0.0.1:\(running.port)"), radio: try await .unused()))
+                await running.shutdown()
+            } catch {
+                await running.shutdown()
+                throw error
+            }
+        }
+    }
+
+    /// Holds a session of a client: by a QR code, which `show` gets, and by links.
+    func client(
+        _ linking: ClientLinking = .none, show: (@Sendable (String) async throws -> Void)? = nil
+    ) async throws -> [UInt8] {
+        try await ClientCeremony(
+            scanner: SimulatedScanner(at: radio), opener: opener, service: service, limits: .brief
+        ).run(hint: .getAssertion, linking: linking, show: show) { try await $0.send(Self.selection) }
+    }
+
+    /// Answers a client's QR code, and offers a link to it.
+    func answer(
+        _ url: String, approval: any UserApproval, log: SessionLog,
+        asking ask: (@Sendable () async throws -> Bool)?
+    ) async throws {
+        let offerer = LinkOfferer(
+            file: links, service: service, opener: opener, names: .init(device: "laptop") { _ in "desktop" },
+            log: log, observe: events.note, ask: ask)
+        let ceremony = AuthenticatorCeremony(
+            advertiser: try advertiser(), opener: opener, service: service, limits: .brief
+        ) { [events] in
+            events.note(.ceremony($0))
+        }
+        try await CodeAnswerer(
+            ceremony: ceremony, approval: approval, credentials: nil, offerer: offerer, log: log, observe: events.note
+        ).answer(Invitation(url: url), with: InMemoryCredentialStore())
+    }
+
+    /// Links a client by a QR code.
+    ///
+    /// - Returns: The client's end of the link; nil if it got none.
+    func link(
+        approval: any UserApproval = ScriptedApproval(.approved(verified: true, account: nil)),
+        asking ask: (@Sendable () async throws -> Bool)? = { true }
+    ) async throws -> SharedLink? {
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        let link = Mutex<SharedLink?>(nil)
+        let linking = ClientLinking(isOffered: true) { event in
+            if case .linked(let made) = event { link.withLock { $0 = made } }
+        }
+        async let answer = client(linking, show: { shown.yield($0) })
+        let log = SessionLog(observe: events.note)
+        let url = await urls.first { _ in true } ?? ""
+        try await self.answer(url, approval: approval, log: log, asking: ask)
+        _ = try await answer
+        return link.withLock { $0 }
+    }
+
+    func advertiser() throws -> any Advertiser { try SimulatedAdvertiser(to: [radio]) }
+
+    func server(
+        consent: any UserApproval, approval: any UserApproval = AutomaticApproval(claimsVerification: true),
+        service: TunnelURL.Service? = nil
+    ) throws -> WakeServer {
+        WakeServer(
+            file: links,
+            route: .init(
+                service: service ?? self.service, opener: opener, advertiser: try advertiser(), limits: .brief),
+            consent: .init(asking: consent) { [$0.link.name] }, approval: approval,
+            log: SessionLog(observe: events.note), observe: events.note
+        ) { body in
+            try await body(InMemoryCredentialStore())
+        }
+    }
+}
+
+/// Runs in a directory of its own.
+func inFolder(_ body: (String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hybrid-agent-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder.path)
+}
+
+/// The events of an agent, in order.
+final class EventRecord: Sendable {
+    private let events = Mutex<[AgentEvent]>([])
+
+    @Sendable func note(_ event: AgentEvent) { events.withLock { $0.append(event) } }
+
+    var all: [AgentEvent] { events.withLock { $0 } }
+
+    /// The decisions about wakes, each with the name of the client.
+    var wakes: [String] {
+        all.compactMap { event in
+            guard case .wake(let request, let outcome) = event else { return nil }
+            return "\(request?.link.name ?? "-") \(outcome)"
+        }
+    }
+
+    /// True if one of the events is so.
+    func contains(_ isWanted: (AgentEvent) -> Bool) -> Bool { all.contains(where: isWanted) }
+}
+
+/// Answers every question alike, once it is allowed to.
+final class ScriptedApproval: UserApproval {
+    let canVerify = true
+    private let approval: Approval
+    private let release: AsyncStream<Void>?
+    private let asked = Mutex<[ApprovalQuestion]>([])
+
+    init(_ approval: Approval, after release: AsyncStream<Void>? = nil) {
+        self.approval = approval
+        self.release = release
+    }
+
+    var questions: [ApprovalQuestion] { asked.withLock { $0 } }
+
+    func ask(_ question: ApprovalQuestion) async -> Approval {
+        asked.withLock { $0.append(question) }
+        if let release { for await _ in release { break } }
+        return approval
+    }
+}
+
+extension TimeLimits {
+    /// Limits that a test can wait for.
+    static let brief = TimeLimits(
+        discovery: .seconds(30), tunnel: .seconds(10), handshake: .seconds(10), command: .seconds(30),
+        idle: .seconds(10))
+}

@@ -1,0 +1,172 @@
+import DigitalCredentials
+import Foundation
+import HybridTransport
+import Testing
+import UserVerification
+
+@testable import AuthenticatorAgent
+
+/// Digital credentials by a program.
+@Suite("A credential handler", .timeLimit(.minutes(2)))
+struct CredentialHandlerTests {
+    private static let request = """
+        {"origin":"https://shop.example","requestType":"credential.get","request":{"digital":{"requests":\
+        [{"protocol":"openid4vp-v1-unsigned","data":{}}]}}}
+        """
+    private static let credential = """
+        {"response":{"digital":{"data":{"protocol":"openid4vp-v1-unsigned","data":{}}}}}
+        """
+    private static let yes = Approval.approved(verified: true, account: nil)
+
+    /// Outcome of one request.
+    private struct Run {
+        let answer: String
+        let refusal: RequestRefused?
+        let events: EventRecord
+        let folder: String
+
+        func file(_ name: String) -> String? { try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) }
+    }
+
+    /// Answers a request by a shell script.
+    private func run(
+        _ script: String, _ approval: Approval = yes, request: String = request, timeLimit: Duration = .seconds(30),
+        _ check: (Run) throws -> Void
+    ) async throws {
+        try await inFolder { folder in
+            let program = folder + "/handler"
+            try "#!/bin/sh\ncd '\(folder)'\n\(script)\n".write(toFile: program, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+            let events = EventRecord()
+            let log = SessionLog(observe: events.note)
+            let handler = CredentialHandler(
+                program: program, approval: ScriptedApproval(approval), timeLimit: timeLimit, log: log,
+                observe: events.note)
+            let answer = await handler.answer(request)
+            var refusal: RequestRefused?
+            do {
+                let answers = try log.answers()
+                #expect(answers.map(\.command) == ["credential.get"])
+            } catch let error as RequestRefused {
+                refusal = error
+            }
+            try check(Run(answer: answer, refusal: refusal, events: events, folder: folder))
+        }
+    }
+
+    @Test("gets what the user has agreed to and little of the environment, and its credential is the answer")
+    func success() async throws {
+        setenv("AGENT_TEST_SECRET", "1", 1)
+        try await run("cat > input; env > environment; echo '\(Self.credential)'") { run in
+            #expect(run.refusal == nil && run.answer.contains("openid4vp-v1-unsigned"))
+            #expect(run.file("input")?.contains("https://shop.example") == true)
+            #expect(run.file("input")?.last == "\n")
+            // Each variable as it is, without a byte of memory behind it.
+            let variables = run.file("environment")?.split(separator: "\n").map(String.init) ?? []
+            for name in ["PATH", "HOME"] {
+                let value = try #require(ProcessInfo.processInfo.environment[name])
+                #expect(variables.contains("\(name)=\(value)"))
+            }
+            #expect(!variables.contains { $0.hasPrefix("AGENT_TEST_SECRET") })
+            #expect(run.events.contains { if case .ceremony(.stage(.userVerified)) = $0 { true } else { false } })
+        }
+    }
+
+    @Test("may close its input before it has read a long request")
+    func inputClosed() async throws {
+        // More than a pipe holds: writing it fails for sure, and must not end this process by SIGPIPE.
+        let long = String(repeating: "a", count: 200_000)
+        let request = Self.request.replacingOccurrences(of: #""data":{}"#, with: #""data":{"long":"\#(long)"}"#)
+        try await run("exec 0<&-; echo '\(Self.credential)'", request: request) { run in
+            #expect(run.answer.contains("openid4vp-v1-unsigned"))
+        }
+    }
+
+    @Test("is not started without the user's approval")
+    func declined() async throws {
+        try await run("touch started", .declined) { run in
+            #expect(run.answer.contains("USER_CANCELED") && run.file("started") == nil)
+            #expect(run.refusal?.reason.advice == .startAgainUnlessIntended)
+        }
+        try await run("touch started", .timedOut) { run in
+            #expect(run.answer.contains("DEVICE_ABORTED") && run.file("started") == nil)
+        }
+    }
+
+    @Test("is not started for a request that is none")
+    func invalid() async throws {
+        try await run("touch started", request: "{}") { run in
+            #expect(run.answer.contains("INVALID_REQUEST") && run.file("started") == nil)
+            #expect(run.refusal?.reason.advice == .reportClient)
+        }
+    }
+
+    @Test("may refuse; its error lines are told")
+    func refusal() async throws {
+        try await run(#"echo 'nothing here' >&2; echo '{"response":{"digital":{"error":"NO_CREDENTIAL"}}}'"#) { run in
+            #expect(run.answer.contains("NO_CREDENTIAL") && run.refusal?.reason.advice == .nothingShown)
+            #expect(run.events.contains { if case .handlerLine("nothing here", _) = $0 { true } else { false } })
+        }
+    }
+
+    @Test(
+        "that fails, says too much or answers something else is reported",
+        arguments: [
+            ("exit 3", "it ended with exit status 3"), ("kill -9 $$", "it ended by a signal"),
+            ("exec yes", "it wrote more than an answer can hold"), ("exit 0", "its answer makes no sense"),
+            (
+                #"echo '{"response":{"digital":{"data":{"protocol":"other","data":{}}}}}'"#,
+                "of a protocol that was not asked for"
+            ),
+        ])
+    func failure(script: String, cause: String) async throws {
+        try await run(script) { run in
+            #expect(run.answer.contains("DEVICE_ABORTED") && run.refusal?.reason.advice == .checkHandler)
+            #expect(run.refusal?.reason.cause.contains(cause) == true, "\(run.refusal?.reason.cause ?? "")")
+        }
+    }
+
+    @Test("is ended with all that it has started when its time is up")
+    func timeout() async throws {
+        try await run("sleep 1000 & echo $! > child; wait", timeLimit: .seconds(3)) { run in
+            #expect(run.answer.contains("DEVICE_ABORTED"))
+            #expect(run.refusal?.reason.cause.hasSuffix("its time was up") == true)
+            let isOver = try isOver(run)
+            #expect(isOver)
+        }
+    }
+
+    @Test("leaves nothing running when it has answered")
+    func leftovers() async throws {
+        try await run("sleep 1000 & echo $! > child; echo '\(Self.credential)'") { run in
+            #expect(run.refusal == nil && run.answer.contains("openid4vp-v1-unsigned"))
+            let isOver = try isOver(run)
+            #expect(isOver)
+        }
+    }
+
+    @Test("that is not there is reported")
+    func missing() async throws {
+        let log = SessionLog(observe: { _ in })
+        let handler = CredentialHandler(
+            program: "/nowhere/handler", approval: ScriptedApproval(Self.yes), timeLimit: .seconds(5), log: log,
+            observe: { _ in })
+        #expect(await handler.answer(Self.request).contains("DEVICE_ABORTED"))
+        #expect {
+            try log.answers()
+        } throws: {
+            ($0 as? RequestRefused)?.reason.cause == "/nowhere/handler gave no answer: it is not there"
+        }
+    }
+
+    /// True if the child that the script has noted does not run any more, or is about to end.
+    private func isOver(_ run: Run) throws -> Bool {
+        let child = try #require(run.file("child")).trimmingCharacters(in: .whitespacesAndNewlines)
+        for _ in 0..<200 {
+            let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8)
+            guard let status, !status.contains("State:\tZ") else { return true }
+            usleep(5_000)
+        }
+        return false
+    }
+}

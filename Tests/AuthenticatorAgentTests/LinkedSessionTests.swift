@@ -1,0 +1,117 @@
+import Cryptography
+import HybridProtocol
+import HybridTransport
+import LinkStorage
+import Synchronization
+import Testing
+import TransportInterfaces
+import UserVerification
+
+@testable import AuthenticatorAgent
+
+/// Links, from their offer to a session that needs no QR code.
+@Suite("A linked client", .timeLimit(.minutes(2)))
+struct LinkedSessionTests {
+    private static let yes = Approval.approved(verified: true, account: nil)
+
+    @Test("is linked after an approval, and then answered without a QR code once the user agrees")
+    func linked() async throws {
+        try await AgentTestContext.with { context in
+            let link = try #require(try await context.link())
+            #expect(link.link.name == "laptop")
+            #expect(try context.links.contents()?.entries.map(\.name) == ["desktop"])
+            #expect(
+                context.events.contains { if case .linking(.linked(name: "desktop")) = $0 { true } else { false } })
+
+            let consent = ScriptedApproval(.approved(verified: false, account: nil))
+            let approval = ScriptedApproval(Self.yes)
+            try await listening(context, consent: consent, approval: approval) {
+                let answer = try await context.client(ClientLinking(links: [link]))
+                #expect(answer == [0])
+            }
+            #expect(context.events.wakes == ["desktop approved"])
+            #expect(consent.questions.map(\.operation) == [.answerLink])
+            #expect(approval.questions.map(\.operation) == [.select])
+            #expect(
+                context.events.contains {
+                    guard case .wakeAnswered(let answers) = $0 else { return false }
+                    return answers.map(\.command) == ["selection"] && answers.allSatisfy { $0.failure == nil }
+                })
+            #expect(context.events.contains { if case .ceremony(.stage(.userVerified)) = $0 { true } else { false } })
+            #expect(try context.links.contents()?.entries.first?.lastUsed != nil)
+        }
+    }
+
+    @Test("is told at once that the user has declined its wake")
+    func declined() async throws {
+        try await AgentTestContext.with { context in
+            let link = try #require(try await context.link(asking: nil))
+            let approval = ScriptedApproval(Self.yes)
+            try await listening(context, consent: ScriptedApproval(.declined), approval: approval) {
+                await #expect(throws: HybridTransportError.self) {
+                    try await context.client(ClientLinking(links: [link]))
+                }
+            }
+            #expect(context.events.wakes == ["desktop declined"] && approval.questions.isEmpty)
+        }
+    }
+
+    @Test("is not asked about, and not linked, after a request that was refused")
+    func refused() async throws {
+        try await AgentTestContext.with { context in
+            let wasAsked = Mutex(false)
+            let link = try await context.link(approval: ScriptedApproval(.declined)) {
+                wasAsked.withLock { $0 = true }
+                return true
+            }
+            #expect(link == nil && !wasAsked.withLock { $0 })
+            #expect(try context.links.contents()?.entries.isEmpty ?? true)
+        }
+    }
+
+    @Test("is not linked if the user says no, does not answer, or the service cannot be reached")
+    func notLinked() async throws {
+        try await AgentTestContext.with { context in
+            let unwanted = try await context.link(asking: { false })
+            #expect(unwanted == nil)
+            #expect(!context.events.contains { if case .linking = $0 { true } else { false } })
+            let undecided = try await context.link(asking: { throw CancellationError() })
+            #expect(undecided == nil)
+            #expect(context.events.contains { if case .linking(.undecided) = $0 { true } else { false } })
+            #expect(try context.links.contents()?.entries.isEmpty ?? true)
+            let offerer = LinkOfferer(
+                file: context.links, service: .init(address: "ws://127.0.0.1:1"), opener: context.opener,
+                names: .init(device: "laptop") { _ in "desktop" }, log: SessionLog(observe: { _ in }),
+                observe: context.events.note, ask: nil)
+            #expect(await offerer.offer() == nil)
+            #expect(context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
+            #expect(try context.links.contents()?.entries.isEmpty ?? true)
+        }
+    }
+
+    /// Listens for wakes while a body runs, from the moment at which the service knows this machine.
+    private func listening(
+        _ context: AgentTestContext, consent: any UserApproval, approval: any UserApproval,
+        _ body: () async throws -> Void
+    ) async throws {
+        let listener = try WakeListener(
+            file: context.links, contents: try #require(try context.links.contents()), service: context.service,
+            opener: context.opener, server: try context.server(consent: consent, approval: approval),
+            observe: context.events.note)
+        let listening = Task { try await listener.run() }
+        defer { listening.cancel() }
+        while !context.events.contains({ if case .contact(.registered(linkCount: 1)) = $0 { true } else { false } }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try await body()
+        // The client ends the session before the server has noted it.
+        while !context.events.contains({ event in
+            switch event {
+            case .wakeAnswered, .wakeFailed, .wake(_, .declined): true
+            default: false
+            }
+        }) { try await Task.sleep(for: .milliseconds(5)) }
+        listening.cancel()
+        _ = await listening.result
+    }
+}

@@ -1,0 +1,94 @@
+import TestPeers
+import Testing
+
+@testable import Conformance
+
+@Suite("The command of a case")
+struct CommandTemplateTests {
+    static let values = CommandTemplate.Values(
+        url: "FIDO:/1", tunnel: "wss://localhost:1", radio: "udp:127.0.0.1:2", authority: "/ca.pem", directory: "/d")
+
+    @Test("has the case's values in their places, also inside of a word, and the URL last where it has no place")
+    func filled() {
+        let words = ["x", "--tunnel={tunnel}", "{radio}{radio}", "{ca}", "{dir}/state", "{other}"]
+        let filled = [
+            "x", "--tunnel=wss://localhost:1", "udp:127.0.0.1:2udp:127.0.0.1:2", "/ca.pem", "/d/state", "{other}",
+        ]
+        #expect(CommandTemplate(words).filled(Self.values) == filled + ["FIDO:/1"])
+        #expect(CommandTemplate(words, urlOnStandardInput: true).filled(Self.values) == filled)
+        #expect(CommandTemplate(["x", "--qr={url}", "y"]).filled(Self.values) == ["x", "--qr=FIDO:/1", "y"])
+        var client = Self.values
+        client.url = nil
+        #expect(CommandTemplate(["x"]).filled(client) == ["x"])
+    }
+}
+
+@Suite("The file of known deviations")
+struct KnownDeviationsTests {
+    @Test("has an ID and a reason on each line, and may have empty lines and remarks")
+    func reads() throws {
+        let known = try KnownDeviations(parsing: "# remark\n\n  \na/b/c  it  is so \n\td/e\tthat\r\n")
+        #expect(known.ids == ["a/b/c", "d/e"])
+        #expect(known["a/b/c"] == "it is so")
+        #expect(known["d/e"] == "that")
+        #expect(known["a/b"] == nil)
+    }
+
+    @Test("has no line without a reason", arguments: ["a/b/c", "a/b/c   ", "# x\na/b/c y\nd/e"])
+    func refuses(text: String) {
+        #expect(throws: RunnerError(.invalidKnown, reason: "")) { _ = try KnownDeviations(parsing: text) }
+    }
+}
+
+@Suite("The report of a run", .timeLimit(.minutes(5)))
+struct ReportTests {
+    static func result(_ name: String, _ verdict: Verdict) -> CaseResult {
+        let testCase = ConformanceCase(
+            id: "client/group/\(name)", rule: "a < b & \"c\" > 'd'", source: "RFC 1", kind: .behaves,
+            certainty: .certain)
+        return CaseResult(testCase: testCase, verdict: verdict, duration: .milliseconds(1_500))
+    }
+
+    static func report() throws -> ConformanceReport {
+        let known = try KnownDeviations(parsing: "client/group/known it is\nclient/group/mended it was")
+        var report = ConformanceReport(known: known)
+        for (name, verdict) in [
+            ("right", .passed), ("wrong", .deviates("<&\">\u{0}\u{1B}[31m\n\u{FFFE}\u{FFFF}\u{1F600}]]>")),
+            ("known", .deviates("x")), ("mended", .passed), ("seen", .observed("<y>")), ("left-out", .skipped("z & z")),
+        ] as [(String, Verdict)] {
+            report.add(result(name, verdict))
+        }
+        return report
+    }
+
+    @Test("counts each verdict once")
+    func counts() throws {
+        let report = try Self.report()
+        #expect(report.results.count == 6)
+        #expect(report.deviations.map(\.testCase.id) == ["client/group/wrong"])
+        #expect(report.knownDeviations.map(\.testCase.id) == ["client/group/known"])
+        #expect(report.repaired == ["client/group/mended"])
+        #expect((report.passedCount, report.observedCount, report.skippedCount) == (2, 1, 1))
+    }
+
+    static let parser = """
+        import sys, xml.etree.ElementTree as tree
+        suite = tree.fromstring(sys.argv[1].encode())
+        print(suite.attrib["name"], suite.attrib["tests"], suite.attrib["failures"], suite.attrib["skipped"])
+        for case in suite:
+            print(case.attrib["classname"], case.attrib["name"], case.attrib["time"], *[part.tag for part in case])
+        """
+
+    @Test("is XML that a foreign parser reads, whatever a peer has written")
+    func junit() async throws {
+        let text = try Self.report().junit(named: "a <suite> & more")
+        let (status, lines) = try await ChildProcess.run(["python3", "-c", Self.parser, text])
+        #expect(status == 0)
+        #expect(
+            lines == [
+                "a <suite> & more 6 1 2", "client.group known 1.5 skipped", "client.group left-out 1.5 skipped",
+                "client.group mended 1.5", "client.group right 1.5", "client.group seen 1.5 system-out",
+                "client.group wrong 1.5 failure",
+            ])
+    }
+}

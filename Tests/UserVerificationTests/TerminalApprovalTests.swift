@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import UserVerification
+
+/// The question on a terminal, asked on a real one: a pseudo-terminal of the kernel's.
+@Suite(.timeLimit(.minutes(2))) struct TerminalApprovalTests {
+    /// A pseudo-terminal; the test has the user's end.
+    final class PseudoTerminal: Sendable {
+        let user: Int32
+        private let program: Int32
+        let path: String
+
+        init() throws {
+            var user: Int32 = 0
+            var program: Int32 = 0
+            var name = [CChar](repeating: 0, count: 64)
+            try #require(openpty(&user, &program, &name, nil, nil) == 0)
+            self.user = user
+            self.program = program
+            path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            _ = fcntl(user, F_SETFL, O_NONBLOCK)
+        }
+
+        deinit {
+            close(user)
+            close(program)
+        }
+
+        func type(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { write(user, $0.baseAddress, $0.count) } }
+
+        /// The text on the screen, once it ends with `end`.
+        func screen(upTo end: String) async throws -> String {
+            var screen: [UInt8] = []
+            for _ in 0..<1000 {
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                let count = read(user, &buffer, buffer.count)
+                screen += buffer.prefix(max(count, 0))
+                let text = String(decoding: screen, as: UTF8.self)
+                if text.hasSuffix(end) { return text }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            Issue.record("the screen never ended with \(end)")
+            return ""
+        }
+    }
+
+    static let question = ApprovalQuestion(
+        operation: .register, rpID: "example.org", rpName: "Example",
+        accounts: [.init(name: "alice", displayName: "Alice A.")])
+    static let choice = ApprovalQuestion(
+        operation: .signIn, rpID: "example.org",
+        accounts: [
+            .init(name: "alice", displayName: nil), .init(name: "bob", displayName: ""),
+            .init(name: nil, displayName: nil),
+        ])
+
+    @Test(
+        "Only a clear yes is a yes",
+        arguments: [
+            ("y\n", .approved(verified: true, account: 0)), ("YES\n", .approved(verified: true, account: 0)),
+            ("n\n", .declined), ("no\n", .declined), ("\u{4}", .declined),
+            ("\nwhat\nyes\n", .approved(verified: true, account: 0)),
+            ("\n\n\n", .declined), ("+1\n1\n2\n", .declined),
+        ] as [(String, Approval)])
+    func answers(_ typed: String, _ expected: Approval) async throws {
+        let terminal = try PseudoTerminal()
+        let verification = TerminalApproval(countsAsVerification: true, path: terminal.path)
+        async let answer = verification.ask(Self.question)
+        let screen = try await terminal.screen(upTo: "[y/n] ")
+        #expect(screen.contains("passkey") && screen.contains("\"example.org\", which calls itself \"Example\""))
+        #expect(screen.contains("\"alice\", \"Alice A.\""))
+        terminal.type(typed)
+        #expect(await answer == expected)
+    }
+
+    @Test(
+        "One of several accounts is chosen by its number",
+        arguments: [("2\n", .approved(verified: false, account: 1)), ("0\n4\ny\n", .declined), ("n\n", .declined)]
+            as [(String, Approval)])
+    func accounts(_ typed: String, _ expected: Approval) async throws {
+        let terminal = try PseudoTerminal()
+        let verification = TerminalApproval(countsAsVerification: false, path: terminal.path)
+        async let answer = verification.ask(Self.choice)
+        let screen = try await terminal.screen(upTo: "1 to 3? (n to refuse) ")
+        #expect(screen.contains("1: \"alice\"\r\n") && screen.contains("2: \"bob\"\r\n"))
+        #expect(screen.contains("3: (without a name)"))
+        terminal.type(typed)
+        #expect(await answer == expected)
+    }
+
+    @Test("What was typed before the question does not count")
+    func typedAhead() async throws {
+        let terminal = try PseudoTerminal()
+        terminal.type("yes\n")
+        let verification = TerminalApproval(
+            countsAsVerification: true, timeout: .milliseconds(300), path: terminal.path)
+        #expect(await verification.ask(Self.question) == .timedOut)
+    }
+
+    @Test("Cancelling the task ends the question")
+    func cancelled() async throws {
+        let terminal = try PseudoTerminal()
+        let verification = TerminalApproval(countsAsVerification: true, path: terminal.path)
+        let answer = Task { await verification.ask(Self.question) }
+        _ = try await terminal.screen(upTo: "[y/n] ")
+        answer.cancel()
+        #expect(await answer.value == .cancelled)
+    }
+
+    @Test("Without a terminal there is no way to ask", arguments: ["/nonexistent", "/dev/null"])
+    func noTerminal(_ path: String) async {
+        let verification = TerminalApproval(countsAsVerification: true, path: path)
+        #expect(await verification.ask(Self.question) == .unavailable)
+    }
+
+    @Test("Nothing that the peer says can steer the terminal or pass for another site")
+    func sanitised() {
+        let question = ApprovalQuestion(
+            operation: .register, rpID: "b\u{430}nk.com\u{1b}[2J", rpName: "\u{202e}moc.knab\u{7}\nsite: bank.com",
+            accounts: [.init(name: "\u{9b}1A\u{200b}", displayName: "\u{2066}x\r")])
+        let text = ApprovalPrompt(question).text
+        let harmless = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value < 0x7f }
+        #expect(harmless, "\(text.debugDescription)")
+        #expect(text.split(separator: "\n").filter { $0.contains("site:") }.count == 1)
+        #expect(text.contains(#""b\u{0430}nk.com\u{1B}[2J""#))
+    }
+}

@@ -1,0 +1,13 @@
+internal import JSON
+internal import TestVectors
+
+extension CaseFields {
+    /// Makes sure that a case comes to what it was written down for.
+    ///
+    /// - Throws: `unexpectedOutcome` if a field has another value.
+    func check(_ name: String, is value: JSONValue, in slug: String) throws(VectorError) {
+        guard self[name] == value else {
+            throw VectorError(.unexpectedOutcome, reason: "\(slug): \(name) is not \(value.text)")
+        }
+    }
+}

@@ -1,0 +1,176 @@
+internal import CBOR
+internal import Cryptography
+internal import JSON
+internal import TestVectors
+
+/// The layer qr-contents: PROTOCOL.md 1.1 and 1.3. Texts and refusals are in other files.
+struct InvitationCases {
+    typealias Key = InvitationKey
+
+    static let rule = "1.3"
+    static let secretByteCount = 16
+    private static let time: Int64 = 1_795_262_400
+
+    let seed: VectorSeed
+    var layer: LayerCases
+    /// The client's public key, uncompressed: 65 bytes.
+    let publicKey: [UInt8]
+    /// The same, as the QR code has it: 33 bytes.
+    let compressedKey: [UInt8]
+    /// Keys 0 to 5, as Chromium writes them.
+    let full: CBORMap
+
+    static func layer(_ seed: VectorSeed) throws -> LayerCases {
+        var cases = try InvitationCases(seed)
+        try cases.addAccepted()
+        try cases.addUnknownKeys()
+        try cases.addHints()
+        try cases.addChannels()
+        try cases.addTexts()
+        try cases.addEncodings()
+        try cases.addRefused()
+        return cases.layer
+    }
+
+    private init(_ seed: VectorSeed) throws {
+        self.seed = seed
+        layer = LayerCases("qr-contents", prefix: "contents", about: "The text of the QR code and the CBOR map in it.")
+        publicKey = try seed.publicKey("invitation")
+        compressedKey = try CraftedPoint.compressed(publicKey)
+        full = [
+            Key.publicKey: .bytes(compressedKey),
+            Key.secret: .bytes(try seed.bytes("invitation/secret", Self.secretByteCount)), Key.knownDomains: 2,
+            Key.time: CBORValue(Self.time), Key.linking: false, Key.hint: "ga",
+        ]
+    }
+
+    private mutating func addAccepted() throws {
+        try decode("all-keys", "keys 0 to 5, as Chromium writes them", map: full)
+        try decode("all-keys-and-channels", "keys 0 to 6", map: full.with(Key.channels, [0, 1]))
+        let required: CBORMap = [
+            Key.publicKey: .bytes(compressedKey), Key.secret: full[Key.secret] ?? .null,
+        ]
+        try decode("required-keys-only", "keys 0 and 1; everything else has a default", map: required)
+        for point in [compressedKey, try keyOfOtherForm()] {
+            let form = "0\(point[0])"
+            try decode(
+                "point-prefix-\(form)", "a compressed point that begins with \(form)",
+                map: full.with(Key.publicKey, .bytes(point)))
+        }
+        for count in [0, 1, 2, 23, 24, 0xff, 0x100, 0xffff, 0x1_0000, Int64(UInt32.max)] {
+            try decode(
+                "known-domains-\(count)", "the client says that it knows \(count) assigned domains",
+                map: full.with(Key.knownDomains, CBORValue(count)))
+        }
+        let times: [(slug: String, time: Int64)] = [
+            ("zero", 0), ("32-bit", Int64(UInt32.max)), ("after-2038", Int64(Int32.max) + 1),
+            ("after-2106", Int64(UInt32.max) + 1),
+        ]
+        for (slug, time) in times {
+            try decode(
+                "time-\(slug)", "Unix time \(time): nobody checks it", map: full.with(Key.time, CBORValue(time)),
+                flags: [.boundary])
+        }
+        try decode("time-absent", "no time", map: full.with(Key.time, nil))
+        let otherTypes: [(slug: String, time: CBORValue)] = [
+            ("text", "now"), ("negative", -1), ("bytes", .bytes([0])), ("bool", true),
+        ]
+        for (slug, time) in otherTypes {
+            try decode(
+                "time-\(slug)", "the time is a \(slug): no implementation looks", map: full.with(Key.time, time),
+                flags: [.lenient], certainty: .implied)
+        }
+        try decode("linking-true", "key 4 true: state-assisted transactions offered", map: full.with(Key.linking, true))
+        try decode(
+            "linking-absent", "key 4 absent is not the same as false (section 7.5)", map: full.with(Key.linking, nil))
+        try decode(
+            "all-zero-secret", "a secret of zeros is a secret",
+            map: full.with(Key.secret, .bytes(.zeros(Self.secretByteCount))))
+    }
+
+    private mutating func addUnknownKeys() throws {
+        let unknown: [(slug: String, comment: String, key: CBORValue, value: CBORValue)] = [
+            ("7", "7", 7, 1), ("23", "23", 23, "x"), ("24", "24", 24, .bytes([UInt8(ascii: "x")])),
+            ("255", "255", 255, []), ("1000", "1000", 1000, 42), ("65535", "65535", 65535, 0),
+            ("minus-1", "-1", -1, true), ("str", "'extra'", "extra", [1: 2]),
+            ("bytes", #"b'\x00'"#, .bytes([0]), .null),
+        ]
+        for (slug, comment, key, value) in unknown {
+            try decode("unknown-key-\(slug)", "an unknown key (\(comment)) is ignored", map: full.with(key, value))
+        }
+        try decode(
+            "unknown-keys-several", "several unknown keys",
+            map: full.with(7, 0).with(8, 1).with(0xffff, 0).with("a", "b"))
+    }
+
+    private mutating func addHints() throws {
+        for hint in ["ga", "mc", "dcp", "dci"] {
+            try decode("hint-\(hint)", "hint \(hint)", map: full.with(Key.hint, .text(hint)))
+        }
+        try decode("hint-absent", "no hint reads as ga", map: full.with(Key.hint, nil))
+        let unknown = [
+            ("unknown", "xx"), ("empty", ""), ("upper-case", "MC"), ("longer", "mcx"),
+            ("long", String(repeating: "x", count: 40)),
+        ]
+        for (slug, hint) in unknown {
+            try decode(
+                "hint-\(slug)", "an unknown hint (\(slug)) reads as ga", map: full.with(Key.hint, .text(hint)))
+        }
+    }
+
+    private mutating func addChannels() throws {
+        let known: [(slug: String, channels: CBORValue, comment: String)] = [
+            ("websocket", [0], "WebSocket only"), ("both", [0, 1], "WebSocket and BLE"),
+            ("ble", [1], "BLE only, without the fallback that should be there"),
+            ("unordered", [1, 0], "the order has no meaning"),
+        ]
+        for (slug, channels, comment) in known {
+            try decode("channels-\(slug)", comment, map: full.with(Key.channels, channels), certainty: .secondHand)
+        }
+        let others: [(slug: String, channels: CBORValue, comment: String)] = [
+            ("unknown-skipped", [0, 7], "an unknown channel is skipped"),
+            ("unknown-first", [2, 1, 0], "an unknown channel before the known ones"),
+            ("unknown-large", [0, 0x1_0000_0000], "an unknown channel of a large number"),
+            ("repeated", [0, 0], "a channel twice is that channel"),
+        ]
+        for (slug, channels, comment) in others {
+            try decode(
+                "channels-\(slug)", comment, map: full.with(Key.channels, channels), flags: [.lenient],
+                certainty: .implied)
+        }
+        for value in [true, false] {
+            try decode(
+                "channels-bool-\(value)", "key 6 was once a bool of another meaning: it reads as absent",
+                map: full.with(Key.channels, .bool(value)), flags: [.lenient, .foreign])
+        }
+    }
+
+    private mutating func addRefused() throws {
+        let honest = HonestInvitation(map: full, publicKey: try P256.PublicKey(x963: publicKey.span)) { [seed] in
+            try seed.bytes("s", $0)
+        }
+        try layer.invalid(
+            InvitationMalformations.fields + InvitationMalformations.encodings, of: honest, rule: Self.rule,
+            operation: "invitation.decode"
+        ) { ["cbor": .hex($0)] }
+    }
+
+    /// A compressed point whose Y has the other lowest bit.
+    private func keyOfOtherForm() throws -> [UInt8] {
+        var (index, point) = (0, compressedKey)
+        while point[0] == compressedKey[0] {
+            point = try CraftedPoint.compressed(try seed.publicKey("odd/\(index)"))
+            index += 1
+        }
+        return point
+    }
+
+    private mutating func decode(
+        _ slug: String, _ comment: String, map: CBORMap, flags: [CaseFlag] = [], certainty: Certainty = .certain
+    ) throws {
+        try layer.valid(
+            slug, comment, rule: Self.rule, operation: "invitation.decode", input: ["cbor": .hex(map.encoded())],
+            flags: flags,
+            certainty: certainty)
+    }
+}

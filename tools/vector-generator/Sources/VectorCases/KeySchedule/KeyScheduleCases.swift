@@ -1,0 +1,135 @@
+internal import HybridProtocol
+internal import JSON
+internal import TestVectors
+
+/// The layer `key-schedule`: what is derived from a secret (PROTOCOL.md 3).
+struct KeyScheduleCases {
+    let seed: VectorSeed
+    var layer = LayerCases(
+        "key-schedule", prefix: "keys",
+        about: "HKDF-SHA-256 with a four-byte little-endian purpose; the keys of a phone's root secret.")
+
+    static let rule = "3"
+
+    static func layer(_ seed: VectorSeed) throws -> LayerCases {
+        var cases = Self(seed: seed)
+        try cases.addPurposes()
+        try cases.addLengths()
+        try cases.addSalts()
+        try cases.addUses()
+        try cases.addExpansions()
+        try cases.addKeysOfRootSecrets()
+        try cases.addLinkSecrets()
+        try cases.addRootSecretsOfWrongLength()
+        return cases.layer
+    }
+
+    /// Adds a derivation.
+    ///
+    /// - Parameters:
+    ///   - secret: nil for the QR secret of this layer.
+    ///   - salt: nil for none.
+    private mutating func derive(
+        _ slug: String, _ comment: String, purpose: Int, byteCount: Int, secret: [UInt8]? = nil,
+        salt: [UInt8] = [], certainty: Certainty = .certain
+    ) throws {
+        try layer.valid(
+            slug, comment, rule: Self.rule, operation: "key.derive",
+            input: [
+                "secret": .hex(try secret ?? seed.bytes("keys/secret", Invitation.secretByteCount)), "salt": .hex(salt),
+                "purpose": .integer(purpose), "length": .integer(byteCount),
+            ], certainty: certainty)
+    }
+
+    /// The use of a derived value, its length in bytes, and the certainty of both.
+    private struct Purpose {
+        let slug: String
+        let name: String
+        let byteCount: Int
+        let certainty: Certainty
+    }
+
+    private static let purposes = [
+        Purpose(slug: "eid-key", name: "EID key", byteCount: 64, certainty: .certain),
+        Purpose(slug: "tunnel-id", name: "tunnel ID", byteCount: 16, certainty: .certain),
+        Purpose(slug: "psk", name: "PSK", byteCount: 32, certainty: .certain),
+        Purpose(slug: "paired-secret", name: "paired secret", byteCount: 32, certainty: .secondHand),
+        Purpose(slug: "identity-seed", name: "identity key seed", byteCount: 32, certainty: .secondHand),
+        Purpose(slug: "contact-secret", name: "per-contact-ID secret", byteCount: 32, certainty: .secondHand),
+    ]
+
+    private mutating func addPurposes() throws {
+        let salt = try seed.bytes("keys/salt", ClientNonce.byteCount)
+        let linkSecret = try linkSecret
+        for (number, purpose) in zip(1..., Self.purposes) {
+            let (slug, name, byteCount, certainty) = (purpose.slug, purpose.name, purpose.byteCount, purpose.certainty)
+            try derive(
+                slug, "purpose \(number), \(name), no salt", purpose: number, byteCount: byteCount, certainty: certainty
+            )
+            try derive(
+                "\(slug)-salted", "purpose \(number), \(name), a 16-byte salt", purpose: number, byteCount: byteCount,
+                salt: salt,
+                certainty: certainty)
+            try derive(
+                "\(slug)-zero-secret", "\(name) of a secret of zeros", purpose: number, byteCount: byteCount,
+                secret: .zeros(Invitation.secretByteCount), certainty: certainty)
+            try derive(
+                "\(slug)-long-secret", "\(name) of a 32-byte secret, as a link secret is", purpose: number,
+                byteCount: byteCount,
+                secret: linkSecret, salt: salt, certainty: certainty)
+        }
+    }
+
+    private mutating func addLengths() throws {
+        for count in [1, 15, 16, 31, 32, 33, 63, 64, 65, 96] {
+            try derive(
+                "prefix-\(count)", "\(count) bytes are the first of any longer output", purpose: 1, byteCount: count)
+        }
+        for count in [255, 256, 1000, 8160] {
+            try derive("length-\(count)", "\(count) bytes; HKDF ends at 8160", purpose: 1, byteCount: count)
+        }
+    }
+
+    private mutating func addSalts() throws {
+        for count in [31, 33, 63, 64, 65, 200] {
+            try derive(
+                "salt-\(count)", "a salt of \(count) bytes; HMAC's block has 64", purpose: 3, byteCount: 32,
+                salt: seed.bytes("keys/salts", count))
+        }
+        try derive("empty-salt", "no salt is the same as ...", purpose: 2, byteCount: 16)
+        try derive("zero-salt", "... a salt of 32 zero bytes", purpose: 2, byteCount: 16, salt: .zeros(32))
+        try derive(
+            "one-byte-salt", "a salt of one zero byte, which HMAC pads to the same key", purpose: 2, byteCount: 16,
+            salt: .zeros(1)
+        )
+    }
+
+    /// The secrets and salts that sessions have.
+    private mutating func addUses() throws {
+        let root = try seed.bytes("root", RootSecret.byteCount)
+        try derive(
+            "link-eid-key", "linked: link secret and client nonce", purpose: 1, byteCount: 64, secret: linkSecret,
+            salt: seed.bytes("nonce", ClientNonce.byteCount))
+        try derive(
+            "link-psk", "linked: link secret and advert plaintext", purpose: 3, byteCount: 32, secret: linkSecret,
+            salt: plaintext("keys/plaintext"))
+        try derive(
+            "psk-of-advert", "the salt is the advert's plaintext, not its sealed form", purpose: 3, byteCount: 32,
+            salt: plaintext("keys/advert"))
+        try derive(
+            "paired-secret-link-id", "the salt is an 8-byte link ID", purpose: 4, byteCount: 32, secret: root,
+            salt: seed.bytes("link-id", LinkID.byteCount), certainty: .secondHand)
+        try derive(
+            "contact-secret-contact-id", "the salt is a contact ID of 152 bytes, longer than HMAC's block", purpose: 6,
+            byteCount: 32, secret: root, salt: seed.bytes("contact", 152), certainty: .secondHand)
+    }
+
+    private var linkSecret: [UInt8] {
+        get throws { try seed.bytes("keys/link", LinkSecret.byteCount) }
+    }
+
+    /// An advert's plaintext: a zero, and seeded bytes.
+    private func plaintext(_ label: String) throws -> [UInt8] {
+        try .zeros(1) + seed.bytes(label, LinkedAdvertPlaintext.randomByteCount)
+    }
+}

@@ -1,0 +1,148 @@
+package import JSON
+package import TestVectors
+
+/// The cases of one file, in order, as they are made.
+///
+/// A case is written down as its input and whether it must succeed. Its outcome is that of this implementation; where
+/// that is a success instead of a refusal, or the other way round, or a refusal for another reason, nothing is made.
+package struct LayerCases {
+    /// The layer, and with `.json` the file.
+    package let name: String
+    /// The subject of the file.
+    package let about: String
+    /// The cases as they stand in the file.
+    package private(set) var cases: [JSONValue] = []
+    /// The number of cases that must succeed.
+    package private(set) var validCount = 0
+    private let prefix: String
+    private var identifiers: Set<String> = []
+
+    /// Makes a layer without cases.
+    ///
+    /// - Parameters:
+    ///   - name: the layer.
+    ///   - prefix: what the identifiers of its cases begin with.
+    ///   - about: what the cases are about.
+    package init(_ name: String, prefix: String, about: String) {
+        self.name = name
+        self.prefix = prefix
+        self.about = about
+    }
+
+    /// Adds a case that must succeed.
+    ///
+    /// - Parameters:
+    ///   - slug: the identifier behind the layer's prefix: lower-case words with hyphens.
+    ///   - comment: what the case shows.
+    ///   - rule: the section of PROTOCOL.md.
+    ///   - operation: what is to be done.
+    ///   - input: what with.
+    ///   - expecting: the names of what must come out, in the order of the file; nil for all that comes out.
+    ///   - flags: what else is to be known of the case.
+    ///   - certainty: how sure the rule is.
+    ///   - source: where the number was published or recorded; nil for one that is made here.
+    /// - Returns: what comes out, whether the case asks for it or not: other cases can be made from it.
+    /// - Throws: `unexpectedOutcome` for a refusal; `unknownOperation`; `malformedCase` if the input does not fit the
+    ///   operation, or the identifier is not one, or is there already.
+    @discardableResult
+    package mutating func valid(
+        _ slug: String, _ comment: String, rule: String, operation: String, input: CaseFields,
+        expecting names: [String]? = nil, flags: [CaseFlag] = [], certainty: Certainty = .certain,
+        source: String? = nil
+    ) throws(VectorError) -> CaseFields {
+        let head = try head(
+            slug, comment, rule: rule, operation: operation, flags: flags, certainty: certainty, source: source)
+        let found = try outcome(of: operation, input)
+        let wanted = if let names { try found.only(names) } else { found }
+        let tail: CaseFields = [
+            "input": .object(input.members), "result": "valid", "expected": .object(wanted.members),
+        ]
+        cases.append(.object(head.with(tail).members))
+        validCount += 1
+        return found
+    }
+
+    /// Adds a case that must be refused.
+    ///
+    /// - Parameters:
+    ///   - slug: the identifier behind the layer's prefix: lower-case words with hyphens.
+    ///   - comment: what the case shows.
+    ///   - rule: the section of PROTOCOL.md.
+    ///   - operation: what is to be done.
+    ///   - input: what with.
+    ///   - failure: the kind of refusal.
+    ///   - flags: what else is to be known of the case.
+    ///   - certainty: how sure the rule is.
+    ///   - source: where the number was published or recorded; nil for one that is made here.
+    /// - Throws: `unexpectedOutcome` for a success, or another failure; `unknownOperation`; `malformedCase` if the
+    ///   input does not fit the operation, or the identifier is not one, or is there already.
+    package mutating func invalid(
+        _ slug: String, _ comment: String, rule: String, operation: String, input: CaseFields, failure: String,
+        flags: [CaseFlag] = [], certainty: Certainty = .certain, source: String? = nil
+    ) throws(VectorError) {
+        let head = try head(
+            slug, comment, rule: rule, operation: operation, flags: flags, certainty: certainty, source: source)
+        let place = identifier(slug)
+        switch try OperationOutcome(of: operation, in: name, input: input, place: place) {
+        case .refusal(let refusal) where refusal.kind == failure: break
+        case .refusal(let refusal):
+            throw unexpected(slug, "refused as \(refusal.kind) (\(refusal.reason)) instead of \(failure)")
+        case .fields: throw unexpected(slug, "not refused as \(failure)")
+        }
+        let tail: CaseFields = [
+            "input": .object(input.members), "result": "invalid", "failure": .string(failure),
+        ]
+        cases.append(.object(head.with(tail).members))
+    }
+
+    /// Outcome of an operation of this layer, without a case of it: for inputs of other cases.
+    ///
+    /// - Throws: `unexpectedOutcome` for a refusal; `unknownOperation`; `malformedCase` if the input does not fit.
+    package func outcome(of operation: String, _ input: CaseFields) throws(VectorError) -> CaseFields {
+        try Self.outcome(of: operation, in: name, input)
+    }
+
+    /// Outcome of an operation of any layer.
+    ///
+    /// - Throws: `unexpectedOutcome` for a refusal; `unknownOperation`; `malformedCase` if the input does not fit.
+    package static func outcome(
+        of operation: String, in layer: String, _ input: CaseFields
+    ) throws(VectorError) -> CaseFields {
+        switch try OperationOutcome(of: operation, in: layer, input: input, place: operation) {
+        case .fields(let fields): return fields
+        case .refusal(let refusal):
+            throw VectorError(
+                .unexpectedOutcome, reason: "\(operation): refused as \(refusal.kind) (\(refusal.reason))")
+        }
+    }
+
+    /// True if there is a case of this identifier already.
+    package func has(_ slug: String) -> Bool { identifiers.contains(identifier(slug)) }
+
+    private func identifier(_ slug: String) -> String { "\(prefix)-\(slug)" }
+
+    private func unexpected(_ slug: String, _ what: String) -> VectorError {
+        VectorError(.unexpectedOutcome, reason: "\(identifier(slug)): \(what)")
+    }
+
+    /// The first members of a case.
+    private mutating func head(
+        _ slug: String, _ comment: String, rule: String, operation: String, flags: [CaseFlag],
+        certainty: Certainty, source: String?
+    ) throws(VectorError) -> CaseFields {
+        let identifier = identifier(slug)
+        guard identifier == CaseSlug(identifier).text else {
+            throw VectorError(.malformedCase, reason: "\(identifier) is no identifier")
+        }
+        guard identifiers.insert(identifier).inserted else {
+            throw VectorError(.malformedCase, reason: "\(identifier) is there already")
+        }
+        var head: CaseFields = [
+            "id": .string(identifier), "comment": .string(comment), "operation": .string(operation),
+            "rule": .string(rule), "certainty": .string(certainty.rawValue),
+        ]
+        head["source"] = source.map { .string($0) }
+        if !flags.isEmpty { head["flags"] = .array(flags.map { .string($0.rawValue) }) }
+        return head
+    }
+}

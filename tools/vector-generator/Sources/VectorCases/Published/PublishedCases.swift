@@ -1,0 +1,55 @@
+internal import JSON
+internal import TestVectors
+
+/// The numbers of other implementations' unit tests, one case each, behind the cases of their layer.
+enum PublishedCases {
+    /// The sections of PROTOCOL.md that the operations belong to.
+    private static let rules = [
+        "digits.encode": "1.2", "digits.decode": "1.2", "invitation.parse": "1.1", "invitation.decode": "1.3",
+        "invitation.encode": "1.3", "domain.name": "2", "tunnel.new-url": "5.1", "tunnel.connect-url": "5.1",
+        "key.derive": "3", "advert.seal": "4.2", "advert.open": "4.2", "advert.parse": "4.1", "advert.suffix": "4.4",
+        "cbor.canonical": "9", "transport.pad": "6.1", "transport.unpad": "6.1", "transport.seal": "6.1",
+        "transport.open": "6.1", "message.decode": "7.2", "first-message.parse": "7.1", "revision-0.unpad": "7.5",
+        "l2cap.split": "10",
+    ]
+
+    /// Adds the numbers that belong to a layer.
+    ///
+    /// - Throws: `unexpectedOutcome` for a number that does not come out as it was published; what
+    ///   ``VectorSources/published(layer:)`` throws.
+    static func add(_ sources: VectorSources, to layer: inout LayerCases) throws(VectorError) {
+        for number in try sources.published(layer: layer.name) { try add(number, to: &layer) }
+    }
+
+    private static func add(_ number: PublishedNumber, to layer: inout LayerCases) throws(VectorError) {
+        let operation = number.operation
+        guard let rule = rules[operation] else {
+            throw VectorError(.unknownOperation, reason: "\(number.name): no rule for \(operation)")
+        }
+        var slug = "published-\(CaseSlug(number.name).text)"
+        while layer.has(slug) { slug += "-again" }
+        let comment = number.name + (number.note.map { "; \($0)" } ?? "")
+        let flags: [CaseFlag] = operation == "l2cap.split" ? [.published, .optional] : [.published]
+        let certainty = certainty(of: operation)
+        switch number.answer {
+        case .gives(let published):
+            let found = try layer.valid(
+                slug, comment, rule: rule, operation: operation, input: number.input, flags: flags,
+                certainty: certainty,
+                source: number.source)
+            for field in published.members { try found.check(field.name, is: field.value, in: slug) }
+        case .refuses(let failure):
+            try layer.invalid(
+                slug, comment, rule: rule, operation: operation, input: number.input, failure: failure, flags: flags,
+                certainty: certainty, source: number.source)
+        }
+    }
+
+    private static func certainty(of operation: String) -> Certainty {
+        switch operation {
+        case "l2cap.split": .disputed
+        case "tunnel.new-url", "tunnel.connect-url": .secondHand
+        default: .certain
+        }
+    }
+}

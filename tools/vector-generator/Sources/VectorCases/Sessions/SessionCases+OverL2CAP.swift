@@ -1,0 +1,42 @@
+internal import CBOR
+internal import HybridProtocol
+internal import JSON
+internal import TestVectors
+
+// Sessions over the BLE channel (PROTOCOL.md 10), and suffixes that were changed on the way (4.4).
+
+extension SessionCases {
+    private static let psm: UInt64 = 0x00F2
+
+    mutating func addOverL2CAP() throws {
+        try playOverL2CAP("sign-in", "request, reply, shutdown", messages.signIn)
+        try playOverL2CAP("declined", "the phone's answer is a status alone", messages.refusal)
+        try changeSuffix("garbage", [0xFF, 0xFF])
+        try changeSuffix("other-psm", Self.suffix(0x80))
+        try changeSuffix("channel-0", [0xA1, 0x00, 0x01])
+    }
+
+    private mutating func playOverL2CAP(_ slug: String, _ comment: String, _ steps: [SessionStep]) throws {
+        let session = try session("l2cap/\(slug)", channels: [.webSocket, .ble], saying: steps)
+        try accept(
+            .authenticator, "l2cap-\(slug)", "\(comment); key 6 of the QR code offers L2CAP", rule: "10",
+            session: session,
+            flags: [.optional], certainty: .secondHand)
+        try accept(
+            .client, "l2cap-\(slug)", "\(comment); the advert names a PSM, which no key depends on", rule: "10",
+            session: session, changing: ["advert": .hex(session.advert + Self.suffix(Self.psm))], flags: [.optional],
+            certainty: .secondHand)
+    }
+
+    private mutating func changeSuffix(_ slug: String, _ suffix: [UInt8]) throws {
+        let session = try session("l2cap/\(slug)", channels: [.webSocket, .ble], saying: messages.refusal)
+        try accept(
+            .client, "l2cap-\(slug)", "a suffix that somebody changed (\(slug)) changes nothing else", rule: "4.4",
+            session: session, changing: ["advert": .hex(session.advert + suffix)], flags: [.tamper])
+    }
+
+    private static func suffix(_ psm: UInt64) -> [UInt8] {
+        let suffix: CBORValue = [1: .unsigned(psm)]
+        return suffix.encoded()
+    }
+}

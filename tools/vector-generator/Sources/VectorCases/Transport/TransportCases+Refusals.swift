@@ -1,0 +1,108 @@
+internal import HybridProtocol
+internal import JSON
+internal import TestVectors
+
+// Frames that must be refused; frames in turn; the old construction.
+
+extension TransportCases {
+    private mutating func refuse(
+        _ slug: String, _ comment: String, input: CaseFields, failure: String = "bad-tag",
+        flags: [CaseFlag] = []
+    ) throws {
+        try layer.invalid(
+            "open-\(slug)", comment, rule: Self.rule, operation: "transport.open", input: input, failure: failure,
+            flags: flags)
+    }
+
+    mutating func addRefusals() throws {
+        let frame = try sealed(Self.getInfo)
+        try refuse(FrameMalformations.frames, of: frame) { [self] in opening($0) }
+        let otherKey = try seed.bytes("transport/other", Self.keyByteCount)
+        try refuse("wrong-key", "the other direction's key", input: opening(frame, key: otherKey))
+        try addWrongCounters(frame)
+        try refuse(FrameMalformations.plaintexts, of: .zeros(31)) { [self] in
+            try opening(CraftedFrame.seal(plaintext: $0, key: key))
+        }
+    }
+
+    private mutating func refuse(
+        _ malformations: [Malformation<[UInt8], [UInt8]>], of honest: [UInt8], input: ([UInt8]) throws -> CaseFields
+    ) throws {
+        try layer.invalid(
+            malformations, of: honest, prefix: "open-", rule: Self.rule, operation: "transport.open", input: input)
+    }
+
+    private mutating func addWrongCounters(_ frame: [UInt8]) throws {
+        try refuse(
+            "counter-ahead", "the receiver has already counted on", input: opening(frame, counter: 1),
+            flags: [.order])
+        try refuse(
+            "counter-behind", "a frame was lost", input: opening(sealed(Self.getInfo, counter: 1)), flags: [.order])
+        let one: UInt32 = 1
+        let plaintext = CraftedFrame.padded(Self.getInfo)
+        try refuse(
+            "counter-little-endian", "the counter little-endian in the last four bytes",
+            input: opening(
+                CraftedFrame.seal(plaintext: plaintext, key: key, nonce: .zeros(8) + one.littleEndianBytes), counter: 1)
+        )
+        try refuse(
+            "counter-first", "the counter in the first four bytes, as in the handshake",
+            input: opening(
+                CraftedFrame.seal(plaintext: plaintext, key: key, nonce: one.bigEndianBytes + .zeros(8)), counter: 1)
+        )
+        try refuse(
+            "additional-data", "sealed with additional data 02, as the old construction is",
+            input: opening(CraftedFrame.seal(Self.getInfo, key: key, construction: .old)))
+        for counter in [CraftedFrame.lastCounter + 1, .max] {
+            let sealed = try CraftedFrame.seal(plaintext: plaintext, key: key, nonce: CraftedFrame.nonce(counter))
+            try refuse(
+                "counter-\(counter)", "counter \(counter): refuse to decrypt even a good frame",
+                input: opening(sealed, counter: counter), failure: "counter-exhausted",
+                flags: counter == CraftedFrame.lastCounter + 1 ? [.boundary] : [])
+        }
+    }
+
+    mutating func addSequences() throws {
+        let messages = try (0..<5).map { try seed.bytes("sequence/\($0)", 5 + 20 * $0) }
+        let frames = try zip(0..., messages).map { try sealed($1, counter: $0) }
+        try layer.valid(
+            "sequence-in-order", "five frames in order", rule: Self.rule, operation: "transport.sequence",
+            input: sequence(frames))
+        let same = try (0..<3).map { try sealed(Self.getInfo, counter: $0) }
+        try layer.valid(
+            "sequence-same-message", "one message three times: three different frames", rule: Self.rule,
+            operation: "transport.sequence", input: sequence(same))
+        for (slug, comment, order) in [
+            ("replay", "the same frame again", [0, 0]), ("replay-later", "an earlier frame again", [0, 1, 2, 1]),
+            ("skip", "a frame is missing", [0, 2]), ("swapped", "the second frame comes first", [1]),
+            ("restart", "the counter does not start again", [0, 1, 0]),
+        ] {
+            try layer.invalid(
+                "sequence-\(slug)", comment, rule: Self.rule, operation: "transport.sequence",
+                input: sequence(order.map { frames[$0] }),
+                failure: "bad-tag", flags: [.order])
+        }
+    }
+
+    private func sequence(_ frames: [[UInt8]]) -> CaseFields { ["key": .hex(key), "frames": .hexes(frames)] }
+
+    mutating func addOldConstruction() throws {
+        for counter: UInt32 in [0, 1, 256] {
+            let frame = try CraftedFrame.seal(Self.getInfo, key: key, counter: counter, construction: .old)
+            try layer.valid(
+                "old-counter-\(counter)", "the old construction; made here, no public vector exists", rule: Self.rule,
+                operation: "transport.open-old", input: opening(frame, counter: counter), flags: [.optional],
+                certainty: .secondHand)
+            try layer.valid(
+                "old-seal-\(counter)", "the old construction, sealed", rule: Self.rule, operation: "transport.seal-old",
+                input: ["key": .hex(key), "counter": .integer(counter), "message": .hex(Self.getInfo)],
+                flags: [.optional],
+                certainty: .secondHand)
+        }
+        try layer.invalid(
+            "old-of-new", "a frame of the current construction is not one of the old", rule: Self.rule,
+            operation: "transport.open-old", input: opening(sealed(Self.getInfo)), failure: "bad-tag",
+            flags: [.optional],
+            certainty: .secondHand)
+    }
+}
