@@ -1,6 +1,6 @@
 import BluetoothLE
-import Edges
 import Testing
+import TransportInterfaces
 
 @Suite("An address of the simulated radio")
 struct SimulatedRadioAddressTests {
@@ -61,5 +61,20 @@ struct SimulatedRadioAddressTests {
         let first = try await SimulatedRadioAddress.unused()
         #expect(first.host == "127.0.0.1")
         #expect(try await SimulatedScanner(at: first).scan { _ in true })
+    }
+
+    @Test("is waited for while a program that is being started still holds it")
+    func waitsForAddress() async throws {
+        let address = try await SimulatedRadioAddress.unused()
+        let (isHeld, holding) = AsyncStream<Void>.makeStream()
+        let holder = Task {
+            try await SimulatedScanner(at: address).scan { _ in
+                holding.finish()
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        for await _ in isHeld {}
+        #expect(try await SimulatedScanner(at: address).scan { _ in true })
+        try await holder.value
     }
 }

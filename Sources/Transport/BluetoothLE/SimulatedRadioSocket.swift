@@ -10,9 +10,33 @@ internal import TransportInterfaces
 enum SimulatedRadioSocket {
     /// One byte more than the longest datagram, so that a longer one shows, in a size that allocators like.
     private static let receiveCapacity = 512
+    /// The time for which an address that is in use is tried again, and the pause between two attempts. A program that
+    /// is being started holds copies of all sockets of its parent until it is executed, also of those that the parent
+    /// has closed meanwhile.
+    private static let retries = (duration: Duration.seconds(2), pause: Duration.milliseconds(5))
 
     /// Binds a socket that no other process can share, and that no program started from this process inherits.
+    ///
+    /// - Throws: `RadioError` with `address-in-use` if the address stays in use for two seconds.
     static func bound(
+        to address: SimulatedRadioAddress,
+        initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) async throws(RadioError) -> any Channel {
+        let start = ContinuousClock.now
+        while true {
+            do {
+                return try await boundOnce(to: address, initializer: initializer)
+            } catch {
+                guard error.code == .addressInUse, ContinuousClock.now - start < retries.duration else { throw error }
+                // A cancelled sleep returns at once; the attempts still end with the time.
+                try? await Task.sleep(for: retries.pause)
+                guard !Task.isCancelled else { throw error }
+            }
+        }
+    }
+
+    /// Binds a socket if its address is free now.
+    static func boundOnce(
         to address: SimulatedRadioAddress,
         initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws(RadioError) -> any Channel {
