@@ -30,7 +30,9 @@ extension SimulatedRadioAddress {
         }
         let address = Self(host: localhost.address, port: port)
         do {
-            let channel = try await SimulatedRadioSocket.boundOnce(to: address) { $0.eventLoop.makeSucceededVoidFuture() }
+            let channel = try await SimulatedRadioSocket.boundOnce(to: address) {
+                $0.eventLoop.makeSucceededVoidFuture()
+            }
             await SimulatedRadioSocket.end(channel)
             return address
         } catch {
