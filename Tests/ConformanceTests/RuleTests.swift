@@ -2,7 +2,7 @@ import Testing
 
 @testable import Conformance
 
-@Suite("The rules that the cases print")
+@Suite("The requirements that the cases print")
 struct RuleTests {
     static let cases =
         ConformanceRunner.authenticatorCases + ConformanceRunner.clientCases + ConformanceRunner.tunnelServiceCases
@@ -10,21 +10,27 @@ struct RuleTests {
     @Test("are requirements in the words of RFC 2119, each with its subject, on a line of 110 characters at most")
     func requirements() {
         for testCase in Self.cases {
-            #expect(testCase.rule.wholeMatch(of: /[^\n]{20,110}/) != nil, "\(testCase.id): \(testCase.rule)")
+            #expect(
+                testCase.requirement.wholeMatch(of: /[^\n]{20,110}/) != nil, "\(testCase.id): \(testCase.requirement)")
             let subject = testCase.id.hasPrefix("tunnel-service") ? "tunnel service" : testCase.id.prefix { $0 != "/" }
             let isRequirement = ["MUST ", "SHOULD ", "MAY "].contains {
-                testCase.rule.hasPrefix("the \(subject) \($0)")
+                testCase.requirement.hasPrefix("the \(subject) \($0)")
             }
-            #expect(isRequirement, "\(testCase.id): \(testCase.rule)")
+            #expect(isRequirement, "\(testCase.id): \(testCase.requirement)")
         }
+    }
+
+    @Test("belong to cases that name a rule of the reference")
+    func rules() {
+        for testCase in Self.cases { #expect(!testCase.rule.sentence.isEmpty, "\(testCase.id): \(testCase.rule.id)") }
     }
 
     @Test("say MUST where a case judges, and SHOULD or MAY where it only observes")
     func verbs() {
         for testCase in Self.cases {
             #expect(
-                testCase.rule.contains(" MUST ") == (testCase.certainty != .disputed),
-                "\(testCase.id): \(testCase.rule)")
+                testCase.requirement.contains(" MUST ") == (testCase.certainty != .disputed),
+                "\(testCase.id): \(testCase.requirement)")
         }
     }
 

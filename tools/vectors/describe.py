@@ -16,17 +16,17 @@ import readme
 import schema
 import vectors
 from operations import LAYERS
-from tables import CERTAINTIES, RULES
+from tables import CERTAINTIES
 
 
 def texts():
     """The text of every file that is made here, by its path below Vectors/."""
-    schemas = {name: schema.of_layer(name) for name in LAYERS} | {"index": schema.of_index()}
+    schemas = {name: schema.of_layer(name) for name in LAYERS} | {"index": schema.of_index(), "rules": schema.of_rules()}
     out = {
         f"schema/{name}.schema.json": json.dumps(value, indent=1, ensure_ascii=True) + "\n"
         for name, value in schemas.items()
     }
-    return out | {"README.md": readme.text(vectors.index(), vectors.cases())}
+    return out | {"README.md": readme.text(vectors.index(), vectors.cases(), vectors.rules())}
 
 
 def faults():
@@ -34,10 +34,11 @@ def faults():
     index, cases = vectors.index(), vectors.cases()
     if tuple(row["layer"] for row in index["files"]) != LAYERS:
         yield "index.json names other layers than operations.py"
+    rules = {rule["id"] for rule in vectors.rules()}
     for case in cases:
-        if case["rule"] not in RULES or case["certainty"] not in CERTAINTIES:
-            yield f"{case['id']}: a rule or a certainty that tables.py does not have"
-    known = {row["file"] for row in index["files"]} | {"index.json"} | set(texts())
+        if case["rule"] not in rules or case["certainty"] not in CERTAINTIES:
+            yield f"{case['id']}: a rule that rules.json or a certainty that tables.py does not have"
+    known = {row["file"] for row in index["files"]} | {"index.json", "rules.json"} | set(texts())
     present = {str(path.relative_to(vectors.DIRECTORY)) for path in vectors.DIRECTORY.rglob("*") if path.is_file()}
     for name in sorted(present - known):
         yield f"{name} is made by nobody"

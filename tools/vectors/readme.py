@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 from operations import OPERATIONS
-from tables import CERTAINTIES, FAILURES, FLAGS, RULES
+from tables import CERTAINTIES, FAILURES, FLAGS
 
 INTRODUCTION = """\
 # Test vectors for the FIDO hybrid transport
@@ -36,7 +36,7 @@ FORMAT = """\
 
 `version` stands in every file. It rises when the format changes, an operation or a layer is added, or a case that was
 there gets another meaning; new cases alone do not raise it. Version 2 added linking and state-assisted sessions:
-nothing of version 1 changed.
+nothing of version 1 changed. Version 3 added `rules.json`, and `rule` names one of its rules instead of a section.
 
 ## A case
 
@@ -45,7 +45,7 @@ nothing of version 1 changed.
 | `id` | unique over all files; it stays the same as long as the case does |
 | `comment` | what the case shows |
 | `operation` | what is to be done; see below |
-| `rule` | section of the project's protocol reference, PROTOCOL.md, that the case comes from; see below |
+| `rule` | ID of the rule that the case is about; `rules.json` has its sentence |
 | `certainty` | how sure the rule is; see below |
 | `source` | where the number was published or recorded; absent for numbers made here |
 | `flags` | see below; absent if there are none |
@@ -72,14 +72,14 @@ A checker should refuse a file whose layer or operation it does not know, rather
 """
 
 
-def text(index, cases):
+def text(index, cases, rules):
     parts = [INTRODUCTION, counts(index), FORMAT, example(cases), operations(cases)]
     failures = Counter(c["failure"] for c in cases if "failure" in c) + Counter(dropped(cases))
     parts.append(table("Failure kinds", ("failure", "meaning", "without the refusal"), FAILURES, failures))
     flags = Counter(flag for c in cases for flag in c.get("flags", ()))
     parts.append(table("Flags", ("flag", "meaning", "to fail it means"), FLAGS, flags))
     parts.append(table("Certainty", ("certainty", "meaning"), CERTAINTIES, Counter(c["certainty"] for c in cases)))
-    parts.append(table("Rules", ("section", "meaning"), RULES, Counter(c["rule"] for c in cases)))
+    parts.append(rule_table(rules, Counter(c["rule"] for c in cases)))
     parts.append(sources(cases))
     return "\n".join(parts)
 
@@ -134,6 +134,16 @@ def table(title, columns, meanings, used):
         cells = (texts,) if isinstance(texts, str) else texts
         rows.append(f"| `{name}` | {' | '.join(cells)} | {used[name]} |")
     return f"## {title}\n\n| {head} |\n|{'---|' * (len(columns) + 1)}\n" + "\n".join(rows) + "\n"
+
+
+def rule_table(rules, used):
+    rows = [f"| `{rule['id']}` | {rule['sentence']} | {used[rule['id']]} |" for rule in rules if used[rule["id"]]]
+    return (
+        "## Rules\n\nThose of `rules.json` that cases are about. Each has a strength (RFC 2119), a certainty, sources, and the article of\n"
+        "the protocol reference (HybridProtocol's documentation) that explains it.\n\n| rule | sentence | cases |\n|---|---|---|\n"
+        + "\n".join(rows)
+        + "\n"
+    )
 
 
 def sources(cases):

@@ -4,6 +4,7 @@ from operations import LAYERS, LINK, OPERATIONS
 from tables import CERTAINTIES, FAILURES, FLAGS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+RULE = "^HT-[A-Z]+-[1-9][0-9]*$"
 HEX = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
 FRAME = {
     "type": "object",
@@ -66,7 +67,7 @@ def of_case(layer):
             },
             "comment": {"type": "string", "minLength": 1, "description": "what the case shows"},
             "operation": {"enum": names},
-            "rule": {"type": "string", "description": "the section of the protocol reference"},
+            "rule": {"type": "string", "pattern": RULE, "description": "the rule of rules.json that the case is about"},
             "certainty": {"enum": list(CERTAINTIES)},
             "source": {"type": "string", "description": "where the number was published or recorded"},
             "flags": {"type": "array", "items": {"enum": list(FLAGS)}, "minItems": 1, "uniqueItems": True},
@@ -126,5 +127,31 @@ def of_index():
             },
         },
         "required": ["version", "cases", "files"],
+        "additionalProperties": False,
+    }
+
+
+def of_rules():
+    rule = {
+        "id": {"type": "string", "pattern": RULE, "description": "stable; never used again for another rule"},
+        "strength": {"enum": ["MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"]},
+        "sentence": {"type": "string", "minLength": 1},
+        "certainty": {"enum": [*CERTAINTIES, "policy"]},
+        "sources": {"type": "string", "description": "by the keys of the reference's article Sources"},
+        "article": {"type": "string", "description": "the article of the reference in which the rule stands"},
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "The rules of the protocol reference",
+        "type": "object",
+        "properties": {
+            "$schema": {"type": "string"},
+            "version": {"type": "integer", "minimum": 3},
+            "rules": {
+                "type": "array",
+                "items": {"type": "object", "properties": rule, "required": list(rule), "additionalProperties": False},
+            },
+        },
+        "required": ["version", "rules"],
         "additionalProperties": False,
     }

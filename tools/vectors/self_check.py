@@ -266,6 +266,7 @@ def against_schema(name, data):
 
 def faults():
     yield from against_schema("index.json", vectors.index())
+    yield from against_schema("rules.json", vectors.document("rules.json"))
     for layer in vectors.layers():
         yield from against_schema(f"{layer['layer']}.json", layer)
         for case in layer["cases"]:

@@ -1,4 +1,4 @@
-"""What the words in the vectors mean: certainties, flags, failure kinds, rules.
+"""What the words in the vectors mean: certainties, flags, failure kinds.
 
 The README's tables and the JSON schemas are made from these.
 """
@@ -208,27 +208,4 @@ FAILURES = {
         "CBOR: a type that CTAP2 does not use (float, tag, undefined, other simple values)",
         "a type that no rule is about",
     ),
-}
-
-RULES = {
-    "0": "the whole exchange",
-    "1.1": "QR code: text form",
-    "1.2": "QR code: digits",
-    "1.3": "QR code: contents",
-    "2": "tunnel service domains",
-    "3": "key derivation",
-    "4.1": "advert: plaintext",
-    "4.2": "advert: sealing",
-    "4.4": "advert: CTAP 2.3 suffix",
-    "5.1": "tunnel: requests",
-    "6": "Noise handshake",
-    "6.1": "transport phase",
-    "7.1": "first message",
-    "7.2": "later messages",
-    "7.3": "ending",
-    "7.4": "update and linking map",
-    "7.5": "protocol revisions",
-    "8": "state-assisted transactions",
-    "9": "CTAP2 inside the channel",
-    "10": "the BLE channel (L2CAP)",
 }

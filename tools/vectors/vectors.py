@@ -6,14 +6,23 @@ from pathlib import Path
 DIRECTORY = Path(__file__).resolve().parent.parent.parent / "Vectors"
 
 
+def document(name):
+    return json.loads((DIRECTORY / name).read_text())
+
+
 def index():
-    return json.loads((DIRECTORY / "index.json").read_text())
+    return document("index.json")
 
 
 def layers():
     """The files of the layers, in the order of the index."""
-    return [json.loads((DIRECTORY / row["file"]).read_text()) for row in index()["files"]]
+    return [document(row["file"]) for row in index()["files"]]
 
 
 def cases():
     return [case for layer in layers() for case in layer["cases"]]
+
+
+def rules():
+    """The rules that cases may cite, in the order of the reference's articles."""
+    return document("rules.json")["rules"]

@@ -5,13 +5,13 @@ extension CaseGroup {
     ///
     /// - Parameter script: takes the context, and what makes the damaged from the honest.
     func refuses<Honest, Damaged>(
-        _ malformations: [Malformation<Honest, Damaged>], source: String? = nil,
+        _ malformations: [Malformation<Honest, Damaged>],
         script: @escaping @Sendable (Context, @escaping @Sendable (Honest) throws -> Damaged) async throws -> Void
     ) -> Cases {
         malformations.compactMap { malformation in
             guard let test = malformation.test else { return nil }
             return refuses(
-                test.name, test.requirement, ConformanceCase.Certainty(test.certainty), source: source
+                test.name, test.requirement, ConformanceCase.Certainty(test.certainty), rule: malformation.rule
             ) { context in
                 try await script(context, malformation.apply)
             }

@@ -6,48 +6,48 @@ struct ScriptedCase<Context: Sendable>: Sendable {
     let script: Script
 }
 
-/// The group of a role's cases that share a part of their IDs and a source.
+/// The group of a role's cases that share a part of their IDs.
 ///
-/// A case's rule is written without its subject, which is the role: `MUST refuse a truncated map`.
+/// A case's requirement is written without its subject, which is the role: `MUST refuse a truncated map`.
 struct CaseGroup<Context: Sendable>: Sendable {
     let role: ConformanceCase.Role
     let name: String
-    let source: String
+    /// The ID of the rule that the group's cases are about, where they do not name another.
+    let rule: String
 
     typealias Cases = [ScriptedCase<Context>]
 
     /// A case that demands a behaviour of a peer.
     func behaves(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
-        source: String? = nil, script: @escaping ScriptedCase<Context>.Script
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        rule: String? = nil, script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
-        make(name, rule, kind: .behaves, certainty: certainty, source: source, script)
+        make(name, requirement, kind: .behaves, certainty: certainty, rule: rule, script)
     }
 
     /// A case that demands a refusal.
     func refuses(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
-        source: String? = nil, script: @escaping ScriptedCase<Context>.Script
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        rule: String? = nil, script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
-        make(name, rule, kind: .refuses, certainty: certainty, source: source, script)
+        make(name, requirement, kind: .refuses, certainty: certainty, rule: rule, script)
     }
 
     /// A case that demands that a peer survives.
     func survives(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
-        source: String? = nil, script: @escaping ScriptedCase<Context>.Script
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        rule: String? = nil, script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
-        make(name, rule, kind: .survives, certainty: certainty, source: source, script)
+        make(name, requirement, kind: .survives, certainty: certainty, rule: rule, script)
     }
 
     private func make(
-        _ name: String, _ rule: String, kind: ConformanceCase.Kind, certainty: ConformanceCase.Certainty,
-        source: String?, _ script: @escaping ScriptedCase<Context>.Script
+        _ name: String, _ requirement: String, kind: ConformanceCase.Kind, certainty: ConformanceCase.Certainty,
+        rule: String?, _ script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
         let testCase = ConformanceCase(
-            id: "\(role.rawValue)/\(self.name)/\(name)", rule: "\(role.subject) \(rule)", source: source ?? self.source,
-            kind: kind,
-            certainty: certainty)
+            id: "\(role.rawValue)/\(self.name)/\(name)", rule: ConformanceCase.Rule(rule ?? self.rule),
+            requirement: "\(role.subject) \(requirement)", kind: kind, certainty: certainty)
         return ScriptedCase(testCase: testCase, script: script)
     }
 }

@@ -1,3 +1,5 @@
+internal import TestVectors
+
 /// One case of the runner, as reports name it: one rule, tested in one way.
 public struct ConformanceCase: Sendable, Hashable {
     /// The role that a rule binds.
@@ -16,6 +18,24 @@ public struct ConformanceCase: Sendable, Hashable {
             case .client: "the client"
             case .tunnelService: "the tunnel service"
             }
+        }
+    }
+
+    /// A rule of the protocol reference: the articles of HybridProtocol's documentation.
+    public struct Rule: Sendable, Hashable {
+        /// The name: `HT-ADV-3`.
+        public let id: String
+        /// The rule itself: one sentence in the words of RFC 2119.
+        public let sentence: String
+        /// The sources of the rule, by the keys of the article Sources.
+        public let sources: String
+
+        /// Finds a rule; a test holds that each is found.
+        init(_ id: String) {
+            let rule = TestVectors.Rule.find(id)
+            self.id = id
+            sentence = rule?.sentence ?? ""
+            sources = rule?.sources ?? ""
         }
     }
 
@@ -41,10 +61,10 @@ public struct ConformanceCase: Sendable, Hashable {
 
     /// Role, group and name: `authenticator/handshake/wrong-psk`.
     public let id: String
-    /// The requirement, a sentence in the words of RFC 2119.
-    public let rule: String
-    /// The requirement's source: a section of CTAP or of an RFC.
-    public let source: String
+    /// The rule of the protocol reference that the case is about.
+    public let rule: Rule
+    /// What the case demands of the peer by that rule: a sentence in the words of RFC 2119.
+    public let requirement: String
     /// The kind of requirement.
     public let kind: Kind
     /// The certainty of the requirement.

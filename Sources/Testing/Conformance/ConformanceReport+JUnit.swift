@@ -39,6 +39,7 @@ extension ConformanceReport {
 
     private func element(_ result: CaseResult) -> String {
         let id = result.testCase.id
+        let rule = result.testCase.rule
         let group = id.split(separator: "/").dropLast().joined(separator: ".")
         let name = id.split(separator: "/").last.map(String.init) ?? id
         let head =
@@ -51,8 +52,8 @@ extension ConformanceReport {
                 if let known = known[id] {
                     "<skipped message=\"known: \(Self.escaped(known))\"/>"
                 } else {
-                    "<failure message=\"\(Self.escaped(reason))\">\(Self.escaped(result.testCase.rule)) "
-                        + "(\(Self.escaped(result.testCase.source)))</failure>"
+                    "<failure message=\"\(Self.escaped(reason))\">\(Self.escaped(result.testCase.requirement))\n"
+                        + "\(Self.escaped(rule.id)): \(Self.escaped(rule.sentence))</failure>"
                 }
             case .observed(let what): "<system-out>\(Self.escaped(what))</system-out>"
             case .skipped(let why, _): "<skipped message=\"\(Self.escaped(why))\"/>"

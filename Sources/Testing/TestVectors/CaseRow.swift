@@ -5,6 +5,7 @@ struct CaseRow {
     let id: String
     private let comment: String
     private let operation: String
+    private let rule: String?
     private let isOptional: Bool
     private let input: CaseFields
     private let result: String
@@ -21,6 +22,7 @@ struct CaseRow {
         id = try fields.text("id")
         comment = try fields.text("comment")
         operation = try fields.text("operation")
+        rule = isThere("rule") ? try fields.text("rule") : nil
         isOptional = isThere("flags") ? try fields.texts("flags").contains(Self.optionalFlag) : false
         input = try fields.object("input")
         result = try fields.text("result")
@@ -36,7 +38,7 @@ struct CaseRow {
             throw VectorError(.unknownOperation, reason: "\(id): the layer \(layer) has no operation \(operation)")
         }
         return VectorCase(
-            id: id, comment: comment, operation: operation, isOptional: isOptional, input: input,
+            id: id, comment: comment, operation: operation, rule: rule, isOptional: isOptional, input: input,
             expectation: try expectation())
     }
 

@@ -8,6 +8,8 @@ package struct VectorCase: Sendable {
     package let comment: String
     /// The operation, for instance `advert.open`.
     package let operation: String
+    /// The ID of the rule that the case is about: `HT-ADV-3`; nil if its file does not say.
+    package let rule: String?
     /// True for a case of a feature that an implementation may lack.
     package let isOptional: Bool
     /// The operation's inputs.
@@ -28,6 +30,7 @@ package struct VectorCase: Sendable {
         id: String,
         comment: String = "",
         operation: String,
+        rule: String? = nil,
         isOptional: Bool = false,
         input: CaseFields,
         expectation: Expectation
@@ -35,6 +38,7 @@ package struct VectorCase: Sendable {
         self.id = id
         self.comment = comment
         self.operation = operation
+        self.rule = rule
         self.isOptional = isOptional
         self.input = input
         self.expectation = expectation

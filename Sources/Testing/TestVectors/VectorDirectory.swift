@@ -4,9 +4,12 @@ package struct VectorDirectory: Sendable {
     package let files: [VectorFile]
 
     private static let indexName = "index.json"
+    /// The rules of the protocol reference, which the cases cite; no vectors.
+    private static let rulesName = "rules.json"
     private static let suffix = ".json"
 
-    /// Reads every `*.json` of a directory, without those below it. An `index.json` must agree with them.
+    /// Reads every `*.json` of a directory, without those below it and `rules.json`. An `index.json` must agree
+    /// with them.
     ///
     /// - Parameter path: the directory.
     /// - Throws: `unreadable`, `noVectors`, `indexMismatch`; what ``VectorFile/init(name:json:)`` throws;
@@ -14,7 +17,7 @@ package struct VectorDirectory: Sendable {
     package init(path: String) throws(VectorError) {
         let names = try Folder.names(in: path).filter { $0.hasSuffix(Self.suffix) }
         var files: [VectorFile] = []
-        for name in names.sorted() where name != Self.indexName {
+        for name in names.sorted() where ![Self.indexName, Self.rulesName].contains(name) {
             files.append(try VectorFile(name: name, json: try Self.contents("\(path)/\(name)")))
         }
         guard !files.isEmpty else { throw VectorError(.noVectors, reason: "\(path) holds no vectors") }

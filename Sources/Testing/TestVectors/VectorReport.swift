@@ -28,7 +28,10 @@ package struct VectorReport: Sendable, Equatable {
             switch outcome {
             case .passed: passedCount += 1
             case .failed(let reason):
-                failures.append(Failure(id: vectorCase.id, comment: vectorCase.comment, reason: reason))
+                failures.append(
+                    Failure(
+                        id: vectorCase.id, comment: vectorCase.comment, reason: reason,
+                        rule: vectorCase.rule.flatMap(Rule.find)))
             case .notOffered: notOffered.append(vectorCase.id)
             }
         }
@@ -42,6 +45,8 @@ package struct VectorReport: Sendable, Equatable {
         package let comment: String
         /// The difference to what was expected: one line.
         package let reason: String
+        /// The rule that the case is about; nil if it is not one of this project's reference.
+        package let rule: Rule?
     }
 
     /// The number of cases.

@@ -7,14 +7,16 @@ struct ConformanceCaseLine: Encodable {
     let event = "case"
     let id: String
     let rule: String
-    let source: String
+    let sentence: String
+    let requirement: String
     let kind: String
     let certainty: String
 
     init(_ testCase: ConformanceCase) {
         id = testCase.id
-        rule = testCase.rule
-        source = testCase.source
+        rule = testCase.rule.id
+        sentence = testCase.rule.sentence
+        requirement = testCase.requirement
         kind = testCase.kind.rawValue
         certainty = testCase.certainty.rawValue
     }
@@ -28,7 +30,8 @@ struct VerdictLine: Encodable {
     let detail: String?
     let known: String?
     let rule: String
-    let source: String
+    let sentence: String
+    let requirement: String
     let kind: String
     let certainty: String
     /// The last lines that the peer wrote to standard error; absent if there are none, or the case does not deviate.
@@ -39,8 +42,9 @@ struct VerdictLine: Encodable {
         id = result.testCase.id
         (verdict, detail) = result.verdict.words
         known = knownReason
-        rule = result.testCase.rule
-        source = result.testCase.source
+        rule = result.testCase.rule.id
+        sentence = result.testCase.rule.sentence
+        requirement = result.testCase.requirement
         kind = result.testCase.kind.rawValue
         certainty = result.testCase.certainty.rawValue
         standardError = result.standardError.isEmpty ? nil : result.standardError

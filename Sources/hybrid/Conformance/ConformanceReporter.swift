@@ -41,7 +41,8 @@ final class ConformanceReporter: Sendable {
                 reporter.writeJSON(ConformanceCaseLine(testCase))
             } else {
                 reporter.print(
-                    "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.certainty.rawValue)\t\(testCase.rule)")
+                    "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.certainty.rawValue)\t"
+                        + "\(testCase.rule.id)\t\(testCase.requirement)")
             }
         }
         reporter.say("\(cases.count) cases")
@@ -57,7 +58,11 @@ final class ConformanceReporter: Sendable {
         switch result.verdict {
         case .deviates(let what):
             reporter.print("\(reason == nil ? "deviates" : "known")  \(result.testCase.id): \(what)")
-            if reason == nil { reporter.print("          rule: \(result.testCase.rule) (\(result.testCase.source))") }
+            if reason == nil {
+                let rule = result.testCase.rule
+                reporter.print("          case: \(result.testCase.requirement)")
+                reporter.print("          rule: \(rule.id): \(rule.sentence)")
+            }
             for line in result.standardError { reporter.print("          stderr: \(quoted(line))") }
         case .observed(let what): reporter.print("observed  \(result.testCase.id): \(what)")
         case .skipped(let why, let setting):

@@ -4,21 +4,23 @@ import ArgumentParser
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Explain a QR code, an advert, a CBOR item or a tunnel domain in words.",
+        abstract: "Explain a QR code, an advert, a CBOR item, a tunnel domain or a rule of the protocol in words.",
         discussion: """
             example:
               hybrid inspect FIDO:/5506905332…
               hybrid inspect 90b77a82f828114662dc2cf9c7d5a379ccfeb0b2
               hybrid inspect cable.wufkweyy3uaxb.com
               hybrid inspect a3010203044105
+              hybrid inspect HT-ADV-3
 
             What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a \
             tunnel domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map \
-            with the keys of a QR code its contents, and anything else CBOR. --as says it outright. The QR secret is \
+            with the keys of a QR code its contents, HT-… a rule of the protocol reference, and anything else CBOR. --as says it outright. The QR secret is \
             never printed.
             """)
 
-    @Argument(help: "FIDO:/…, hexadecimal bytes, or a tunnel domain's number or name; - reads standard input.")
+    @Argument(
+        help: "FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, or a rule's ID; - reads standard input.")
     var subject: String
 
     @Option(help: ArgumentHelp("What it is.", valueName: "kind"))
@@ -61,5 +63,6 @@ struct InspectCommand: AsyncParsableCommand {
 extension Subject.Kind: ExpressibleByArgument {}
 
 extension Hint {
-    static let explainable = "give FIDO:/…, hexadecimal bytes, or a tunnel domain; see hybrid inspect --help"
+    static let explainable =
+        "give FIDO:/…, hexadecimal bytes, a tunnel domain, or a rule like HT-ADV-3; see hybrid inspect --help"
 }

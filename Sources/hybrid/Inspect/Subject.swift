@@ -9,14 +9,16 @@ enum Subject: Equatable {
     case plaintext([UInt8])
     case cbor([UInt8])
     case domain(String)
+    case rule(String)
 
     /// A kind of subject.
     enum Kind: String, CaseIterable {
-        case qr, contents, advert, plaintext, cbor, domain
+        case qr, contents, advert, plaintext, cbor, domain, rule
     }
 
     private static let qrPrefix = "fido:"
     private static let domainPrefix = "cable."
+    private static let rulePrefix = "ht-"
     private static let longestNumber = 5
 
     /// Takes a text for what it is said to be, or for what it looks like.
@@ -26,12 +28,14 @@ enum Subject: Equatable {
         switch kind {
         case .qr: self = .qr(url: text)
         case .domain: self = .domain(text)
+        case .rule: self = .rule(text)
         case .contents: self = .contents(try Self.bytes(text))
         case .advert: self = .advert(try Self.bytes(text))
         case .plaintext: self = .plaintext(try Self.bytes(text))
         case .cbor: self = .cbor(try Self.bytes(text))
         case nil where Self.begins(text, with: Self.qrPrefix): self = .qr(url: text)
         case nil where Self.begins(text, with: Self.domainPrefix) || Self.isNumber(text): self = .domain(text)
+        case nil where Self.begins(text, with: Self.rulePrefix): self = .rule(text)
         case nil: self = Self.guess(try Self.bytes(text))
         }
     }
@@ -93,6 +97,7 @@ enum Subject: Equatable {
         case .plaintext(let bytes): try .plaintext(AdvertPlaintext(bytes))
         case .cbor(let bytes): try .cbor(bytes)
         case .domain(let text): try .tunnelDomain(text)
+        case .rule(let id): try .rule(id)
         }
     }
 }

@@ -28,7 +28,10 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         do throws(VectorError) {
             report = try VectorDirectory(path: directory).check { file in
                 for failure in file.failures {
-                    reporter.write(FailedLine(failure), orSay: "failed: \(failure.id): \(failure.reason)")
+                    reporter.write(
+                        FailedLine(failure),
+                        orSay: "failed: \(failure.id): \(failure.reason)"
+                            + (failure.rule.map { " (\($0.id): \($0.sentence))" } ?? ""))
                 }
                 if output.json { reporter.writeJSON(FileLine(file)) } else { reporter.print(file.description) }
             }
@@ -59,11 +62,15 @@ private struct FailedLine: Encodable {
     let id: String
     let comment: String
     let reason: String
+    let rule: String?
+    let sentence: String?
 
     init(_ failure: VectorReport.Failure) {
         id = failure.id
         comment = failure.comment
         reason = failure.reason
+        rule = failure.rule?.id
+        sentence = failure.rule?.sentence
     }
 }
 

@@ -7,9 +7,9 @@ internal import TransportInterfaces
 /// Cases of how an authenticator opens its tunnel and advertises it.
 enum AuthenticatorAdvertCases {
     private static let tunnel = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "tunnel", source: "CTAP 2.2 section 11.5.1, the tunnel service")
+        role: .authenticator, name: "tunnel", rule: "HT-TODO-1")
     private static let advert = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "advert", source: "CTAP 2.2 section 11.5.1, the BLE advertisement")
+        role: .authenticator, name: "advert", rule: "HT-TODO-1")
 
     static let all = tunnelCases + routingIDs + badRoutingIDs + advertCases
 
@@ -58,8 +58,8 @@ enum AuthenticatorAdvertCases {
         ("routing-id-8-digits", "MUST refuse a routing ID of eight digits; it has six", ["a10bc2ff"]),
         ("routing-id-not-hex", "MUST refuse a routing ID that is not hexadecimal", ["a10bcg"]),
         ("routing-id-twice", "MUST refuse a response with two routing IDs", ["a10bc2", "000000"]),
-    ].map { name, rule, values in
-        tunnel.refuses(name, rule) { context in
+    ].map { name, requirement, values in
+        tunnel.refuses(name, requirement) { context in
             var answer = context.acceptance.with(routingIDField)
             for value in values { answer.fields.append((routingIDField, value)) }
             try await context.refusesAnswer(answer)
@@ -67,10 +67,10 @@ enum AuthenticatorAdvertCases {
     }
 
     private static func advertised(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         check: @escaping @Sendable (AuthenticatorTestContext.Advert) throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        advert.behaves(name, rule, certainty) { context in try check(try await context.rendezvous().advert) }
+        advert.behaves(name, requirement, certainty) { context in try check(try await context.rendezvous().advert) }
     }
 
     private static let advertCases = [

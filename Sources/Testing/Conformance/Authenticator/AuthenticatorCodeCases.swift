@@ -9,19 +9,19 @@ enum AuthenticatorCodeCases {
     private typealias Context = AuthenticatorTestContext
 
     private static let text = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "code-text", source: "CTAP 2.2 section 11.5.1, the QR code's digits")
+        role: .authenticator, name: "code-text", rule: "HT-TODO-1")
     private static let contents = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "code", source: "CTAP 2.2 section 11.5.1, the QR code's map")
+        role: .authenticator, name: "code", rule: "HT-TODO-1")
 
     static let all = goodContents + malformedTexts + badText + badTails + malformed + badContents + badEncodings
 
     // MARK: - Right, if unusual
 
     private static func takes(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         change: @escaping @Sendable (TestCode) -> TestCode
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        contents.behaves(name, rule, certainty) { context in try await context.takes(change(context.code)) }
+        contents.behaves(name, requirement, certainty) { context in try await context.takes(change(context.code)) }
     }
 
     /// The plainest ceremony of an authenticator.
@@ -87,10 +87,10 @@ enum AuthenticatorCodeCases {
     // MARK: - Text that is no code
 
     private static func refusesText(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         change: @escaping @Sendable (String) -> String
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        text.refuses(name, rule, certainty) { context in
+        text.refuses(name, requirement, certainty) { context in
             let digits = context.code.url.dropFirst(Invitation.urlPrefix.count)
             try await context.refuses(url: change(String(digits)))
         }
@@ -151,11 +151,11 @@ enum AuthenticatorCodeCases {
 
     // MARK: - Maps that are no code
 
-    private static let canonical = "CTAP 2.1 section 8, canonical CBOR"
+    private static let canonical = "HT-TODO-1"
 
     private static let malformed =
         contents.refuses(InvitationMalformations.fields, script: refuses)
-        + contents.refuses(InvitationMalformations.encodings, source: canonical, script: refuses)
+        + contents.refuses(InvitationMalformations.encodings, script: refuses)
 
     private static func refuses(
         _ context: Context, _ damage: @Sendable (HonestInvitation) throws -> [UInt8]
@@ -172,10 +172,10 @@ enum AuthenticatorCodeCases {
     // MARK: - Encodings
 
     private static func refusesEncoding(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        contents.refuses(name, rule, certainty, source: canonical) { context in
+        contents.refuses(name, requirement, certainty, rule: canonical) { context in
             try await context.refuses(url: TestCode.url(of: change(context.code.map.encoded())))
         }
     }

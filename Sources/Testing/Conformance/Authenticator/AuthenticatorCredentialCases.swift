@@ -7,7 +7,7 @@ enum AuthenticatorCredentialCases {
     private typealias Messages = DigitalCredentialMessages
 
     private static let group = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "digital-credential", source: "CTAP 2.3 section 11.5.1.2, JSON messages")
+        role: .authenticator, name: "digital-credential", rule: "HT-TODO-1")
 
     static let all =
         good + several + bad + badMessages + survivals + group.survives(SessionLoss.ofClient, reach)
@@ -16,11 +16,11 @@ enum AuthenticatorCredentialCases {
 
     /// A request that is answered, with a credential or an error.
     private static func answers(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .secondHand,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .secondHand,
         asking text: @escaping @Sendable () -> String,
         check: @escaping @Sendable (Messages.Reply) throws -> Void = { _ in }
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        group.behaves(name, rule, certainty) { context in
+        group.behaves(name, requirement, certainty) { context in
             let session = try await context.readyForCredentials()
             try check(try await context.ask(session, json: text()))
             try await context.shutDown(session)
@@ -107,8 +107,7 @@ enum AuthenticatorCredentialCases {
             try await session.ends()
             try await context.peer.ended()
         },
-        group.behaves("fragments", "MUST accept a request in several WebSocket frames", source: "RFC 6455 section 5.4")
-        { context in
+        group.behaves("fragments", "MUST accept a request in several WebSocket frames", rule: "HT-TODO-1") { context in
             let session = try await context.readyForCredentials()
             let frame = try await session.seal([MessageType.json] + Array(request().utf8))
             await session.socket.send(raw: WireFrame.fragments(frame, byteCount: 7).flatMap { $0.bytes() })
@@ -149,10 +148,10 @@ enum AuthenticatorCredentialCases {
 
     /// A malformed request: answered with an error, or the end of the session, but not with a credential.
     private static func rejects(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .secondHand,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .secondHand,
         bytes: @escaping @Sendable () -> [UInt8]
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        group.refuses(name, rule, certainty) { context in
+        group.refuses(name, requirement, certainty) { context in
             let session = try await context.readyForCredentials()
             try await session.send(MessageType.json, bytes())
             do {
@@ -164,9 +163,9 @@ enum AuthenticatorCredentialCases {
     }
 
     private static func lacks(
-        _ name: String, _ rule: String, _ change: @escaping @Sendable (inout Messages.Request) -> Void
+        _ name: String, _ requirement: String, _ change: @escaping @Sendable (inout Messages.Request) -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        rejects(name, rule) { Array(request(change).utf8) }
+        rejects(name, requirement) { Array(request(change).utf8) }
     }
 
     private static let bad = [
@@ -239,9 +238,9 @@ enum AuthenticatorCredentialCases {
     // MARK: - What must not bring it down
 
     private static func survives(
-        _ name: String, _ rule: String, second: UInt8, _ payload: @escaping @Sendable () throws -> [UInt8]
+        _ name: String, _ requirement: String, second: UInt8, _ payload: @escaping @Sendable () throws -> [UInt8]
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        group.survives(name, rule, .secondHand) { context in
+        group.survives(name, requirement, .secondHand) { context in
             let session = try await context.readyForCredentials()
             let first = try await session.seal([MessageType.json] + Array(request().utf8))
             let next = try await session.seal([second] + payload())

@@ -7,9 +7,9 @@ enum AuthenticatorEndCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let commands = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "ctap", source: "CTAP 2.1 sections 6.1, 6.2 and 8")
+        role: .authenticator, name: "ctap", rule: "HT-TODO-1")
     private static let ends = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "end", source: "CTAP 2.2 section 11.5.1, the end of a session")
+        role: .authenticator, name: "end", rule: "HT-TODO-1")
 
     static let all = goodCommands + badCommands + ends.survives(SessionLoss.ofClient + [.noise], reach)
 
@@ -45,10 +45,10 @@ enum AuthenticatorEndCases {
 
     /// Malformed commands: answered with an error, or the end of the session, but not with success.
     private static func rejects(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         command: @escaping @Sendable () throws -> [UInt8]
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        commands.refuses(name, rule, certainty) { context in
+        commands.refuses(name, requirement, certainty) { context in
             let session = try await context.ready()
             do {
                 let answer = try await context.ask(session, command())
@@ -61,9 +61,9 @@ enum AuthenticatorEndCases {
 
     /// As ``rejects``, for a makeCredential of which one parameter is changed.
     private static func changesParameters(
-        _ name: String, _ rule: String, _ change: @escaping @Sendable (inout CBORMap) -> Void
+        _ name: String, _ requirement: String, _ change: @escaping @Sendable (inout CBORMap) -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        rejects(name, rule) {
+        rejects(name, requirement) {
             let request = try AuthenticatorTestContext.makeCredential()
             guard var map = try CBORValue.decode(Array(request.dropFirst()).span).mapValue else { return request }
             change(&map)

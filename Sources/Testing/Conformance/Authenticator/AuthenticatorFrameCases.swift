@@ -5,7 +5,7 @@ enum AuthenticatorFrameCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let frames = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "frame", source: "CTAP 2.2 section 11.5.1, encryption and padding")
+        role: .authenticator, name: "frame", rule: "HT-TODO-1")
     static let all = paddings + single.all + goodFrames + badFrames
 
     // MARK: - Padding
@@ -81,7 +81,7 @@ enum AuthenticatorFrameCases {
             await session.socket.send(frame)
             try await context.givesUp(session)
         },
-        frames.refuses("text", "MUST refuse a sealed message in a text frame", source: "CTAP 2.3 section 11.5.1.1.1") {
+        frames.refuses("text", "MUST refuse a sealed message in a text frame", rule: "HT-TODO-1") {
             context in
             let session = try await context.ready()
             let frame = try await session.seal([MessageType.ctap] + AuthenticatorTestContext.makeCredential())

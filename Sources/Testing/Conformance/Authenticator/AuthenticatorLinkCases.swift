@@ -6,11 +6,11 @@ internal import TestVectors
 /// Cases of the updates that an authenticator sends, and of the links that it offers in them.
 enum AuthenticatorLinkCases {
     private static let update = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "update", source: "CTAP 2.2 section 11.5.1, updates and linking data")
+        role: .authenticator, name: "update", rule: "HT-TODO-1")
     private static let link = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "link", source: "CTAP 2.2 section 11.5.1, updates and linking data")
+        role: .authenticator, name: "link", rule: "HT-TODO-1")
 
-    static let all = updates + offers + sessions + faults.map { withFault($0.name, $0.rule, $0.fault) }
+    static let all = updates + offers + sessions + faults.map { withFault($0.name, $0.requirement, $0.fault) }
 
     /// The length of an update with its type byte, before its frame is padded or, as some may read it, after that.
     private static let updateByteCounts = [512, 512 + Direction.blockByteCount]
@@ -19,20 +19,22 @@ enum AuthenticatorLinkCases {
 
     /// The updates of a session.
     private static func sends(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain, linking: CBORValue? = false,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        linking: CBORValue? = false,
         check: @escaping @Sendable (AuthenticatorTestContext.LinkingSession) throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        update.behaves(name, rule, certainty) { context in
+        update.behaves(name, requirement, certainty) { context in
             try check(try await context.withContactService { try await context.links(linking, $0) })
         }
     }
 
     /// Each update of a session, if there is one.
     private static func each(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain, linking: CBORValue? = false,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        linking: CBORValue? = false,
         check: @escaping @Sendable (TunnelSession.Update, CBORMap) throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        sends(name, rule, certainty, linking: linking) { scripted in
+        sends(name, requirement, certainty, linking: linking) { scripted in
             guard !scripted.updates.isEmpty else { throw NotApplicable("it sends no update") }
             for update in scripted.updates {
                 guard let map = try? CBORValue.decode(update.payload.span).mapValue else {
@@ -87,10 +89,10 @@ enum AuthenticatorLinkCases {
 
     /// The link that the authenticator offers.
     private static func offers(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         check: @escaping @Sendable (ReceivedLink) throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        link.behaves(name, rule, certainty) { context in try check(try await context.link()) }
+        link.behaves(name, requirement, certainty) { context in try check(try await context.link()) }
     }
 
     private static func length(_ name: String, _ key: Int, _ byteCount: Int) -> ScriptedCase<AuthenticatorTestContext> {
@@ -201,7 +203,7 @@ enum AuthenticatorLinkCases {
         },
     ]
 
-    private static let faults: [(name: String, rule: String, fault: ScriptedContactService.Fault)] = [
+    private static let faults: [(name: String, requirement: String, fault: ScriptedContactService.Fault)] = [
         ("404", "the tunnel service has no contact service (404)", .status(404)),
         ("503", "the contact service is unavailable (503)", .status(503)),
         ("silent", "the contact service sends nothing", .silent),
@@ -221,11 +223,11 @@ enum AuthenticatorLinkCases {
 
     /// A contact service with a fault: there is no link, and the session completes.
     private static func withFault(
-        _ name: String, _ rule: String, _ fault: ScriptedContactService.Fault
+        _ name: String, _ requirement: String, _ fault: ScriptedContactService.Fault
     ) -> ScriptedCase<AuthenticatorTestContext> {
         link.survives(
-            "service-\(name)", "MUST complete the session although \(rule)", .secondHand,
-            source: "the contact side of this project's tunnel service"
+            "service-\(name)", "MUST complete the session although \(requirement)", .secondHand,
+            rule: "HT-TODO-1"
         ) { context in
             let scripted = try await context.withContactService(fault) { try await context.links(true, $0) }
             try demand(scripted.status == 0, "it ends with exit status \(scripted.status)")

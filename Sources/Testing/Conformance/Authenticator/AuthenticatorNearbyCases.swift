@@ -10,9 +10,9 @@ enum AuthenticatorNearbyCases {
     private typealias MessageType = NearbySession.MessageType
 
     private static let offers = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "l2cap-offer", source: "CTAP 2.3 section 11.5.1, the advertisement suffix")
+        role: .authenticator, name: "l2cap-offer", rule: "HT-TODO-1")
     private static let sessions = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "l2cap", source: "CTAP 2.3 section 11.5.1.1.2, the BLE channel")
+        role: .authenticator, name: "l2cap", rule: "HT-TODO-1")
 
     static let all = suffixes + codesWithoutL2CAP + malformedCodes + choices + goodSessions
 
@@ -55,7 +55,7 @@ enum AuthenticatorNearbyCases {
     ]
 
     /// A value of key 6, and the rule for it.
-    private typealias ChannelsCode = (name: String, rule: String, channels: CBORValue?)
+    private typealias ChannelsCode = (name: String, requirement: String, channels: CBORValue?)
 
     /// Codes that offer no L2CAP.
     private static let codesWithoutL2CAP =
@@ -65,8 +65,10 @@ enum AuthenticatorNearbyCases {
             ("bool", "a bool in key 6, as caBLE v2.1 has it", true),
             ("unknown-channel", "an unknown channel beside the WebSocket", [0, 7]),
             ("large-channel", "the channel 257, whose last byte is 1", [0, 257]),
-        ] as [ChannelsCode]).map { name, rule, value in
-            offers.behaves("none-for-\(name)", "MUST send no suffix, and use the tunnel, for \(rule)", .secondHand) {
+        ] as [ChannelsCode]).map { name, requirement, value in
+            offers.behaves(
+                "none-for-\(name)", "MUST send no suffix, and use the tunnel, for \(requirement)", .secondHand
+            ) {
                 context in
                 let rendezvous = try await context.rendezvous(context.code.with(Key.channels, value))
                 let byteCount = rendezvous.advert.received.serviceData.count
@@ -90,8 +92,8 @@ enum AuthenticatorNearbyCases {
             ("nested", "SHOULD refuse a QR code with a list in the list of channels", [0, [1]]),
             ("null", "SHOULD refuse a QR code with null in key 6", .null),
             ("unknown-alone", "SHOULD refuse a QR code that offers an unknown channel alone", [7]),
-        ] as [ChannelsCode]).map { name, rule, value in
-            offers.refuses("odd-\(name)", rule, .disputed) { context in
+        ] as [ChannelsCode]).map { name, requirement, value in
+            offers.refuses("odd-\(name)", requirement, .disputed) { context in
                 try await context.refuses(url: context.code.with(Key.channels, value).url)
             }
         }
@@ -102,8 +104,8 @@ enum AuthenticatorNearbyCases {
             ("reversed", "MUST accept the channels of key 6 in any order", [1, 0]),
             ("with-unknown", "MUST skip an unknown channel beside L2CAP", [0, 1, 7]),
             ("twice", "MUST accept a channel that is listed twice", [0, 1, 1, 0]),
-        ] as [ChannelsCode]).map { name, rule, value in
-            offers.behaves("offered-\(name)", rule, .secondHand) { context in
+        ] as [ChannelsCode]).map { name, requirement, value in
+            offers.behaves("offered-\(name)", requirement, .secondHand) { context in
                 let code = context.code.with(Key.channels, value)
                 let advert = try await context.advert(for: code)
                 let end = try await context.connect(to: advert)

@@ -6,19 +6,19 @@ enum AuthenticatorSessionCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let first = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "first-message", source: "CTAP 2.2 section 11.5.1, after the handshake")
+        role: .authenticator, name: "first-message", rule: "HT-TODO-1")
     private static let messages = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "message", source: "CTAP 2.2 section 11.5.1, message types")
+        role: .authenticator, name: "message", rule: "HT-TODO-1")
 
     static let all = firstMessages + goodMessages + badMessages
 
     // MARK: - The first message
 
     private static func says(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         check: @escaping @Sendable (CBORMap, TunnelSession) async throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        first.behaves(name, rule, certainty) { context in
+        first.behaves(name, requirement, certainty) { context in
             let session = try await context.connected()
             try await check(try await context.firstMessage(session), session)
         }
@@ -108,9 +108,9 @@ enum AuthenticatorSessionCases {
     ]
 
     private static func refusesMessage(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain, message: [UInt8]
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, message: [UInt8]
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        messages.refuses(name, rule, certainty) { context in
+        messages.refuses(name, requirement, certainty) { context in
             let session = try await context.ready()
             try await session.send(message)
             // A peer that ignores the mistake finds a right request after it.

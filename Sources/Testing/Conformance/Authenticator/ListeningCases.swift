@@ -12,9 +12,9 @@ enum ListeningCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let wake = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "wake", source: "CTAP 2.2 section 11.5.2, the contact request")
+        role: .authenticator, name: "wake", rule: "HT-TODO-1")
     private static let linked = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "linked", source: "CTAP 2.2 section 11.5.2, state-assisted transactions")
+        role: .authenticator, name: "linked", rule: "HT-TODO-1")
 
     static let all =
         wakes + badWakes + adverts + sessions
@@ -30,10 +30,10 @@ enum ListeningCases {
 
     /// A contact request that is answered.
     private static func comes(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         change: @escaping @Sendable (inout CBORMap) -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        wake.listening(name, rule, certainty) { context in
+        wake.listening(name, requirement, certainty) { context in
             var payload = try context.payload()
             change(&payload)
             try await context.complete(context.ready(payload))
@@ -61,9 +61,9 @@ enum ListeningCases {
 
     /// A contact request that is refused.
     private static func refuses(
-        _ name: String, _ rule: String, payload: @escaping @Sendable (CBORMap) throws -> [UInt8]
+        _ name: String, _ requirement: String, payload: @escaping @Sendable (CBORMap) throws -> [UInt8]
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        wake.refuses(name, rule) { try await isIgnored(payload, $0) }
+        wake.refuses(name, requirement) { try await isIgnored(payload, $0) }
     }
 
     private static func isIgnored(
@@ -92,10 +92,10 @@ enum ListeningCases {
     // MARK: - Adverts
 
     private static func advertised(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         check: @escaping @Sendable (AuthenticatorTestContext.Advert) throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        linked.listening("advert-\(name)", rule, certainty) { context in
+        linked.listening("advert-\(name)", requirement, certainty) { context in
             try check(try await context.rendezvous().advert)
         }
     }

@@ -6,7 +6,7 @@ internal import TunnelProtocol
 /// Cases of an authenticator and the service that wakes it: how it registers, comes back, and answers.
 enum ListeningContactCases {
     private static let contact = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "contact", source: "the contact side of this project's tunnel service")
+        role: .authenticator, name: "contact", rule: "HT-TODO-1")
 
     static let all = [
         contact.listening("registers", "MUST register the labels of its links, and listen", .secondHand) {
@@ -64,9 +64,9 @@ enum ListeningContactCases {
 
     /// An authenticator that is not let in at first.
     private static func reconnects(
-        _ name: String, _ rule: String, _ fault: ScriptedContactService.Fault
+        _ name: String, _ requirement: String, _ fault: ScriptedContactService.Fault
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        contact.listening("reconnects-\(name)", rule, .secondHand) { context in
+        contact.listening("reconnects-\(name)", requirement, .secondHand) { context in
             context.contactService.fail(next: fault)
             try await context.reconnects()
         }
@@ -76,9 +76,9 @@ enum ListeningContactCases {
 extension CaseGroup<AuthenticatorTestContext> {
     /// A case that demands a behaviour of an authenticator that waits for linked clients.
     func listening(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         script: @escaping @Sendable (ListeningTestContext) async throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        behaves(name, rule, certainty) { try await ListeningTestContext.with($0, script) }
+        behaves(name, requirement, certainty) { try await ListeningTestContext.with($0, script) }
     }
 }

@@ -10,7 +10,7 @@ internal import Noise
 enum SealedPointCases {
     static let all: CaseGroup<AuthenticatorTestContext>.Cases = HandshakeCases.pointDamages.map { damage in
         HandshakeCases.group(.authenticator).refuses(
-            "sealed-\(damage.name)", "\(damage.rule), even with a matching tag"
+            "sealed-\(damage.name)", "\(damage.requirement), even with a matching tag"
         ) {
             context in
             let rendezvous = try await context.rendezvous()

@@ -9,21 +9,21 @@ enum ClientCodeCases {
     private typealias Key = InvitationKey
 
     private static let code = CaseGroup<ClientTestContext>(
-        role: .client, name: "code", source: "CTAP 2.2 section 11.5.1, the QR code")
+        role: .client, name: "code", rule: "HT-TODO-1")
     private static let advert = CaseGroup<ClientTestContext>(
-        role: .client, name: "advert", source: "CTAP 2.2 section 11.5.1, the BLE advertisement")
+        role: .client, name: "advert", rule: "HT-TODO-1")
     private static let tunnel = CaseGroup<ClientTestContext>(
-        role: .client, name: "tunnel", source: "CTAP 2.2 section 11.5.1, the tunnel service")
+        role: .client, name: "tunnel", rule: "HT-TODO-1")
 
     static let all = codes + goodAdverts + badAdverts + tunnels
 
     // MARK: - The code
 
     private static func shows(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         check: @escaping @Sendable (ScannedCode) throws -> Void
     ) -> ScriptedCase<ClientTestContext> {
-        code.behaves(name, rule, certainty) { context in try check(try await context.start()) }
+        code.behaves(name, requirement, certainty) { context in try check(try await context.start()) }
     }
 
     private static let codes = [
@@ -79,10 +79,10 @@ enum ClientCodeCases {
 
     /// Adverts to be sent, made from the one that counts, which is sealed.
     private static func takes(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain, domain: UInt16? = nil,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, domain: UInt16? = nil,
         adverts: @escaping @Sendable ([UInt8]) throws -> [TestAdvert] = { [TestAdvert(data: $0)] }
     ) -> ScriptedCase<ClientTestContext> {
-        advert.behaves(name, rule, certainty) { context in
+        advert.behaves(name, requirement, certainty) { context in
             let code = try await context.start()
             let plaintext = try context.plaintext(domain: domain)
             try await context.comes(for: adverts(ClientTestContext.seal(plaintext, code)), plaintext, of: code)
@@ -90,9 +90,9 @@ enum ClientCodeCases {
     }
 
     private static func suffixed(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty, suffix: [UInt8]
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty, suffix: [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        takes("suffix-\(name)", rule, certainty) { [TestAdvert(data: $0 + suffix)] }
+        takes("suffix-\(name)", requirement, certainty) { [TestAdvert(data: $0 + suffix)] }
     }
 
     private static let goodAdverts = [
@@ -166,10 +166,10 @@ enum ClientCodeCases {
     // MARK: - Adverts that do not count
 
     private static func refuses(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         advert: @escaping @Sendable (ClientTestContext, ScannedCode) throws -> TestAdvert
     ) -> ScriptedCase<ClientTestContext> {
-        self.advert.refuses(name, rule, certainty) { context in
+        self.advert.refuses(name, requirement, certainty) { context in
             let code = try await context.start()
             try await context.staysAway([try advert(context, code)], of: code)
         }

@@ -8,7 +8,7 @@ enum ClientCredentialCases {
     private typealias Messages = DigitalCredentialMessages
 
     private static let group = CaseGroup<ClientTestContext>(
-        role: .client, name: "digital-credential", source: "CTAP 2.3 section 11.5.1.2, JSON messages")
+        role: .client, name: "digital-credential", rule: "HT-TODO-1")
 
     static let all =
         requests + good + offers + errors + badAnswers + badTexts + badMessages
@@ -17,9 +17,9 @@ enum ClientCredentialCases {
     // MARK: - The request
 
     private static func asks(
-        _ name: String, _ rule: String, _ check: @escaping @Sendable (JSONValue) throws -> Void = { _ in }
+        _ name: String, _ requirement: String, _ check: @escaping @Sendable (JSONValue) throws -> Void = { _ in }
     ) -> ScriptedCase<ClientTestContext> {
-        group.behaves(name, rule, .secondHand) { context in
+        group.behaves(name, requirement, .secondHand) { context in
             let (_, request) = try await context.askedForCredential()
             guard let json = try? JSONValue(parsing: request.span) else { throw Deviation("its request is no JSON") }
             try check(json)
@@ -52,10 +52,10 @@ enum ClientCredentialCases {
 
     /// A credential, in another form than usual, that the client takes.
     private static func takes(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .secondHand,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .secondHand,
         text: @escaping @Sendable () -> String
     ) -> ScriptedCase<ClientTestContext> {
-        group.behaves(name, rule, certainty) { context in
+        group.behaves(name, requirement, certainty) { context in
             let (session, _) = try await context.askedForCredential()
             try await session.send(MessageType.json, Array(text().utf8))
             try await context.finish(session)
@@ -98,8 +98,7 @@ enum ClientCredentialCases {
             try await Task.sleep(for: UpgradeCases.delay)
             try await context.sendCredential(session)
         },
-        group.behaves("fragments", "MUST accept an answer in several WebSocket frames", source: "RFC 6455 section 5.4")
-        { context in
+        group.behaves("fragments", "MUST accept an answer in several WebSocket frames", rule: "HT-TODO-1") { context in
             let (session, _) = try await context.askedForCredential()
             let frame = try await session.seal([MessageType.json] + Array(right.utf8))
             await session.socket.send(raw: WireFrame.fragments(frame, byteCount: 7).flatMap { $0.bytes() })
@@ -111,9 +110,9 @@ enum ClientCredentialCases {
 
     /// A first message after which nothing may be asked for.
     private static func sendsNoRequest(
-        _ name: String, _ rule: String, _ first: @escaping @Sendable () -> CBORMap
+        _ name: String, _ requirement: String, _ first: @escaping @Sendable () -> CBORMap
     ) -> ScriptedCase<ClientTestContext> {
-        group.refuses(name, rule, .secondHand) { context in
+        group.refuses(name, requirement, .secondHand) { context in
             let session = try await context.connected()
             try await session.send(first().encoded())
             try await context.givesUp(session)
@@ -151,10 +150,10 @@ enum ClientCredentialCases {
 
     /// An answer after which the command ends with a failure.
     private static func fails(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .secondHand,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .secondHand,
         bytes: @escaping @Sendable () -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        group.refuses(name, rule, certainty) { context in
+        group.refuses(name, requirement, certainty) { context in
             let (session, _) = try await context.askedForCredential()
             try await session.send(MessageType.json, bytes())
             try await context.givesUp(session)
@@ -162,9 +161,9 @@ enum ClientCredentialCases {
     }
 
     private static func fails(
-        _ name: String, _ rule: String, json: @escaping @Sendable () -> JSONValue
+        _ name: String, _ requirement: String, json: @escaping @Sendable () -> JSONValue
     ) -> ScriptedCase<ClientTestContext> {
-        fails(name, rule) { Array(json().text.utf8) }
+        fails(name, requirement) { Array(json().text.utf8) }
     }
 
     private static let errors = ["USER_CANCELED", "DEVICE_ABORTED", "NO_CREDENTIAL", "FUTURE", ""].map { error in
@@ -177,9 +176,9 @@ enum ClientCredentialCases {
     }
 
     private static func lacks(
-        _ name: String, _ rule: String, _ digital: @escaping @Sendable () -> JSONValue
+        _ name: String, _ requirement: String, _ digital: @escaping @Sendable () -> JSONValue
     ) -> ScriptedCase<ClientTestContext> {
-        fails(name, rule) { Array(Messages.answer(digital()).utf8) }
+        fails(name, requirement) { Array(Messages.answer(digital()).utf8) }
     }
 
     private static let badAnswers = [

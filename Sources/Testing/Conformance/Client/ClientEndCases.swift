@@ -7,11 +7,11 @@ enum ClientEndCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let messages = CaseGroup<ClientTestContext>(
-        role: .client, name: "message", source: "CTAP 2.2 section 11.5.1, message types")
+        role: .client, name: "message", rule: "HT-TODO-1")
     private static let answers = CaseGroup<ClientTestContext>(
-        role: .client, name: "answer", source: "CTAP 2.1 sections 6 and 8")
+        role: .client, name: "answer", rule: "HT-TODO-1")
     private static let ends = CaseGroup<ClientTestContext>(
-        role: .client, name: "end", source: "CTAP 2.2 section 11.5.1, the end of a session")
+        role: .client, name: "end", rule: "HT-TODO-1")
 
     static let all =
         goodMessages + badMessages + badAnswers + endings
@@ -84,7 +84,7 @@ enum ClientEndCases {
             let key = request[0] == CTAPCommand.makeCredential.rawValue ? 7 : 5
             try demand(map?[key]?.mapValue?["uv"]?.boolValue == true, "it does not request user verification")
         },
-        messages.behaves("request-canonical", "MUST send its request in canonical CBOR", source: "CTAP 2.1 section 8") {
+        messages.behaves("request-canonical", "MUST send its request in canonical CBOR", rule: "HT-TODO-1") {
             context in
             let request = try await context.request(context.ready())
             do throws(CBORError) { _ = try CBORValue.decode(Array(request.dropFirst()).span) } catch {
@@ -100,9 +100,9 @@ enum ClientEndCases {
     ]
 
     private static func refuses(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain, message: [UInt8]
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, message: [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        messages.refuses(name, rule, certainty) { context in
+        messages.refuses(name, requirement, certainty) { context in
             let (session, answer) = try await context.asked()
             try await session.send(message)
             // A peer that ignores the mistake finds the right answer after it.
@@ -164,10 +164,10 @@ enum ClientEndCases {
     // MARK: - Answers
 
     private static func fails(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        answers.refuses(name, rule, certainty) { context in
+        answers.refuses(name, requirement, certainty) { context in
             let (session, answer) = try await context.asked()
             try await session.send(MessageType.ctap, change(answer))
             try await context.givesUp(session)

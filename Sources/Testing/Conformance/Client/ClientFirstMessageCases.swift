@@ -7,7 +7,7 @@ internal import TestVectors
 /// Cases of which first messages a client takes.
 enum ClientFirstMessageCases {
     private static let first = CaseGroup<ClientTestContext>(
-        role: .client, name: "first-message", source: "CTAP 2.2 section 11.5.1, after the handshake")
+        role: .client, name: "first-message", rule: "HT-TODO-1")
 
     static let all = goodFirstMessages + badFirstMessages
 
@@ -19,10 +19,10 @@ enum ClientFirstMessageCases {
     // MARK: - First messages
 
     private static func takes(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         message: @escaping @Sendable () -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        first.behaves(name, rule, certainty) { context in
+        first.behaves(name, requirement, certainty) { context in
             try await context.complete(context.connected(), firstMessage: message())
         }
     }
@@ -100,10 +100,10 @@ enum ClientFirstMessageCases {
     }
 
     private static func refuses(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         message: @escaping @Sendable () -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        first.refuses(name, rule, certainty) { context in
+        first.refuses(name, requirement, certainty) { context in
             let session = try await context.connected()
             try await session.send(message())
             try await context.givesUp(session)

@@ -6,7 +6,7 @@ enum ClientFrameCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let frames = CaseGroup<ClientTestContext>(
-        role: .client, name: "frame", source: "CTAP 2.2 section 11.5.1, encryption and padding")
+        role: .client, name: "frame", rule: "HT-TODO-1")
     static let all = paddings + single.all + goodFrames + badFrames
 
     private static let paddings = (0..<Direction.blockByteCount).map { zeroCount in

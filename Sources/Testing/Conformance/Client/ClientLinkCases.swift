@@ -5,7 +5,7 @@ internal import TestVectors
 /// Cases of the linking data that a client takes, and of those that it must not keep.
 enum ClientLinkCases {
     private static let link = CaseGroup<ClientTestContext>(
-        role: .client, name: "link", source: "CTAP 2.2 section 11.5.1, updates and linking data")
+        role: .client, name: "link", rule: "HT-TODO-1")
 
     static let all = kept + moments + dropped + several
 
@@ -13,11 +13,11 @@ enum ClientLinkCases {
 
     /// Linking data that are kept: the next time the client sends a contact request.
     private static func keeps(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         at moment: ClientTestContext.UpdateMoment = .beforeAnswer, contactID: [UInt8]? = nil,
         messages: @escaping @Sendable (TestLink, LinkableSession) throws -> [[UInt8]]
     ) -> ScriptedCase<ClientTestContext> {
-        link.behaves(name, rule, certainty) { context in
+        link.behaves(name, requirement, certainty) { context in
             let link = try TestLink(contactID: contactID)
             let status = try await context.links(at: moment) { try messages(link, $0) }
             try demand(status == 0, "its session ends with exit status \(status)")
@@ -95,10 +95,10 @@ enum ClientLinkCases {
 
     /// Linking data that are dropped, whatever the session's end: the next time the client sends no contact request.
     private static func drops(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         map: @escaping @Sendable (TestLink, LinkableSession) throws -> CBORMap
     ) -> ScriptedCase<ClientTestContext> {
-        link.refuses(name, rule, certainty) { try await drops($0, map) }
+        link.refuses(name, requirement, certainty) { try await drops($0, map) }
     }
 
     private static func drops(
@@ -118,10 +118,10 @@ enum ClientLinkCases {
 
     /// Another key or signature than the right one.
     private static func drops(
-        _ name: String, _ rule: String, key: Int,
+        _ name: String, _ requirement: String, key: Int,
         value: @escaping @Sendable (TestLink, LinkableSession) throws -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        drops(name, rule) { link, session in try link.map(session, with: key, .bytes(value(link, session))) }
+        drops(name, requirement) { link, session in try link.map(session, with: key, .bytes(value(link, session))) }
     }
 
     private static let points = [
@@ -136,9 +136,10 @@ enum ClientLinkCases {
 
     /// A signature that is not that of the public key's owner for this session.
     private static func unsigned(
-        _ name: String, _ rule: String, _ signature: @escaping @Sendable (TestLink, LinkableSession) throws -> [UInt8]
+        _ name: String, _ requirement: String,
+        _ signature: @escaping @Sendable (TestLink, LinkableSession) throws -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        drops("signature-\(name)", rule, key: LinkingKey.signature, value: signature)
+        drops("signature-\(name)", requirement, key: LinkingKey.signature, value: signature)
     }
 
     private static let signatures = [

@@ -7,19 +7,19 @@ enum ClientNearbyCases {
     private typealias MessageType = NearbySession.MessageType
 
     private static let offers = CaseGroup<ClientTestContext>(
-        role: .client, name: "l2cap-offer", source: "CTAP 2.3 section 11.5.1, the advertisement suffix")
+        role: .client, name: "l2cap-offer", rule: "HT-TODO-1")
     private static let sessions = CaseGroup<ClientTestContext>(
-        role: .client, name: "l2cap", source: "CTAP 2.3 section 11.5.1.1.2, the BLE channel")
+        role: .client, name: "l2cap", rule: "HT-TODO-1")
 
     static let all = taken + tunnelled + choices + goodSessions + badSessions
 
     // MARK: - Suffixes that bring the client
 
     private static func takes(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty,
         suffix: @escaping @Sendable (UInt16) -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        offers.behaves("suffix-\(name)", rule, certainty) { context in
+        offers.behaves("suffix-\(name)", requirement, certainty) { context in
             try await context.complete(context.answer(context.receiveNearbyHandshake(suffix: suffix)))
         }
     }
@@ -58,9 +58,9 @@ enum ClientNearbyCases {
     // MARK: - Suffixes that leave it to the tunnel
 
     private static func usesTunnel(
-        _ name: String, _ rule: String, _ suffix: [UInt8], certainty: ConformanceCase.Certainty = .secondHand
+        _ name: String, _ requirement: String, _ suffix: [UInt8], certainty: ConformanceCase.Certainty = .secondHand
     ) -> ScriptedCase<ClientTestContext> {
-        offers.behaves("tunnel-\(name)", rule + ": the tunnel is used", certainty) { context in
+        offers.behaves("tunnel-\(name)", requirement + ": the tunnel is used", certainty) { context in
             let code = try await context.nearbyCode()
             // A client that takes the suffix for PSM 128 can connect there, and never joins the tunnel.
             let listening = try await context.listen()

@@ -6,23 +6,25 @@ internal import TextEncodings
 /// Cases of the request by which a client asks for the authenticator of its link, and of how that is refused.
 enum ContactRequestCases {
     private static let contact = CaseGroup<ClientTestContext>(
-        role: .client, name: "contact", source: "CTAP 2.2 section 11.5.2, the contact request")
+        role: .client, name: "contact", rule: "HT-TODO-1")
 
     static let all = requests + statuses
 
     // MARK: - The request
 
     private static func asks(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         check: @escaping @Sendable (LinkedClientTestContext.Call) throws -> Void
     ) -> ScriptedCase<ClientTestContext> {
-        contact.behaves(name, rule, certainty) { context in
+        contact.behaves(name, requirement, certainty) { context in
             try check(try await LinkedClientTestContext.with(context).call())
         }
     }
 
-    private static func path(_ name: String, _ rule: String, _ contactID: [UInt8]) -> ScriptedCase<ClientTestContext> {
-        contact.behaves("path-\(name)", rule) { context in
+    private static func path(_ name: String, _ requirement: String, _ contactID: [UInt8]) -> ScriptedCase<
+        ClientTestContext
+    > {
+        contact.behaves("path-\(name)", requirement) { context in
             // `sendsContactRequest` checks the path.
             _ = try await LinkedClientTestContext.with(context, contactID: contactID).atRequest()
         }

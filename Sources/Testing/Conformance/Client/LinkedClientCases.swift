@@ -5,7 +5,7 @@ internal import TransportInterfaces
 /// Cases of a client's linked session: when it begins, which adverts bring it, and what it is.
 enum LinkedClientCases {
     static let linked = CaseGroup<ClientTestContext>(
-        role: .client, name: "linked", source: "CTAP 2.2 section 11.5.2, state-assisted transactions")
+        role: .client, name: "linked", rule: "HT-TODO-1")
 
     static let all =
         sessions + adverts + badAdverts
@@ -20,12 +20,12 @@ enum LinkedClientCases {
 
     /// A session that goes well.
     private static func session(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         receiveHandshake:
             @escaping @Sendable (LinkedClientTestContext, LinkedClientTestContext.Call) async throws
             -> LinkedClientTestContext.InitiatedHandshake
     ) -> ScriptedCase<ClientTestContext> {
-        linked.behaves(name, rule, certainty) { context in
+        linked.behaves(name, requirement, certainty) { context in
             let context = try await LinkedClientTestContext.with(context)
             let initiated = try await receiveHandshake(context, context.call())
             try await context.base.complete(context.answer(initiated))
@@ -111,10 +111,10 @@ enum LinkedClientCases {
 
     /// An advert whose plaintext is right.
     private static func reads(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         plaintext: @escaping @Sendable () throws -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        session("advert-\(name)", rule, certainty) { context, call in
+        session("advert-\(name)", requirement, certainty) { context, call in
             try await context.receiveHandshake(call, plaintext: plaintext())
         }
     }
@@ -139,8 +139,8 @@ enum LinkedClientCases {
                 return try await context.receiveHandshake(call.request.answer(context.acceptance), [advert], plaintext)
             },
         ]
-        + foreignAdverts.map { name, rule, other in
-            session("advert-\(name)", rule) { context, call in
+        + foreignAdverts.map { name, requirement, other in
+            session("advert-\(name)", requirement) { context, call in
                 let plaintext = try LinkedClientTestContext.plaintext()
                 let socket = try await call.request.answer(context.acceptance)
                 return try await context.receiveHandshake(
@@ -148,7 +148,7 @@ enum LinkedClientCases {
             }
         }
 
-    private static let foreignAdverts: [(name: String, rule: String, advert: @Sendable () throws -> [UInt8])] =
+    private static let foreignAdverts: [(name: String, requirement: String, advert: @Sendable () throws -> [UInt8])] =
         [
             (
                 "foreign-first", "MUST find its advert after another authenticator's",
@@ -165,10 +165,10 @@ enum LinkedClientCases {
 
     /// An advert that does not open for this call.
     private static func ignores(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         advert: @escaping @Sendable (LinkedClientTestContext, LinkedClientTestContext.Call, [UInt8]) throws -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        linked.refuses("advert-\(name)", rule, certainty) { context in
+        linked.refuses("advert-\(name)", requirement, certainty) { context in
             let context = try await LinkedClientTestContext.with(context)
             let call = try await context.call()
             let socket = try await call.request.answer(context.acceptance)

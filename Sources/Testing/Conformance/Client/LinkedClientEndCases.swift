@@ -39,9 +39,9 @@ enum LinkedClientEndCases {
 
     /// A client that shows a code too: its link comes to nothing, and the code is good.
     private static func fallsBack(
-        _ name: String, _ rule: String, _ refuse: @escaping @Sendable (TunnelRequest) async throws -> Void
+        _ name: String, _ requirement: String, _ refuse: @escaping @Sendable (TunnelRequest) async throws -> Void
     ) -> ScriptedCase<ClientTestContext> {
-        linked.behaves("code-\(name)", rule) { context in
+        linked.behaves("code-\(name)", requirement) { context in
             let linkedContext = try await LinkedClientTestContext.with(context)
             let code = try await context.offer()
             let request: TunnelRequest

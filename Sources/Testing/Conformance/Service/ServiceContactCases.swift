@@ -7,9 +7,9 @@ internal import TunnelProtocol
 /// project's kind, the registration of authenticators.
 enum ServiceContactCases {
     private static let contact = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "contact", source: "CTAP 2.2 section 11.5.2, state-assisted transactions")
+        role: .tunnelService, name: "contact", rule: "HT-TODO-1")
     private static let listen = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "listen", source: "the contact side of this project's tunnel service")
+        role: .tunnelService, name: "listen", rule: "HT-TODO-1")
 
     static let all = badRequests + badHeaders + badPaths + registrations + badRegistrations
 
@@ -19,10 +19,10 @@ enum ServiceContactCases {
 
     /// A contact request that is refused although its contact ID is registered.
     private static func refuses(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .secondHand,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .secondHand,
         change: @escaping @Sendable (ServiceRequest) -> ServiceRequest
     ) -> ScriptedCase<ServiceTestContext> {
-        contact.refuses(name, rule, certainty) { try await isRefused($0, change) }
+        contact.refuses(name, requirement, certainty) { try await isRefused($0, change) }
     }
 
     private static func isRefused(
@@ -79,8 +79,8 @@ enum ServiceContactCases {
             ("id-slash", "MUST refuse a contact ID with a slash", "AAAA/AAAA"),
             ("id-of-5000-bytes", "MUST refuse a contact ID of 5,000 bytes", String(repeating: "A", count: 6_700)),
             ("id-of-1-mib", "MUST refuse a contact ID of 1 MiB of digits", String(repeating: "A", count: 1 << 20)),
-        ].map { name, rule, id in
-            refuses(name, rule) { request in
+        ].map { name, requirement, id in
+            refuses(name, requirement) { request in
                 var request = request
                 request.path = TunnelPath.contactPrefix + id
                 return request
@@ -98,8 +98,8 @@ enum ServiceContactCases {
     // MARK: - Registrations
 
     private static func listens(
-        _ name: String, _ rule: String, _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
-    ) -> ScriptedCase<ServiceTestContext> { listen.behaves(name, rule, .secondHand, script: script) }
+        _ name: String, _ requirement: String, _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
+    ) -> ScriptedCase<ServiceTestContext> { listen.behaves(name, requirement, .secondHand, script: script) }
 
     private static let registrations = [
         listens("hello", "MUST send a hello with a new challenge on each connection") { context in
@@ -151,10 +151,10 @@ enum ServiceContactCases {
 
     /// A registration that proves nothing.
     private static func unproved(
-        _ name: String, _ rule: String,
+        _ name: String, _ requirement: String,
         _ message: @escaping @Sendable (ServiceTestContext, ServiceTestContext.Listener) throws -> [UInt8]
     ) -> ScriptedCase<ServiceTestContext> {
-        listen.refuses(name, rule, .secondHand) { context in
+        listen.refuses(name, requirement, .secondHand) { context in
             let listener = try await context.listener()
             try await context.refusesRegistration(listener, message(context, listener))
         }

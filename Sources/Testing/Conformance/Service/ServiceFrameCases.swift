@@ -3,7 +3,7 @@ enum ServiceFrameCases {
     private typealias Opcode = WireFrame.Opcode
 
     private static let frame = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "frame", source: "RFC 6455 section 5")
+        role: .tunnelService, name: "frame", rule: "HT-TODO-1")
 
     static let all = goodFrames + badFrames
 
@@ -79,10 +79,10 @@ enum ServiceFrameCases {
     // MARK: - Frames that are wrong
 
     private static func refuses(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         bytes: @escaping @Sendable () -> [UInt8]
     ) -> ScriptedCase<ServiceTestContext> {
-        frame.refuses(name, "MUST close the tunnel, and relay nothing of \(rule)", certainty) {
+        frame.refuses(name, "MUST close the tunnel, and relay nothing of \(requirement)", certainty) {
             context in
             let tunnel = try await context.tunnel()
             await tunnel.client.send(raw: bytes())

@@ -2,7 +2,7 @@
 /// origins.
 enum ServiceHTTPCases {
     private static let http = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "http", source: "RFC 9112; RFC 6455 section 4.2.1")
+        role: .tunnelService, name: "http", rule: "HT-TODO-1")
 
     static let all = badPaths + badRequests + nonsense + origins
 
@@ -37,10 +37,10 @@ enum ServiceHTTPCases {
     // MARK: - Requests
 
     private static func refuses(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         change: @escaping @Sendable (ServiceRequest) -> ServiceRequest
     ) -> ScriptedCase<ServiceTestContext> {
-        http.refuses(name, rule, certainty) { context in
+        http.refuses(name, requirement, certainty) { context in
             try await context.isRefused(change(context.request("/cable/new/\(ServiceTestContext.tunnelID())")))
         }
     }
@@ -93,9 +93,9 @@ enum ServiceHTTPCases {
     // MARK: - What is no HTTP at all
 
     private static func survives(
-        _ name: String, _ rule: String, _ bytes: [UInt8], thenCloses: Bool = false
+        _ name: String, _ requirement: String, _ bytes: [UInt8], thenCloses: Bool = false
     ) -> ScriptedCase<ServiceTestContext> {
-        http.survives(name, rule) { context in
+        http.survives(name, requirement) { context in
             let connection = try await context.connect()
             await connection.send(bytes)
             if thenCloses { await connection.close() }

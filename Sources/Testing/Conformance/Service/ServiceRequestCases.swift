@@ -2,22 +2,22 @@
 enum ServiceRequestCases {
     private static let open = CaseGroup<ServiceTestContext>(
         role: .tunnelService, name: "new",
-        source: "the convention of Chromium's phones, /cable/new/; RFC 6455 section 4.2")
+        rule: "HT-TODO-1")
     private static let join = CaseGroup<ServiceTestContext>(
         role: .tunnelService, name: "connect",
-        source: "CTAP 2.2 section 11.5.1, the tunnel service; RFC 6455 section 4.2")
+        rule: "HT-TODO-1")
     private static let contact = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "contact", source: "CTAP 2.2 section 11.5.2, state-assisted transactions")
+        role: .tunnelService, name: "contact", rule: "HT-TODO-1")
 
     static let all = opened + joined + notJoined + ServiceHTTPCases.all + contacts
 
     // MARK: - Opening
 
     private static func answers(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
         check: @escaping @Sendable (AnswerHead) throws -> Void
     ) -> ScriptedCase<ServiceTestContext> {
-        open.behaves(name, rule, certainty) { context in
+        open.behaves(name, requirement, certainty) { context in
             let (head, _) = try await context.answer(to: context.request("/cable/new/\(ServiceTestContext.tunnelID())"))
             try demand(head.status == 101, "it answers with status \(head.status)")
             try check(head)

@@ -1,9 +1,9 @@
 /// Cases of a tunnel's messages, and of its end.
 enum ServiceTunnelCases {
     private static let relay = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "relay", source: "CTAP 2.2 section 11.5.1, the tunnel service")
+        role: .tunnelService, name: "relay", rule: "HT-TODO-1")
     private static let end = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "end", source: "RFC 6455 section 7")
+        role: .tunnelService, name: "end", rule: "HT-TODO-1")
 
     static let all = sizes + relayed + ServiceFrameCases.all + ends + endings
 
@@ -119,7 +119,7 @@ enum ServiceTunnelCases {
         case client, authenticator
     }
 
-    private typealias Closing = (name: String, rule: String, close: @Sendable (WebSocketEnd) async -> Void)
+    private typealias Closing = (name: String, requirement: String, close: @Sendable (WebSocketEnd) async -> Void)
 
     private static let closings: [Closing] = [
         ("close", "closes with code 1000", { await $0.closeAndWait(1000) }),
@@ -141,7 +141,7 @@ enum ServiceTunnelCases {
         closings.map { closing in
             end.behaves(
                 "\(closingEnd.rawValue)-\(closing.name)",
-                "MUST close the other connection when the \(closingEnd.rawValue) \(closing.rule)"
+                "MUST close the other connection when the \(closingEnd.rawValue) \(closing.requirement)"
             ) { context in
                 let tunnel = try await context.tunnel()
                 let (goes, stays) =

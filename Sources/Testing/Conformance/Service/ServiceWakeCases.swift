@@ -5,17 +5,17 @@ internal import TunnelProtocol
 /// Cases of the waking of authenticators by a service of this project's kind, and of tunnels that wait.
 enum ServiceWakeCases {
     private static let wake = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "wake", source: "the contact side of this project's tunnel service")
+        role: .tunnelService, name: "wake", rule: "HT-TODO-1")
     private static let pending = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "pending", source: "CTAP 2.2 section 11.5.1, the tunnel service")
+        role: .tunnelService, name: "pending", rule: "HT-TODO-1")
 
     static let all = wakes + refusals + waits
 
     // MARK: - Waking
 
     private static func wakes(
-        _ name: String, _ rule: String, _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
-    ) -> ScriptedCase<ServiceTestContext> { wake.behaves(name, rule, .secondHand, script: script) }
+        _ name: String, _ requirement: String, _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
+    ) -> ScriptedCase<ServiceTestContext> { wake.behaves(name, requirement, .secondHand, script: script) }
 
     private static let wakes = [
         wakes("told", "MUST send a wake with the contact ID and the client's payload") {

@@ -11,9 +11,9 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
 
     /// A message that is padded in a way of its own, and read.
     func reads(
-        _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain, pad: @escaping Pad
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, pad: @escaping Pad
     ) -> ScriptedCase<Context> {
-        group.behaves(name, rule, certainty) { [turn, complete] context in
+        group.behaves(name, requirement, certainty) { [turn, complete] context in
             let (session, message) = try await turn(context)
             try await session.send(padded: pad(message))
             try await complete(context, session)
@@ -21,8 +21,8 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
     }
 
     /// A frame that is refused.
-    func refuses(_ name: String, _ rule: String, _ send: @escaping Send) -> ScriptedCase<Context> {
-        group.refuses(name, rule) { [turn] context in
+    func refuses(_ name: String, _ requirement: String, _ send: @escaping Send) -> ScriptedCase<Context> {
+        group.refuses(name, requirement) { [turn] context in
             let (session, message) = try await turn(context)
             let right = await session.outgoing
             try await send(session, message)
@@ -35,11 +35,11 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
 
     /// All cases of a single frame.
     var all: CaseGroup<Context>.Cases {
-        Self.paddings.map { reads($0.name, $0.rule, $0.certainty, pad: $0.pad) } + [fragments]
-            + FrameMistake<WebSocketEnd>.all.map { mistake in refuses(mistake.name, mistake.rule, mistake.send) }
+        Self.paddings.map { reads($0.name, $0.requirement, $0.certainty, pad: $0.pad) } + [fragments]
+            + FrameMistake<WebSocketEnd>.all.map { mistake in refuses(mistake.name, mistake.requirement, mistake.send) }
     }
 
-    private static var paddings: [(name: String, rule: String, certainty: ConformanceCase.Certainty, pad: Pad)] {
+    private static var paddings: [(name: String, requirement: String, certainty: ConformanceCase.Certainty, pad: Pad)] {
         [
             (
                 "libwebauthn-padding", "MUST read a plaintext of 32k + 1 bytes, as libwebauthn sends it", .secondHand,
@@ -66,7 +66,7 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
 
     private var fragments: ScriptedCase<Context> {
         group.behaves(
-            "fragments", "MUST accept a sealed message in several WebSocket frames", source: "RFC 6455 section 5.4"
+            "fragments", "MUST accept a sealed message in several WebSocket frames", rule: "HT-TODO-1"
         ) { [turn, complete] context in
             let (session, message) = try await turn(context)
             for part in WireFrame.fragments(try await session.seal(message), byteCount: 11) {

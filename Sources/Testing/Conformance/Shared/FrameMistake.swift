@@ -6,13 +6,13 @@ struct FrameMistake<End: MessageEnd>: Sendable {
 
     let name: String
     /// The requirement that it breaks, without its subject.
-    let rule: String
+    let requirement: String
     /// Sends the message that is due, wrongly.
     let send: Send
 
-    init(_ name: String, _ rule: String, _ send: @escaping Send) {
+    init(_ name: String, _ requirement: String, _ send: @escaping Send) {
         self.name = name
-        self.rule = rule
+        self.requirement = requirement
         self.send = send
     }
 

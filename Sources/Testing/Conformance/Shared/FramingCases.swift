@@ -5,12 +5,12 @@ enum FramingCases {
     private typealias Opcode = WireFrame.Opcode
 
     static func all<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
-        let group = CaseGroup<Context>(role: role, name: "framing", source: "RFC 6455 section 5")
+        let group = CaseGroup<Context>(role: role, name: "framing", rule: "HT-TODO-1")
         return good(group) + wrong(group) + losses(group)
     }
 
     /// A way to send a message.
-    private typealias Manner = (name: String, rule: String, send: @Sendable (OpenHandshake) async throws -> Void)
+    private typealias Manner = (name: String, requirement: String, send: @Sendable (OpenHandshake) async throws -> Void)
 
     private static let goodFramings: [Manner] = [
         ("two-fragments", "MUST accept a message in two frames", { try await send($0, in: 40) }),
@@ -63,7 +63,7 @@ enum FramingCases {
 
     private static func good<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         goodFramings.map { manner in
-            group.behaves(manner.name, manner.rule) { context in
+            group.behaves(manner.name, manner.requirement) { context in
                 let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                 try await manner.send(handshake)
                 try await handshake.complete()
@@ -73,7 +73,7 @@ enum FramingCases {
 
     /// Frames that break a rule, around the right message.
     private typealias Wrong = (
-        name: String, rule: String, certainty: ConformanceCase.Certainty,
+        name: String, requirement: String, certainty: ConformanceCase.Certainty,
         bytes: @Sendable ([UInt8]) -> [UInt8]
     )
 
@@ -143,7 +143,7 @@ enum FramingCases {
 
     private static func wrong<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         wrongFrames.map { wrong in
-            group.refuses(wrong.name, wrong.rule, wrong.certainty) { context in
+            group.refuses(wrong.name, wrong.requirement, wrong.certainty) { context in
                 let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                 await handshake.socket.send(raw: wrong.bytes(handshake.message))
                 try await context.givesUp(handshake.socket)
@@ -165,9 +165,9 @@ enum FramingCases {
 
     private static func losses<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         func loses(
-            _ name: String, _ rule: String, _ end: @escaping @Sendable (OpenHandshake) async throws -> Void
+            _ name: String, _ requirement: String, _ end: @escaping @Sendable (OpenHandshake) async throws -> Void
         ) -> ScriptedCase<Context> {
-            group.survives(name, rule) { context in
+            group.survives(name, requirement) { context in
                 let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                 try await end(handshake)
                 try await context.givesUp(handshake.socket)

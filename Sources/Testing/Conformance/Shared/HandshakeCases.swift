@@ -6,7 +6,7 @@ enum HandshakeCases {
     private static let tagByteCount = 16
     static let messageByteCount = pointByteCount + tagByteCount
     /// A change of the right message.
-    typealias Damage = (name: String, rule: String, change: @Sendable ([UInt8]) throws -> [UInt8])
+    typealias Damage = (name: String, requirement: String, change: @Sendable ([UInt8]) throws -> [UInt8])
 
     static let damages: [Damage] =
         damages(HandshakeMalformations.lengths) + pointDamages + damages(HandshakeMalformations.tags) + others
@@ -32,7 +32,7 @@ enum HandshakeCases {
         ("tag-cut", "MUST refuse a tag of 4 bytes; it has 16", { Array($0.prefix(pointByteCount + 4)) }),
     ]
 
-    static let mistakes: [(mistake: HandshakeMistake, name: String, rule: String)] = [
+    static let mistakes: [(mistake: HandshakeMistake, name: String, requirement: String)] = [
         (.presharedKey, "wrong-psk", "MUST refuse a handshake with another QR secret"),
         (.staticKey, "wrong-static-key", "MUST refuse a handshake for another client's key"),
         (.payload, "payload", "MUST refuse a handshake message with a payload"),
@@ -41,7 +41,7 @@ enum HandshakeCases {
             "MUST refuse the pattern of linked sessions (NKpsk0) in a QR-initiated one"
         ),
     ]
-    private static let linkedMistakes: [(mistake: HandshakeMistake, name: String, rule: String)] = [
+    private static let linkedMistakes: [(mistake: HandshakeMistake, name: String, requirement: String)] = [
         (.presharedKey, "wrong-psk", "MUST refuse a handshake with another link secret"),
         (.staticKey, "wrong-static-key", "MUST refuse a handshake with another authenticator's static key"),
         (.payload, "payload", "MUST refuse a handshake message with a payload"),
@@ -58,7 +58,7 @@ enum HandshakeCases {
 
     static func group<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context> {
         CaseGroup(
-            role: role, name: "handshake", source: "CTAP 2.2 section 11.5.1, the handshake; Noise sections 5.3, 9.2")
+            role: role, name: "handshake", rule: "HT-TODO-1")
     }
 
     /// The cases of linked sessions.
@@ -66,25 +66,25 @@ enum HandshakeCases {
         all(
             CaseGroup(
                 role: role, name: "linked-handshake",
-                source: "CTAP 2.2 section 11.5.2, the handshake; Noise sections 5.3, 9.2"),
+                rule: "HT-TODO-1"),
             linkedMistakes)
     }
 
     private static func all<Context: TunnelTestContext>(
         _ group: CaseGroup<Context>,
-        _ mistakes: [(mistake: HandshakeMistake, name: String, rule: String)]
+        _ mistakes: [(mistake: HandshakeMistake, name: String, requirement: String)]
     ) -> CaseGroup<Context>.Cases {
         func refuses(
-            _ name: String, _ rule: String, _ message: @escaping @Sendable (OpenHandshake) throws -> [UInt8]
+            _ name: String, _ requirement: String, _ message: @escaping @Sendable (OpenHandshake) throws -> [UInt8]
         ) -> ScriptedCase<Context> {
-            group.refuses(name, rule) { context in
+            group.refuses(name, requirement) { context in
                 let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                 await handshake.socket.send(try message(handshake))
                 try await context.givesUp(handshake.socket)
             }
         }
-        return damages.map { damage in refuses(damage.name, damage.rule) { try damage.change($0.message) } }
-            + mistakes.map { mistake in refuses(mistake.name, mistake.rule) { try $0.wrong(mistake.mistake) } }
+        return damages.map { damage in refuses(damage.name, damage.requirement) { try damage.change($0.message) } }
+            + mistakes.map { mistake in refuses(mistake.name, mistake.requirement) { try $0.wrong(mistake.mistake) } }
             + [
                 group.behaves("late", "MUST accept a handshake message that comes 1.5 seconds late") { context in
                     let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)

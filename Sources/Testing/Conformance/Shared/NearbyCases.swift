@@ -7,14 +7,14 @@ internal import Cryptography
 enum NearbyCases {
     static func all<Context: NearbyTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
         let group = CaseGroup<Context>(
-            role: role, name: "l2cap", source: "CTAP 2.3 section 11.5.1.1.2, the BLE channel; libwebauthn l2cap.rs")
+            role: role, name: "l2cap", rule: "HT-TODO-1")
         return sessions(group) + terminators(group) + late(group) + NearbyMistakeCases.all(group)
             + NearbyLossCases.all(group)
     }
 
     /// A way to send all messages of a session.
     private typealias Framing = (
-        name: String, rule: String, certainty: ConformanceCase.Certainty, manner: NearbyEnd.Manner
+        name: String, requirement: String, certainty: ConformanceCase.Certainty, manner: NearbyEnd.Manner
     )
 
     private static let framings: [Framing] = [
@@ -56,8 +56,8 @@ enum NearbyCases {
     private static let pieceLengths: [Int] = [1, 2, 3, 16, 23, 31, 32, 48, 64, 79, 80, 81, 82]
 
     private static let pieces: [Framing] = pieceLengths.map { byteCount -> Framing in
-        let rule = "MUST read a message from SDUs of \(byteCount) bytes"
-        return ("pieces-of-\(byteCount)", rule, .secondHand, NearbyEnd.pieces(of: byteCount))
+        let requirement = "MUST read a message from SDUs of \(byteCount) bytes"
+        return ("pieces-of-\(byteCount)", requirement, .secondHand, NearbyEnd.pieces(of: byteCount))
     }
 
     /// A message after its length in two bytes, big-endian.
@@ -68,7 +68,7 @@ enum NearbyCases {
 
     private static func sessions<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         (framings + pieces).map { framing in
-            group.behaves("framing-\(framing.name)", framing.rule, framing.certainty) { context in
+            group.behaves("framing-\(framing.name)", framing.requirement, framing.certainty) { context in
                 let handshake = try await context.atNearbyHandshake(framing.manner, ephemeral: nil)
                 await handshake.end.send(handshake.message)
                 try await handshake.complete()
@@ -78,7 +78,7 @@ enum NearbyCases {
 
     /// A placement of the bytes 0D 0A within a frame whose filler we choose.
     private typealias TerminatorPlacement = (
-        name: String, rule: String, places: @Sendable (_ filler: Range<Int>) -> [Int]
+        name: String, requirement: String, places: @Sendable (_ filler: Range<Int>) -> [Int]
     )
 
     private static let placements: [TerminatorPlacement] = [
@@ -96,7 +96,7 @@ enum NearbyCases {
     private static func terminators<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases
     {
         placements.map { placement in
-            group.behaves("terminator-\(placement.name)", placement.rule, .secondHand) { context in
+            group.behaves("terminator-\(placement.name)", placement.requirement, .secondHand) { context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 let message = try Self.message(of: turn, await turn.session.outgoing, placement)
                 try await turn.session.send(message)

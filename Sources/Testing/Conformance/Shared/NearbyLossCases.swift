@@ -7,7 +7,8 @@ enum NearbyLossCases {
 
     /// A way in which the other device stops.
     private typealias Loss = (
-        name: String, rule: String, certainty: ConformanceCase.Certainty, lose: @Sendable (NearbyEnd) async -> Void
+        name: String, requirement: String, certainty: ConformanceCase.Certainty,
+        lose: @Sendable (NearbyEnd) async -> Void
     )
 
     private static let losses: [Loss] = [
@@ -58,7 +59,7 @@ enum NearbyLossCases {
         _ loss: Loss, _ place: NearbyPlace, _ group: CaseGroup<Context>
     ) -> ScriptedCase<Context> {
         group.survives(
-            "\(place.rawValue)-\(loss.name)", "\(loss.rule) (\(place.rawValue.words))",
+            "\(place.rawValue)-\(loss.name)", "\(loss.requirement) (\(place.rawValue.words))",
             loss.certainty
         ) { context in
             let end = try await context.reach(place)

@@ -9,20 +9,20 @@ enum NearbyMistakeCases {
     private static func handshakes<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases
     {
         func refuses(
-            _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+            _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
             message: @escaping @Sendable (NearbyHandshake) throws -> [UInt8]
         ) -> ScriptedCase<Context> {
-            group.refuses("handshake-\(name)", rule, certainty) { context in
+            group.refuses("handshake-\(name)", requirement, certainty) { context in
                 let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: nil)
                 await handshake.end.send(try message(handshake))
                 try await context.givesUp(handshake.end)
             }
         }
         return HandshakeCases.damages.filter(keepsLength).map { damage in
-            refuses(damage.name, damage.rule) { try damage.change($0.message) }
+            refuses(damage.name, damage.requirement) { try damage.change($0.message) }
         }
             + HandshakeCases.mistakes.filter { $0.mistake != .payload }.map { mistake in
-                refuses(mistake.name, mistake.rule) { try $0.wrong(mistake.mistake) }
+                refuses(mistake.name, mistake.requirement) { try $0.wrong(mistake.mistake) }
             }
             + [
                 refuses("garbage-before", "MUST refuse a byte before the handshake message", .secondHand) {
@@ -46,7 +46,7 @@ enum NearbyMistakeCases {
         func refuses(
             _ mistake: FrameMistake<NearbyEnd>, _ certainty: ConformanceCase.Certainty = .certain
         ) -> ScriptedCase<Context> {
-            group.refuses("frame-\(mistake.name)", mistake.rule, certainty) { context in
+            group.refuses("frame-\(mistake.name)", mistake.requirement, certainty) { context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 let right = await turn.session.outgoing
                 try await mistake.send(turn.session, turn.message)

@@ -2,18 +2,22 @@
 struct SessionLoss: Sendable {
     let name: String
     /// The requirement on the peer, without its subject.
-    let rule: String
+    let requirement: String
     let apply: @Sendable (WebSocketEnd) async -> Void
 
-    static func close(_ rule: String) -> Self { Self(name: "close", rule: rule) { await $0.close() } }
+    static func close(_ requirement: String) -> Self {
+        Self(name: "close", requirement: requirement) { await $0.close() }
+    }
 
-    static let reset = Self(name: "reset", rule: "MUST end in bounded time when the connection is reset") {
+    static let reset = Self(name: "reset", requirement: "MUST end in bounded time when the connection is reset") {
         await $0.connection.reset()
     }
 
-    static func silence(_ rule: String) -> Self { Self(name: "silence", rule: rule) { _ in } }
+    static func silence(_ requirement: String) -> Self { Self(name: "silence", requirement: requirement) { _ in } }
 
-    static let noise = Self(name: "noise", rule: "MUST end in bounded time on bytes that are not a WebSocket frame") {
+    static let noise = Self(
+        name: "noise", requirement: "MUST end in bounded time on bytes that are not a WebSocket frame"
+    ) {
         await $0.send(raw: [UInt8](repeating: 0xFF, count: 64))
     }
 
@@ -25,7 +29,8 @@ struct SessionLoss: Sendable {
     private static func all(of side: String) -> [Self] {
         [
             .close("MUST end in bounded time when \(side) closes"), .reset,
-            Self(name: "half-close", rule: "MUST end in bounded time when \(side) closes its sending direction") {
+            Self(name: "half-close", requirement: "MUST end in bounded time when \(side) closes its sending direction")
+            {
                 await $0.connection.closeOutput()
             },
             .silence("MUST end in bounded time when \(side) sends nothing more"),
@@ -43,7 +48,7 @@ extension CaseGroup {
     ) -> Cases {
         Place.allCases.flatMap { place in
             losses.map { loss in
-                survives("\(place.rawValue)-\(loss.name)", "\(loss.rule) (\(place.rawValue.words))") {
+                survives("\(place.rawValue)-\(loss.name)", "\(loss.requirement) (\(place.rawValue.words))") {
                     try await script(place, loss, $0)
                 }
             }

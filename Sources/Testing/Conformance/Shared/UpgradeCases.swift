@@ -5,23 +5,23 @@ enum UpgradeCases {
 
     static func all<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
         let group = CaseGroup<Context>(
-            role: role, name: "upgrade", source: "CTAP 2.2 section 11.5.1, the tunnel; RFC 6455 section 4.1")
+            role: role, name: "upgrade", rule: "HT-TODO-1")
         return requests(group) + refusals(group) + badAcceptances(group) + goodAcceptances(group) + losses(group)
     }
 
     /// The answers that give or refuse a tunnel, to a client's contact request and to the authenticator that it wakes.
     static func linked<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
         let group = CaseGroup<Context>(
-            role: role, name: "linked-upgrade", source: "CTAP 2.2 section 11.5.2, the tunnel; RFC 6455 section 4.1")
+            role: role, name: "linked-upgrade", rule: "HT-TODO-1")
         return badAcceptances(group) + goodAcceptances(group)
     }
 
     private static func requests<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         func request(
-            _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+            _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
             check: @escaping @Sendable (RequestHead) throws -> Void
         ) -> ScriptedCase<Context> {
-            group.behaves(name, rule, certainty, source: "RFC 6455 section 4.1") { context in
+            group.behaves(name, requirement, certainty, rule: "HT-TODO-1") { context in
                 try check(try await context.atRequest().head)
             }
         }
@@ -70,7 +70,7 @@ enum UpgradeCases {
             + [301, 302, 307, 308].map { status in
                 group.behaves(
                     "redirect-\(status)", "MAY follow a redirect with status \(status)", .disputed,
-                    source: "CTAP 2.3 section 11.5.1.1.1"
+                    rule: "HT-TODO-1"
                 ) { context in
                     let first = try await context.atRequest()
                     let answer = UpgradeAnswer.status(status, extra: [("Location", first.head.path + "?again")])
@@ -86,10 +86,10 @@ enum UpgradeCases {
         -> CaseGroup<Context>.Cases
     {
         func bad(
-            _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+            _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
             change: @escaping @Sendable (UpgradeAnswer) -> UpgradeAnswer
         ) -> ScriptedCase<Context> {
-            group.refuses(name, rule, certainty) { context in
+            group.refuses(name, requirement, certainty) { context in
                 try await context.refusesAnswer(change(context.acceptance))
             }
         }
@@ -133,11 +133,11 @@ enum UpgradeCases {
         -> CaseGroup<Context>.Cases
     {
         func good(
-            _ name: String, _ rule: String, _ certainty: ConformanceCase.Certainty = .certain,
+            _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
             style: TunnelRequest.Style = .atOnce,
             change: @escaping @Sendable (UpgradeAnswer) -> UpgradeAnswer = { $0 }
         ) -> ScriptedCase<Context> {
-            group.behaves(name, rule, certainty) { context in
+            group.behaves(name, requirement, certainty) { context in
                 let handshake = try await context.atHandshake(change(context.acceptance), sending: style)
                 await handshake.socket.send(handshake.message)
                 try await handshake.complete()

@@ -15,6 +15,8 @@ package struct Malformation<Honest: Sendable, Damaged: Sendable>: Sendable {
     package let slug: String
     /// Description of the damage: the vector's comment.
     package let comment: String
+    /// The ID of the rule that vector and case are about.
+    package let rule: String
     /// The kind of refusal.
     package let failure: String
     /// Remarks on the vector.
@@ -27,11 +29,13 @@ package struct Malformation<Honest: Sendable, Damaged: Sendable>: Sendable {
     package let apply: @Sendable (Honest) throws -> Damaged
 
     init(
-        _ slug: String, _ comment: String, failure: String, flags: [CaseFlag] = [], certainty: Certainty = .certain,
+        _ slug: String, _ comment: String, rule: String = "HT-TODO-1", failure: String, flags: [CaseFlag] = [],
+        certainty: Certainty = .certain,
         apply: @escaping @Sendable (Honest) throws -> Damaged
     ) {
         self.slug = slug
         self.comment = comment
+        self.rule = rule
         self.failure = failure
         self.flags = flags
         self.certainty = certainty

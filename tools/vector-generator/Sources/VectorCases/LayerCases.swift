@@ -34,7 +34,7 @@ package struct LayerCases {
     /// - Parameters:
     ///   - slug: the identifier behind the layer's prefix: lower-case words with hyphens.
     ///   - comment: what the case shows.
-    ///   - rule: the section of PROTOCOL.md.
+    ///   - rule: the ID of the rule that the case is about.
     ///   - operation: what is to be done.
     ///   - input: what with.
     ///   - expecting: the names of what must come out, in the order of the file; nil for all that comes out.
@@ -67,7 +67,7 @@ package struct LayerCases {
     /// - Parameters:
     ///   - slug: the identifier behind the layer's prefix: lower-case words with hyphens.
     ///   - comment: what the case shows.
-    ///   - rule: the section of PROTOCOL.md.
+    ///   - rule: the ID of the rule that the case is about.
     ///   - operation: what is to be done.
     ///   - input: what with.
     ///   - failure: the kind of refusal.

@@ -24,7 +24,7 @@ package struct VectorLayer: Sendable {
     ]
 
     /// The edition of the files' format; `Vectors/README.md` says when it rises.
-    static let version = 2
+    static let version = 3
 
     private init(_ name: String, _ define: @escaping @Sendable (VectorSeed) throws -> LayerCases) {
         self.init(name) { (seed, _) in try define(seed) }

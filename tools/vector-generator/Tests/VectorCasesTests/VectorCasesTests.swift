@@ -45,12 +45,12 @@ struct LayerCasesTests {
     func valid() throws {
         var layer = Self.layer()
         let found = try layer.valid(
-            "one", "a byte", rule: "1.2", operation: Self.encoding, input: ["bytes": "01"],
+            "one", "a byte", rule: "HT-QR-1", operation: Self.encoding, input: ["bytes": "01"],
             flags: [.notCanonicalCBOR, .boundary],
             certainty: .secondHand, source: "somewhere")
         #expect(found == ["digits": "001"])
         let expected = """
-            {"id":"digits-one","comment":"a byte","operation":"digits.encode","rule":"1.2","certainty":"second-hand",\
+            {"id":"digits-one","comment":"a byte","operation":"digits.encode","rule":"HT-QR-1","certainty":"second-hand",\
             "source":"somewhere","flags":["not-canonical-cbor","boundary"],"input":{"bytes":"01"},"result":"valid",\
             "expected":{"digits":"001"}}
             """
@@ -62,9 +62,9 @@ struct LayerCasesTests {
     func invalid() throws {
         var layer = Self.layer()
         try layer.invalid(
-            "plus", "a sign", rule: "1.2", operation: Self.decoding, input: ["digits": "+12"], failure: "non-digit")
+            "plus", "a sign", rule: "HT-QR-1", operation: Self.decoding, input: ["digits": "+12"], failure: "non-digit")
         let expected = """
-            {"id":"digits-plus","comment":"a sign","operation":"digits.decode","rule":"1.2","certainty":"certain",\
+            {"id":"digits-plus","comment":"a sign","operation":"digits.decode","rule":"HT-QR-1","certainty":"certain",\
             "input":{"digits":"+12"},"result":"invalid","failure":"non-digit"}
             """
         #expect(layer.cases.map(\.text) == [expected])
@@ -75,15 +75,17 @@ struct LayerCasesTests {
     func unexpectedOutcomes() {
         var layer = Self.layer()
         #expect(throws: Self.failed) {
-            try layer.valid("a", "refused", rule: "1.2", operation: Self.decoding, input: ["digits": "+12"])
+            try layer.valid("a", "refused", rule: "HT-QR-1", operation: Self.decoding, input: ["digits": "+12"])
         }
         #expect(throws: Self.failed) {
             try layer.invalid(
-                "b", "accepted", rule: "1.2", operation: Self.decoding, input: ["digits": "012"], failure: "non-digit")
+                "b", "accepted", rule: "HT-QR-1", operation: Self.decoding, input: ["digits": "012"],
+                failure: "non-digit")
         }
         #expect(throws: Self.failed) {
             try layer.invalid(
-                "c", "another", rule: "1.2", operation: Self.decoding, input: ["digits": "+12"], failure: "digit-count")
+                "c", "another", rule: "HT-QR-1", operation: Self.decoding, input: ["digits": "+12"],
+                failure: "digit-count")
         }
         #expect(layer.cases.isEmpty)
     }
@@ -94,10 +96,10 @@ struct LayerCasesTests {
     )
     func identifiers(slug: String) throws {
         var layer = Self.layer()
-        try layer.valid("there", "the first", rule: "1.2", operation: Self.encoding, input: ["bytes": "01"])
+        try layer.valid("there", "the first", rule: "HT-QR-1", operation: Self.encoding, input: ["bytes": "01"])
         #expect(layer.has("there"))
         #expect(throws: Self.malformed) {
-            try layer.valid(slug, "the second", rule: "1.2", operation: Self.encoding, input: ["bytes": "02"])
+            try layer.valid(slug, "the second", rule: "HT-QR-1", operation: Self.encoding, input: ["bytes": "02"])
         }
         #expect(layer.cases.count == 1)
     }
@@ -106,13 +108,14 @@ struct LayerCasesTests {
     func misfits() {
         var layer = Self.layer()
         #expect(throws: VectorError(.unknownOperation, reason: "")) {
-            try layer.valid("a", "of another layer", rule: "1.2", operation: "cbor.canonical", input: ["cbor": "00"])
+            try layer.valid(
+                "a", "of another layer", rule: "HT-QR-1", operation: "cbor.canonical", input: ["cbor": "00"])
         }
         #expect(throws: Self.malformed) {
-            try layer.valid("b", "without its input", rule: "1.2", operation: Self.encoding, input: [:])
+            try layer.valid("b", "without its input", rule: "HT-QR-1", operation: Self.encoding, input: [:])
         }
         #expect(throws: Self.malformed) {
-            try layer.valid("c", "of another type", rule: "1.2", operation: Self.encoding, input: ["bytes": 1])
+            try layer.valid("c", "of another type", rule: "HT-QR-1", operation: Self.encoding, input: ["bytes": 1])
         }
     }
 

@@ -14,7 +14,7 @@ extension AdvertCases {
 
     private mutating func refuse(_ malformations: [Malformation<CraftedAdvert, [UInt8]>]) throws {
         try layer.invalid(
-            malformations, of: CraftedAdvert(plaintext(), eidKey: eidKey), prefix: "open-", rule: Rule.sealing,
+            malformations, of: CraftedAdvert(plaintext(), eidKey: eidKey), prefix: "open-",
             operation: "advert.open"
         ) { [self] in opening($0) }
     }

@@ -7,16 +7,15 @@ extension LayerCases {
     ///   - honest: what is damaged.
     ///   - prefix: the beginning of the slugs.
     ///   - about: the beginning of the comments.
-    ///   - rule: the section of PROTOCOL.md.
     ///   - operation: what is to be done.
     ///   - input: makes the operation's input of the damaged.
     mutating func invalid<Honest, Damaged>(
         _ malformations: [Malformation<Honest, Damaged>], of honest: Honest, prefix: String = "",
-        about: String = "", rule: String, operation: String, input: (Damaged) throws -> CaseFields
+        about: String = "", operation: String, input: (Damaged) throws -> CaseFields
     ) throws {
         for malformation in malformations {
             try invalid(
-                prefix + malformation.slug, about + malformation.comment, rule: rule, operation: operation,
+                prefix + malformation.slug, about + malformation.comment, rule: malformation.rule, operation: operation,
                 input: input(malformation.apply(honest)), failure: malformation.failure, flags: malformation.flags,
                 certainty: malformation.certainty)
         }

@@ -150,7 +150,7 @@ struct InvitationCases {
             try seed.bytes("s", $0)
         }
         try layer.invalid(
-            InvitationMalformations.fields + InvitationMalformations.encodings, of: honest, rule: Self.rule,
+            InvitationMalformations.fields + InvitationMalformations.encodings, of: honest,
             operation: "invitation.decode"
         ) { ["cbor": .hex($0)] }
     }

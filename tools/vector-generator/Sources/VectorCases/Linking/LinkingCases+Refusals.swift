@@ -8,7 +8,7 @@ internal import TestVectors
 extension LinkingCases {
     private mutating func refuse(_ malformations: [Malformation<HonestLinkingData, CBORMap>]) throws {
         try layer.invalid(
-            malformations, of: honest.data, prefix: "verify-", rule: Self.rule, operation: "linking.verify"
+            malformations, of: honest.data, prefix: "verify-", operation: "linking.verify"
         ) { [honest] in honest.verifying($0) }
     }
 

@@ -26,7 +26,7 @@ extension MessageCases {
         try addAcceptedFirstMessages()
         try addLenientFirstMessages()
         try layer.invalid(
-            FirstMessageMalformations.all, of: Self.info, prefix: "first-", rule: "7.1",
+            FirstMessageMalformations.all, of: Self.info, prefix: "first-",
             operation: "first-message.parse"
         ) { ["plaintext": .hex($0)] }
         try addRevision0()

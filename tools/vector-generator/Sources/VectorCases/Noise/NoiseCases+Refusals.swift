@@ -66,7 +66,7 @@ extension NoiseCases {
 
     private mutating func refuse(_ target: Target, _ malformations: [Malformation<[UInt8], [UInt8]>]) throws {
         try layer.invalid(
-            malformations, of: target.message, prefix: "\(target.slug)-", about: "\(target.name): ", rule: Self.rule,
+            malformations, of: target.message, prefix: "\(target.slug)-", about: "\(target.name): ",
             operation: target.operation, input: target.with)
     }
 

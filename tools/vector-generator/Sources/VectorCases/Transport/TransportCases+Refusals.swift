@@ -29,7 +29,7 @@ extension TransportCases {
         _ malformations: [Malformation<[UInt8], [UInt8]>], of honest: [UInt8], input: ([UInt8]) throws -> CaseFields
     ) throws {
         try layer.invalid(
-            malformations, of: honest, prefix: "open-", rule: Self.rule, operation: "transport.open", input: input)
+            malformations, of: honest, prefix: "open-", operation: "transport.open", input: input)
     }
 
     private mutating func addWrongCounters(_ frame: [UInt8]) throws {

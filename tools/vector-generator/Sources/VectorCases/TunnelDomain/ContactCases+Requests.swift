@@ -76,7 +76,7 @@ extension ContactCases {
         _ malformations: [Malformation<Honest, Damaged>], of honest: Honest, header: (Damaged) -> JSONValue
     ) throws {
         try layer.invalid(
-            malformations, of: honest, prefix: "contact-request-", rule: Rule.request,
+            malformations, of: honest, prefix: "contact-request-",
             operation: "contact-request.parse"
         ) { ["header": header($0)] }
     }

@@ -1,0 +1,56 @@
+/// A rule of the protocol reference, as it stands in an article of HybridProtocol's documentation.
+///
+/// The articles are the rules' only source; `tools/trace --write` makes ``all`` of them.
+package struct Rule: Sendable, Hashable {
+    /// The strength of a requirement (RFC 2119).
+    package enum Strength: String, Sendable {
+        case must = "MUST"
+        case mustNot = "MUST NOT"
+        case should = "SHOULD"
+        case shouldNot = "SHOULD NOT"
+        case may = "MAY"
+    }
+
+    /// The certainty that the rule is one: the text of the specification was not available.
+    package enum Certainty: String, Sendable {
+        /// Read in the code of implementations that agree, or in an RFC, or verified by published numbers.
+        case certain
+        /// An account of the specification's text says so, or a single implementation.
+        case secondHand = "second-hand"
+        /// The consequence of other rules.
+        case implied
+        /// Implementations differ.
+        case disputed
+        /// This project's own choice: a limit, a time, strictness beyond what is known.
+        case policy
+    }
+
+    /// The name, which is never used again for another rule: `HT-ADV-3`.
+    package let id: String
+    /// The requirement: one sentence with its subject.
+    package let sentence: String
+    /// The strength that the sentence states.
+    package let strength: Strength
+    /// The certainty.
+    package let certainty: Certainty
+    /// The sources, by the keys of the article Sources; empty if there are none.
+    package let sources: String
+    /// The name of the article: `Advert`.
+    package let article: String
+
+    init(
+        _ id: String, _ strength: Strength, _ certainty: Certainty, sources: String, article: String, _ sentence: String
+    ) {
+        self.id = id
+        self.sentence = sentence
+        self.strength = strength
+        self.certainty = certainty
+        self.sources = sources
+        self.article = article
+    }
+
+    private static let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The rule of this ID; nil if there is none.
+    package static func find(_ id: String) -> Self? { byID[id] }
+}
