@@ -3,8 +3,8 @@ internal import HybridProtocol
 internal import TextEncodings
 internal import TunnelProtocol
 
-/// The contact service of a tunnel service, as authenticators and clients see it: this project's, which TunnelService's
-/// ContactService specifies.
+/// The contact service of a tunnel service, as authenticators and clients see it: this project's (the article
+/// ContactSide of HybridProtocol).
 extension ServiceTestContext {
     static let payloadField = "X-caBLE-Client-Payload"
     static let signalField = "X-caBLE-Signal-Connection"
