@@ -39,7 +39,7 @@ package struct Rule: Sendable, Hashable {
     package let article: String
 
     init(
-        _ id: String, _ strength: Strength, _ certainty: Certainty, sources: String, article: String, _ sentence: String
+        _ id: String, _ strength: Strength, _ certainty: Certainty, article: String, sources: String, _ sentence: String
     ) {
         self.id = id
         self.sentence = sentence
