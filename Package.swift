@@ -157,7 +157,10 @@ let sources: [Target] =
         ])
     + layer(
         "Linux",
-        [Module("DBus", ["CSystemd", "LinuxSupport", system]), Module("LinuxSupport", [subprocess, system])])
+        [
+            Module("DBus", ["CSystemd", "LinuxSupport", "TextEncodings", system]),
+            Module("LinuxSupport", [subprocess, system]),
+        ])
     + layer("Formats", [Module("CBOR"), Module("JSON"), Module("QRCode"), Module("TextEncodings")])
     + layer("Cryptography", [Module("Cryptography", ["COpenSSL"])])
     + [

@@ -24,8 +24,10 @@ struct Hybrid: AsyncParsableCommand {
         ])
 
     static func main() async {
-        StandardStreams.prepare()
+        ProcessProtection.begin()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        ProcessProtection.hideArguments()
+        StandardStreams.prepare()
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {

@@ -72,6 +72,22 @@ struct CredentialHandlerTests {
         }
     }
 
+    @Test(
+        "leaves nothing running, not even in a session of its own",
+        arguments: [
+            "setsid sleep 600 & echo $! > child; echo '\(credential)'",
+            "setsid sleep 600 < /dev/null > /dev/null 2>&1 & echo $! > child; echo '\(credential)'",
+            "setsid sh -c 'setsid sleep 600 & echo $! > child; sleep 600' > /dev/null 2>&1 & sleep 600",
+        ])
+    func descendants(script: String) async throws {
+        try await run(script, timeLimit: .seconds(3)) { run in
+            let child = try #require(run.file("child").flatMap { pid_t($0.trimmingCharacters(in: .newlines)) })
+            // What was killed may still wait for its parent to notice.
+            let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+            #expect(state.map { $0.contains(") Z ") } ?? true, "process \(child): \(state ?? "")")
+        }
+    }
+
     @Test("may close its input before it has read a long request")
     func inputClosed() async throws {
         // More than a pipe holds: writing it fails for sure, and must not end this process by SIGPIPE.

@@ -60,8 +60,10 @@ enum ChildProgram {
         onErrorLine: @escaping @Sendable (String) -> Void = { _ in },
         until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
     ) async throws -> Output {
+        let mark = ChildMark()
+        defer { mark.killAll() }
         let run = Run(
-            configuration: Configuration(command: command, environment: environment), limits: limits,
+            configuration: Configuration(command: command, environment: environment, mark: mark), limits: limits,
             onErrorLine: onErrorLine, isEnough: isEnough)
         return try await withThrowingTaskGroup(of: Output.self) { group in
             defer { group.cancelAll() }

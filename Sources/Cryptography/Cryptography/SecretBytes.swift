@@ -12,11 +12,26 @@ internal import COpenSSL
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
     private let storage: UnsafeMutableBufferPointer<UInt8>
 
+    /// Memory in libcrypto's secure heap, if the program has made one (``SecretMemory``) and it has space; elsewhere if
+    /// not. Traps if there is none at all, as every allocation does.
+    private static func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+        let size = max(count, 1)
+        guard let memory = CRYPTO_secure_malloc(size, nil, 0) ?? CRYPTO_malloc(size, nil, 0) else {
+            preconditionFailure("out of memory")
+        }
+        return UnsafeMutableBufferPointer(start: memory.bindMemory(to: UInt8.self, capacity: size), count: count)
+    }
+
+    /// Overwrites and frees memory of ``allocate(_:)``.
+    private static func free(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+        CRYPTO_secure_clear_free(buffer.baseAddress, buffer.count, nil, 0)
+    }
+
     /// Copies bytes into a secret. Any other copy is for the caller to wipe.
     ///
     /// - Parameter bytes: any number of bytes.
     public init(copying bytes: Span<UInt8>) {
-        storage = .allocate(capacity: bytes.count)
+        storage = Self.allocate(bytes.count)
         _ = bytes.withUnsafeBufferPointer { storage.initialize(fromContentsOf: $0) }
     }
 
@@ -25,24 +40,20 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         count: Int,
         filledBy body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        let buffer = Self.allocate(count)
         buffer.initialize(repeating: 0)
         // Only what `storage` holds is wiped and freed by deinit, which also runs when this initialiser throws after
         // that: so it gets the buffer last.
         do {
             try body(buffer)
         } catch {
-            OPENSSL_cleanse(buffer.baseAddress, count)
-            buffer.deallocate()
+            Self.free(buffer)
             throw error
         }
         storage = buffer
     }
 
-    deinit {
-        OPENSSL_cleanse(storage.baseAddress, storage.count)
-        storage.deallocate()
-    }
+    deinit { Self.free(storage) }
 
     /// Draws a secret from libcrypto's private random generator.
     ///

@@ -1,5 +1,6 @@
 internal import CSystemd
 internal import Glibc
+internal import TextEncodings
 
 /// A call whose answer is awaited. The library matches the answer to it and keeps its time limit (`sd_bus_call_async`).
 ///
@@ -77,7 +78,7 @@ final class DBusPendingCall {
     /// A peer's error as one line of bounded length.
     private func reason(_ name: String, _ text: String) -> String {
         let said = text.isEmpty ? name : "\(name): \(text)"
-        let line = said.unicodeScalars.prefix(Self.longestReason).map { $0.value < 32 ? " " : Character($0) }
+        let line = said.unicodeScalars.prefix(Self.longestReason).map { $0.isInvisibleControl ? " " : Character($0) }
         return "\(call.member) was refused: \(String(line))"
     }
 }

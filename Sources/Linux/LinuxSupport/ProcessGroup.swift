@@ -21,13 +21,15 @@ extension Configuration {
     /// - Parameters:
     ///   - command: The program, searched in PATH unless it has a slash, and its arguments.
     ///   - environment: The names of the variables that are passed on; nil for all of them.
-    package init(command: [String], environment: [String]? = nil) {
+    ///   - mark: The mark by which what the program has started is found.
+    package init(command: [String], environment: [String]? = nil, mark: ChildMark) {
         _ = Self.brokenPipesAreErrors
         let program = command.first ?? ""
         self.init(
             executable: program.contains("/") ? .path(.init(program)) : .name(program),
             arguments: .init(Array(command.dropFirst())),
-            environment: environment.map { .custom(Self.variables($0)) } ?? .inherit,
+            environment: environment.map { .custom(Self.variables($0, mark)) }
+                ?? .inherit.updating([.init(stringLiteral: ChildMark.variable): mark.value]),
             platformOptions: .ownProcessGroup)
     }
 
@@ -41,8 +43,9 @@ extension Configuration {
 
     /// The variables as `name=value`, each with the zero that swift-subprocess 1.0.2 copies up to without adding it:
     /// without it a child would get what lies behind it in memory.
-    private static func variables(_ names: [String]) -> [[UInt8]] {
-        names.compactMap { name in getenv(name).map { Array("\(name)=\(String(cString: $0))".utf8) + [0] } }
+    private static func variables(_ names: [String], _ mark: ChildMark) -> [[UInt8]] {
+        let passedOn = names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        return (passedOn + ["\(ChildMark.variable)=\(mark.value)"]).map { Array($0.utf8) + [0] }
     }
 }
 

@@ -11,23 +11,26 @@ struct CodeAge {
     /// The largest difference between the clocks of two machines, in seconds.
     static let tolerance: UInt64 = 120
 
-    /// Refuses a code that is too old, or from the future.
+    /// Refuses a code that is too old, or from the future. Whoever makes a code writes its time: the check tells old
+    /// codes from new ones, and stops no attacker.
     ///
     /// - Parameters:
     ///   - url: The text of the code. An invalid one is left to the parser.
     ///   - now: seconds since 1970.
+    /// - Returns: false for a code that does not say when it was made.
     /// - Throws: ``Failure``.
-    static func check(_ url: String, now: UInt64) throws {
-        guard let invitation = try? Invitation(url: url), let made = invitation.details.timestamp else { return }
+    static func check(_ url: String, now: UInt64) throws -> Bool {
+        guard let invitation = try? Invitation(url: url) else { return true }
+        guard let made = invitation.details.timestamp else { return false }
         if made > now {
             let ahead = made - now
-            guard ahead > tolerance else { return }
+            guard ahead > tolerance else { return true }
             throw Failure(
                 .timeout, code: "future-code", stage: .qrScanned,
                 cause: "the QR code says that it was made \(words(ahead)) from now", hint: clockHint)
         }
         let age = now - made
-        guard age > limit + tolerance else { return }
+        guard age > limit + tolerance else { return true }
         throw Failure(
             .timeout, code: "old-code", stage: .qrScanned, cause: "the QR code was made \(words(age)) ago",
             hint: "let the client show a new one; \(clockHint)")

@@ -51,7 +51,9 @@ struct CodeInput: ParsableArguments {
     /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
     func code(timeout: Duration, _ reporter: Reporter) async throws -> String {
         let code = try await read(timeout, reporter)
-        if !allowOld { try CodeAge.check(code, now: UInt64(max(0, Date().timeIntervalSince1970))) }
+        if !allowOld, try !CodeAge.check(code, now: UInt64(max(0, Date().timeIntervalSince1970))) {
+            reporter.warn("unknown-age", "the QR code does not say when it was made: it may be an old one")
+        }
         return code
     }
 

@@ -1,6 +1,7 @@
 import DigitalCredentials
 import JSON
 import RelyingParty
+import TextEncodings
 
 extension Reporter {
     /// Writes a verified registration.
@@ -20,7 +21,8 @@ extension Reporter {
     /// Writes a digital credential, as it came.
     func result(_ credential: DigitalCredential, saying text: String) {
         say(text)
-        let json = credential.json.text
+        // The wallet's words go to a terminal: nothing in them may steer it.
+        let json = credential.json.text.escapingInvisibleControlsInJSON
         guard isJSON else { return print(json) }
         print(
             #"{"event":"result","role":"client","ceremony":"digital-credential","verified":false,"#

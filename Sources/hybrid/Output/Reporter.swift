@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import HybridTransport
 import Synchronization
+import TextEncodings
 
 /// Writes events: lines for people on standard error, or one JSON object a line on standard output.
 ///
@@ -82,7 +83,7 @@ final class Reporter: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Only a number that JSON cannot write could fail here, and the lines have none.
         guard let json = try? encoder.encode(line) else { return }
-        print(String(decoding: json, as: UTF8.self))
+        print(String(decoding: json, as: UTF8.self).escapingInvisibleControlsInJSON)
     }
 
     /// The error that standard output was lost with; nil while it works.

@@ -87,7 +87,6 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
     }
 
     private func takeIn(_ reporter: Reporter) async throws {
-        ProcessProtection.begin()
         guard try Vault.summary(at: file) != nil else {
             throw VaultError(.noVault, reason: "there is no export at \(file)")
         }

@@ -44,7 +44,6 @@ struct VaultOptions: ParsableArguments {
         if let summary = try Vault.summary(at: path) {
             return try await open(at: path, summary, for: .changing, reporter)
         }
-        ProcessProtection.begin()
         let id = try Vault.newID()
         let secrets =
             if usesKeyring {
@@ -62,7 +61,6 @@ struct VaultOptions: ParsableArguments {
     private func open(
         at path: String, _ summary: Vault.Summary, for access: Vault.Access, _ reporter: Reporter
     ) async throws -> Vault {
-        ProcessProtection.begin()
         if let passphraseFile {
             let secrets = VaultSecrets(passphrase: try PassphraseInput.read(from: passphraseFile))
             return try Vault.open(at: path, secrets, for: access)

@@ -70,9 +70,11 @@ final class ChildProgram: Sendable {
 
     private func run(_ command: [String], _ input: [UInt8], _ start: CheckedContinuation<Void, any Error>) async {
         var isStarted = false
+        let mark = ChildMark()
+        defer { mark.killAll() }
         do {
             let result = try await Subprocess.run(
-                Configuration(command: command), input: .inputWriter, output: .sequence, error: .sequence
+                Configuration(command: command, mark: mark), input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
                 state.withLock { $0.kill = { execution.killGroup() } }
                 defer { state.withLock { $0.kill = nil } }
