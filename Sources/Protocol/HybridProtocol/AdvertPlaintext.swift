@@ -1,6 +1,6 @@
 public import TunnelProtocol
 
-/// Plaintext of a QR-initiated advert (HT-ADV-1 to HT-ADV-5): the place of the tunnel.
+/// Plaintext of a QR-initiated advert (HT-ADV-1, HT-ADV-5): the place of the tunnel.
 ///
 ///     0        reserved, zero
 ///     1…10     nonce

@@ -34,10 +34,10 @@ extension Invitation {
     /// Unknown keys are ignored (HT-QR-17), unknown hints read as `ga` (HT-QR-40, HT-QR-41), unknown channels left out
     /// (HT-QR-49), and a bool in key 6, which once meant something else, as no key 6 (HT-QR-47, HT-QR-48).
     ///
-    /// - Parameter cbor: canonical CBOR, 69 bytes as a rule.
-    /// - Throws: `invalidCBOR` (HT-QR-12 to HT-QR-16), `notAMap` (HT-QR-12), `missingField` (HT-QR-23), `wrongType`
-    ///   (HT-QR-24, HT-QR-27, HT-QR-31, HT-QR-38, HT-QR-42, HT-QR-51), `wrongLength` (HT-QR-25 to HT-QR-27),
-    ///   `invalidPoint` (HT-QR-25).
+    /// - Parameter cbor: canonical CBOR, 69 bytes as a rule (HT-QR-54); longer ones are read too (HT-QR-19).
+    /// - Throws: `invalidCBOR` (HT-QR-12, HT-QR-13, HT-QR-14, HT-QR-15, HT-QR-16), `notAMap` (HT-QR-12), `missingField`
+    ///   (HT-QR-23), `wrongType` (HT-QR-24, HT-QR-27, HT-QR-31, HT-QR-38, HT-QR-42, HT-QR-51), `wrongLength` (HT-QR-25,
+    ///   HT-QR-26, HT-QR-27), `invalidPoint` (HT-QR-25).
     public init(cbor: Span<UInt8>) throws(HybridProtocolError) {
         var contents = try SecretMap(decoding: cbor, secretKey: Key.secret, in: "the QR code")
         let map = contents.fields

@@ -19,13 +19,13 @@ public struct Invitation: ~Copyable, Sendable {
 
     /// The fields of an invitation that are neither secret nor keys.
     public struct Details: Sendable, Equatable {
-        /// The number of assigned tunnel domains that the client knows (key 2; HT-QR-28); 0 where it does not say
-        /// (HT-QR-29).
+        /// The number of assigned tunnel domains that the client knows (key 2; HT-QR-28), whatever it is (HT-QR-30);
+        /// 0 where it does not say (HT-QR-29).
         public let knownDomainCount: UInt64
         /// The time at which the code was made (key 3; HT-QR-32), in seconds since 1970; nil where it does not say
         /// (HT-QR-33).
         public let timestamp: UInt64?
-        /// True if the client can be linked (key 4); nil where it does not say (HT-QR-36).
+        /// True if the client can be linked (key 4; HT-QR-37); nil where it does not say (HT-QR-36).
         public let supportsLinking: Bool?
         /// The kind of the coming request (key 5; HT-QR-39).
         public let hint: RequestHint

@@ -1,4 +1,5 @@
-/// Kind of the coming request, so that the authenticator can prepare its screen (HT-QR-39).
+/// Kind of the coming request, so that the authenticator can prepare its screen (HT-QR-39): no limit
+/// (HT-QR-43).
 public enum RequestHint: String, Sendable, CaseIterable {
     /// Sign in with a passkey.
     case getAssertion = "ga"

@@ -38,7 +38,7 @@ public struct TunnelDomain: Sendable, Hashable {
         number < Self.firstHashed ? Self.assigned[Int(number)] : try hashedHost()
     }
 
-    /// A host name that is computed from the number (HT-DOM-6 to HT-DOM-10).
+    /// A host name that is computed from the number (HT-DOM-6, HT-DOM-7, HT-DOM-8, HT-DOM-9, HT-DOM-10).
     private func hashedHost() throws(HybridProtocolError) -> String {
         let prefix = Array("caBLEv2 tunnel server domain".utf8)
         let numberAndZero = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), 0]
