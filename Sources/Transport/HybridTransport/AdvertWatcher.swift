@@ -70,7 +70,7 @@ actor AdvertWatcher {
         throw CancellationError()
     }
 
-    /// Reports every further device that answers our QR code, rightly or wrongly, until the scan ends.
+    /// Reports every further device that answers our QR code, rightly or wrongly, until the scan ends (HT-ADV-38).
     nonisolated func warnOfOthers() async {
         var others = found.makeAsyncIterator()
         // A radio that fails from here on has done its work.
