@@ -112,7 +112,8 @@ extension KeyScheduleCases {
                 one.with(contactID, ofContactID("keys/contact/\(count)", count)))
         }
         let wrongLengths = [
-            ("contact", contactID, "HT-TUN-15", [0, 4097]), ("link-id", linkID, "HT-LNK-3", [7, 9]),
+            ("contact", contactID, "HT-LNK-4", [0]), ("contact", contactID, "HT-TUN-15", [4097]),
+            ("link-id", linkID, "HT-LNK-3", [7, 9]),
             ("root", root, "HT-KEY-12", [31, 33]),
         ]
         for (slug, field, rule, counts) in wrongLengths {
