@@ -51,7 +51,8 @@ enum AuthenticatorFrameCases {
     ]
 
     private static let badFrames = [
-        single.refuses("15-bytes", "MUST refuse a frame of 15 bytes: the tag alone has 16", rule: "HT-FRM-17") { session, _ in
+        single.refuses("15-bytes", "MUST refuse a frame of 15 bytes: the tag alone has 16", rule: "HT-FRM-17") {
+            session, _ in
             await session.socket.send([UInt8](repeating: 0, count: 15))
         },
         single.refuses(

@@ -39,10 +39,14 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
     /// All cases of a single frame.
     var all: CaseGroup<Context>.Cases {
         Self.paddings.map { reads($0.name, $0.requirement, $0.certainty, rule: $0.rule, pad: $0.pad) } + [fragments]
-            + FrameMistake<WebSocketEnd>.all.map { mistake in refuses(mistake.name, mistake.requirement, rule: mistake.rule, mistake.send) }
+            + FrameMistake<WebSocketEnd>.all.map { mistake in
+                refuses(mistake.name, mistake.requirement, rule: mistake.rule, mistake.send)
+            }
     }
 
-    private static var paddings: [(name: String, requirement: String, certainty: ConformanceCase.Certainty, rule: String, pad: Pad)] {
+    private static var paddings:
+        [(name: String, requirement: String, certainty: ConformanceCase.Certainty, rule: String, pad: Pad)]
+    {
         [
             (
                 "libwebauthn-padding", "MUST read a plaintext of 32k + 1 bytes, as libwebauthn sends it", .secondHand,

@@ -35,7 +35,8 @@ struct FrameMistake<End: MessageEnd>: Sendable {
                     await session.change { $0.counter += 1 }
                     try await session.send(message)
                 },
-                Self("zero-key", "MUST refuse a frame sealed with a key of zeros", rule: "HT-FRM-19") { session, message in
+                Self("zero-key", "MUST refuse a frame sealed with a key of zeros", rule: "HT-FRM-19") {
+                    session, message in
                     await session.change { $0.key = [UInt8](repeating: 0, count: 32) }
                     try await session.send(message)
                 },
@@ -51,7 +52,9 @@ struct FrameMistake<End: MessageEnd>: Sendable {
     ) -> [Self] {
         malformations.compactMap { malformation in
             malformation.test.map { test in
-                Self(test.name, test.requirement, rule: malformation.rule) { try await send($0, $1, malformation.apply) }
+                Self(test.name, test.requirement, rule: malformation.rule) {
+                    try await send($0, $1, malformation.apply)
+                }
             }
         }
     }

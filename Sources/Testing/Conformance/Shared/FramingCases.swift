@@ -16,7 +16,10 @@ enum FramingCases {
 
     private static let goodFramings: [Manner] = [
         ("two-fragments", "MUST accept a message in two frames", "HT-TUN-61", { try await send($0, in: 40) }),
-        ("one-byte-fragments", "MUST accept a message in frames of one byte", "HT-TUN-61", { try await send($0, in: 1) }),
+        (
+            "one-byte-fragments", "MUST accept a message in frames of one byte", "HT-TUN-61",
+            { try await send($0, in: 1) }
+        ),
         (
             "empty-fragments", "MUST accept empty frames within a message", "HT-TUN-61",
             { handshake in
@@ -32,7 +35,10 @@ enum FramingCases {
                 try await $0.socket.connection.sendByteByByte(WireFrame(payload: $0.message).bytes())
             }
         ),
-        ("ping-before", "MUST answer a ping with a pong of the same payload", "HT-TUN-62", { try await ping($0, [1, 2, 3]) }),
+        (
+            "ping-before", "MUST answer a ping with a pong of the same payload", "HT-TUN-62",
+            { try await ping($0, [1, 2, 3]) }
+        ),
         ("empty-ping", "MUST answer an empty ping with an empty pong", "HT-TUN-62", { try await ping($0, []) }),
         (
             "longest-ping", "MUST answer a ping of 125 bytes with a pong of the same payload", "HT-TUN-62",
@@ -80,28 +86,53 @@ enum FramingCases {
     )
 
     private static let wrongFrames: [Wrong] = [
-        ("text", "MUST refuse a text message", .certain, "HT-TUN-59", { WireFrame(opcode: Opcode.text, payload: $0).bytes() }),
+        (
+            "text", "MUST refuse a text message", .certain, "HT-TUN-59",
+            { WireFrame(opcode: Opcode.text, payload: $0).bytes() }
+        ),
         (
             "empty-message", "MUST refuse an empty message", .secondHand, "HT-TUN-60",
             { WireFrame().bytes() + WireFrame(payload: $0).bytes() }
         ),
-        ("masked", "MUST refuse a masked frame of a server", .certain, "HT-TUN-65", { WireFrame(payload: $0).masked.bytes() }),
+        (
+            "masked", "MUST refuse a masked frame of a server", .certain, "HT-TUN-65",
+            { WireFrame(payload: $0).masked.bytes() }
+        ),
         (
             "rsv1", "MUST refuse a frame with the bit RSV1 if no extension was negotiated", .certain, "HT-TUN-66",
             { WireFrame(reserved: 4, payload: $0).bytes() }
         ),
-        ("rsv2", "MUST refuse a frame with the bit RSV2", .certain, "HT-TUN-66", { WireFrame(reserved: 2, payload: $0).bytes() }),
-        ("rsv3", "MUST refuse a frame with the bit RSV3", .certain, "HT-TUN-66", { WireFrame(reserved: 1, payload: $0).bytes() }),
-        ("opcode-3", "MUST refuse the reserved opcode 3", .certain, "HT-TUN-67", { WireFrame(opcode: 3, payload: $0).bytes() }),
-        ("opcode-7", "MUST refuse the reserved opcode 7", .certain, "HT-TUN-67", { WireFrame(opcode: 7, payload: $0).bytes() }),
-        ("opcode-11", "MUST refuse the reserved opcode 11", .certain, "HT-TUN-67", { WireFrame(opcode: 11, payload: $0).bytes() }),
-        ("opcode-15", "MUST refuse the reserved opcode 15", .certain, "HT-TUN-67", { WireFrame(opcode: 15, payload: $0).bytes() }),
+        (
+            "rsv2", "MUST refuse a frame with the bit RSV2", .certain, "HT-TUN-66",
+            { WireFrame(reserved: 2, payload: $0).bytes() }
+        ),
+        (
+            "rsv3", "MUST refuse a frame with the bit RSV3", .certain, "HT-TUN-66",
+            { WireFrame(reserved: 1, payload: $0).bytes() }
+        ),
+        (
+            "opcode-3", "MUST refuse the reserved opcode 3", .certain, "HT-TUN-67",
+            { WireFrame(opcode: 3, payload: $0).bytes() }
+        ),
+        (
+            "opcode-7", "MUST refuse the reserved opcode 7", .certain, "HT-TUN-67",
+            { WireFrame(opcode: 7, payload: $0).bytes() }
+        ),
+        (
+            "opcode-11", "MUST refuse the reserved opcode 11", .certain, "HT-TUN-67",
+            { WireFrame(opcode: 11, payload: $0).bytes() }
+        ),
+        (
+            "opcode-15", "MUST refuse the reserved opcode 15", .certain, "HT-TUN-67",
+            { WireFrame(opcode: 15, payload: $0).bytes() }
+        ),
         (
             "continues-nothing", "MUST refuse a continuation frame that continues no message", .certain, "HT-TUN-68",
             { WireFrame(opcode: Opcode.continuation, payload: $0).bytes() }
         ),
         (
-            "interrupted-message", "MUST refuse a new message before the end of a fragmented one", .certain, "HT-TUN-68",
+            "interrupted-message", "MUST refuse a new message before the end of a fragmented one", .certain,
+            "HT-TUN-68",
             { WireFrame(fin: false, payload: Array($0.prefix(9))).bytes() + WireFrame(payload: $0).bytes() }
         ),
         (
@@ -169,7 +200,7 @@ enum FramingCases {
 
     private static func losses<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         func loses(
-            _ name: String, _ requirement: String, rule: String = "HT-TUN-56",
+            _ name: String, _ requirement: String, rule: String = "HT-MSG-38",
             _ end: @escaping @Sendable (OpenHandshake) async throws -> Void
         ) -> ScriptedCase<Context> {
             group.survives(name, requirement, rule: rule) { context in
@@ -204,11 +235,12 @@ enum FramingCases {
                 await $0.socket.send(raw: Array(WireFrame(payload: $0.message).bytes().prefix(30)))
                 await $0.socket.connection.close()
             },
-            loses("silence", "MUST end in bounded time when nothing arrives", rule: "HT-TUN-57") { _ in },
-            loses("silence-inside-frame", "MUST end in bounded time when half a frame arrives", rule: "HT-TUN-57") {
+            loses("silence", "MUST end in bounded time when nothing arrives", rule: "HT-MSG-39") { _ in },
+            loses("silence-inside-frame", "MUST end in bounded time when half a frame arrives", rule: "HT-MSG-39") {
                 await $0.socket.send(raw: Array(WireFrame(payload: $0.message).bytes().prefix(30)))
             },
-            loses("pings-only", "MUST end in bounded time when nothing but pings arrives", rule: "HT-TUN-57") { handshake in
+            loses("pings-only", "MUST end in bounded time when nothing but pings arrives", rule: "HT-MSG-39") {
+                handshake in
                 for _ in 0..<12 {
                     await handshake.socket.send(.ping())
                     try await Task.sleep(for: .milliseconds(250))

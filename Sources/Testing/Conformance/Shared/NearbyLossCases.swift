@@ -12,10 +12,17 @@ enum NearbyLossCases {
     )
 
     private static let losses: [Loss] = [
-        ("close", "MUST end in bounded time when the other device closes the channel", .certain, "HT-MSG-38", { await $0.close() }),
-        ("silence", "MUST end in bounded time when the other device sends nothing more", .certain, "HT-MSG-39", { _ in }),
         (
-            "half-and-close", "MUST end in bounded time when the channel closes inside a message", .certain, "HT-MSG-38",
+            "close", "MUST end in bounded time when the other device closes the channel", .certain, "HT-MSG-38",
+            { await $0.close() }
+        ),
+        (
+            "silence", "MUST end in bounded time when the other device sends nothing more", .certain, "HT-MSG-39",
+            { _ in }
+        ),
+        (
+            "half-and-close", "MUST end in bounded time when the channel closes inside a message", .certain,
+            "HT-MSG-38",
             {
                 await $0.send(sdu: [UInt8](repeating: 4, count: 40))
                 await $0.close()
@@ -42,7 +49,8 @@ enum NearbyLossCases {
         ),
         ("empty-sdu", "MUST end in bounded time on an empty SDU", .secondHand, "HT-BLE-27", { await $0.send(sdu: []) }),
         (
-            "terminators-only", "MUST end in bounded time on 1,000 terminators without a message", .secondHand, "HT-BLE-27",
+            "terminators-only", "MUST end in bounded time on 1,000 terminators without a message", .secondHand,
+            "HT-BLE-27",
             { end in for _ in 0..<1_000 { await end.send(sdu: NearbyEnd.terminator) } }
         ),
         (

@@ -8,8 +8,8 @@ struct SessionLoss: Sendable {
     let apply: @Sendable (WebSocketEnd) async -> Void
 
     private enum Rule {
-        static let loss = "HT-TUN-56"
-        static let silence = "HT-TUN-57"
+        static let loss = "HT-MSG-38"
+        static let silence = "HT-MSG-39"
     }
 
     static func close(_ requirement: String) -> Self {

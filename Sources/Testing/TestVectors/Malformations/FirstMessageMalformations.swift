@@ -41,8 +41,10 @@ package enum FirstMessageMalformations {
         mismatch("ctap-dc-without-info", "both features, and no getInfo") { _ in [3: ["ctap", "dc"]] },
         mismatch("info-without-ctap", "getInfo, but only dc", rule: Rule.needsFeature) { [1: $0, 3: ["dc"]] }
             .tested("MUST refuse getInfo with features that lack ctap", as: "get-info-without-ctap"),
-        mismatch("info-no-features", "getInfo, and an empty list of features", rule: Rule.needsFeature) { [1: $0, 3: []] }
-            .tested("MUST refuse getInfo with an empty list of features", as: "no-features"),
+        mismatch("info-no-features", "getInfo, and an empty list of features", rule: Rule.needsFeature) {
+            [1: $0, 3: []]
+        }
+        .tested("MUST refuse getInfo with an empty list of features", as: "no-features"),
         mismatch("info-unknown-feature", "getInfo, and only an unknown feature", rule: Rule.needsFeature) {
             [1: $0, 3: ["teleport"]]
         },
@@ -104,7 +106,7 @@ package enum FirstMessageMalformations {
         encoding(
             "type-byte", "a type byte in front, which the first message has not", rule: "HT-MSG-2", flags: [.order]
         ) { [0x01] + $0 }
-            .tested("MUST refuse a first message with a type byte", as: "typed"),
+        .tested("MUST refuse a first message with a type byte", as: "typed"),
         encoding("trailing", "a byte behind that is no padding count either", rule: Rule.noPadding) { $0 + [0xFF] }
             .tested("MUST refuse bytes after the map that are no padding of revision 0", as: "trailing-bytes"),
         notCanonical("unsorted", "keys out of order", rule: "HT-CBOR-11") {

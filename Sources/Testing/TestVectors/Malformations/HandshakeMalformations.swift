@@ -40,7 +40,9 @@ package enum HandshakeMalformations {
     private static func replaced(
         _ slug: String, _ comment: String, rule: String, _ change: @escaping @Sendable ([UInt8]) throws -> [UInt8]
     ) -> Message {
-        Message(slug, comment, rule: rule, failure: "invalid-point", flags: [.curve]) { try change(point($0)) + tag($0) }
+        Message(slug, comment, rule: rule, failure: "invalid-point", flags: [.curve]) {
+            try change(point($0)) + tag($0)
+        }
     }
 
     /// Receivers refuse what is no point of the curve, another form, and a coordinate that is not below the prime.

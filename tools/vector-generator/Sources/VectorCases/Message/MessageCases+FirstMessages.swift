@@ -66,11 +66,11 @@ extension MessageCases {
             message: [0: .bytes(.zeros(300)), 1: info, 3: ["ctap"]])
         try acceptFirst("filler-empty", "filler of no bytes", rule: "HT-MSG-11", message: [0: .bytes([]), 1: info])
         try acceptFirst(
-            "linking-in-key-2", "the older place of the linking map, still read", rule: "HT-LNK-26",
+            "linking-in-key-2", "the older place of the linking map, still read", rule: "HT-MSG-47",
             message: [1: info, 2: Self.linkingMapOfZeros])
         try acceptFirst(
             "linking-empty", "an empty linking map in key 2: to be dropped later, not here",
-            rule: "HT-LNK-26", message: [1: info, 2: [:]], certainty: .implied)
+            rule: "HT-MSG-47", message: [1: info, 2: [:]], certainty: .implied)
         try acceptFirst(
             "unknown-key", "an unknown key is ignored", rule: "HT-MSG-10", message: [1: info, 4: "x", 99: []],
             flags: [.lenient], certainty: .implied)

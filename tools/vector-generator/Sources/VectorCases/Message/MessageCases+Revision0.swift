@@ -37,7 +37,7 @@ extension MessageCases {
         let linking: CBORValue = [1: .bytes(Self.info), 2: Self.linkingMapOfZeros]
         try acceptFirst(
             "revision-0-\(block)-linking", "revision 0 with a linking map, which is in key 2 there",
-            plaintext: padding.padded(linking.encoded()), rule: "HT-LNK-26")
+            plaintext: padding.padded(linking.encoded()), rule: "HT-MSG-47")
         let exact = Self.firstMessage(byteCount: block - padding.countByteCount)
         try unpad(
             "\(block)-none", "CBOR that needs no zero: count 0 in \(width)", padding,

@@ -10,24 +10,24 @@ extension MessageCases {
     private static let blockByteCount = 512
 
     mutating func addUpdates() throws {
-        try accept("empty-map", "an update with nothing in it", rule: "HT-LNK-21", update: [:])
+        try accept("empty-map", "an update with nothing in it", rule: "HT-LNK-20", update: [:])
         try accept(
             "filler", "zero filler only: what Chromium's phone sends when there is nothing to link",
-            rule: "HT-LNK-21", update: [0: .bytes(.zeros(400))])
-        try accept("filler-empty", "filler of no bytes", rule: "HT-LNK-21", update: [0: .bytes([])])
+            rule: "HT-LNK-20", update: [0: .bytes(.zeros(400))])
+        try accept("filler-empty", "filler of no bytes", rule: "HT-LNK-20", update: [0: .bytes([])])
         try accept(
-            "linking", "a linking map; its contents are another layer's", rule: "HT-LNK-23",
+            "linking", "a linking map; its contents are another layer's", rule: "HT-MSG-27",
             update: [1: try linkingMap()])
         try accept(
-            "filler-and-linking", "both", rule: "HT-LNK-23",
+            "filler-and-linking", "both", rule: "HT-MSG-27",
             update: [0: .bytes(.zeros(200)), 1: try linkingMap()])
         try accept(
-            "unknown-key", "an unknown key is ignored", rule: "HT-LNK-22", update: [0: .bytes([]), 7: 1],
+            "unknown-key", "an unknown key is ignored", rule: "HT-LNK-21", update: [0: .bytes([]), 7: 1],
             flags: [.lenient],
             certainty: .implied)
         let fillerByteCount = Self.blockByteCount - MessageType.update.message([0xA1, 0x00, 0x59, 0x00, 0x00]).count
         try accept(
-            "512", "type byte and update together 512 bytes, as from Chromium's phone", rule: "HT-LNK-21",
+            "512", "type byte and update together 512 bytes, as from Chromium's phone", rule: "HT-LNK-20",
             update: [0: .bytes(.zeros(fillerByteCount))], flags: [.foreign])
         try addRefusedUpdates()
     }
@@ -47,7 +47,7 @@ extension MessageCases {
         for (slug, value) in noMaps {
             let update: CBORValue = [1: value]
             try refuse(
-                "linking-\(slug)", "key 1 is not a map (\(slug))", rule: "HT-LNK-29", payload: update.encoded(),
+                "linking-\(slug)", "key 1 is not a map (\(slug))", rule: "HT-LNK-24", payload: update.encoded(),
                 failure: "wrong-type", certainty: .implied)
         }
     }
@@ -55,21 +55,21 @@ extension MessageCases {
     /// Lengths all around the places where no filler makes 512 bytes.
     mutating func addWrittenUpdates() throws {
         try write(
-            "filler", "an update that says nothing has 512 bytes with its type byte", rule: "HT-LNK-19", linking: nil)
-        try write("linking", "with a linking map it has as many", rule: "HT-LNK-18", linking: linkingMap())
+            "filler", "an update that says nothing has 512 bytes with its type byte", rule: "HT-LNK-18", linking: nil)
+        try write("linking", "with a linking map it has as many", rule: "HT-LNK-17", linking: linkingMap())
         // The head of a byte string grows with it.
         let cannotBeFilledExactly = [1, 26, 259]
         for left in [0, 1, 2, 3, 25, 26, 27, 28, 257, 258, 259, 260, 261, 300] {
             let linking = (0..<Self.blockByteCount).lazy.map { Self.linking(byteCount: $0) }
                 .first { MessageType.update.message(Self.update($0)).count == Self.blockByteCount - left }
             try write(
-                "left-\(left)", "\(left) bytes are left to fill", rule: "HT-LNK-18", linking: linking,
+                "left-\(left)", "\(left) bytes are left to fill", rule: "HT-LNK-17", linking: linking,
                 flags: cannotBeFilledExactly.contains(left) ? [.boundary] : [], certainty: .implied)
         }
         for count in [600, 1010, 4096] {
             try write(
                 "long-\(count)", "what does not fit 512 bytes has the next multiple",
-                rule: "HT-LNK-18", linking: Self.linking(byteCount: count),
+                rule: "HT-LNK-17", linking: Self.linking(byteCount: count),
                 certainty: .implied)
         }
     }

@@ -31,7 +31,7 @@ extension SessionCases {
         let session = try session("l2cap/\(slug)", channels: [.webSocket, .ble], saying: messages.refusal)
         try accept(
             .client, "l2cap-\(slug)", "a suffix that somebody changed (\(slug)) changes nothing else",
-            rule: "HT-ADV-28", session: session, changing: ["advert": .hex(session.advert + suffix)], flags: [.tamper])
+            rule: "HT-ADV-25", session: session, changing: ["advert": .hex(session.advert + suffix)], flags: [.tamper])
     }
 
     private static func suffix(_ psm: UInt64) -> [UInt8] {

@@ -62,7 +62,7 @@ extension SessionCases {
     private mutating func refuseRequests() throws {
         let (first, request) = (messages.first, messages.request)
         try refuseLast(
-            .authenticator, "update-from-client", "the client sends an update", rule: "HT-LNK-27",
+            .authenticator, "update-from-client", "the client sends an update", rule: "HT-MSG-48",
             steps: [.phone(first), .client(messages.update)], failure: "unexpected-message", flags: [.order])
         try refuseLast(
             .authenticator, "shutdown-with-payload", "shutdown with a payload", rule: "HT-MSG-33",

@@ -27,7 +27,7 @@ extension SessionCases {
             $0.handshake.message2 + [0x00]
         }
         try refuse(
-            .client, field: "advert", "foreign-advert", "the advert is somebody else's", rule: "HT-ADV-12",
+            .client, field: "advert", "foreign-advert", "the advert is somebody else's", rule: "HT-ADV-9",
             failure: "bad-tag"
         ) { _ in another.advert }
         try refuseLengths()

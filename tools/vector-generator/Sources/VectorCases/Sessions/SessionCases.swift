@@ -96,7 +96,7 @@ extension SessionCases {
             "update-between", "an update between request and reply", rule: "HT-MSG-27",
             [.phone(first), .client(request), .phone(update), .phone(reply), .client(shutdown)])
         try play(
-            "update-late", "an update after the client's shutdown", rule: "HT-LNK-24",
+            "update-late", "an update after the client's shutdown", rule: "HT-MSG-49",
             [.phone(first), .client(request), .phone(reply), .client(shutdown), .phone(update)])
         try play("two-requests", "two requests, one after the other", rule: "HT-CTAP-7", messages.twoRequests)
         try play(
