@@ -4,7 +4,7 @@ public import TransportInterfaces
 
 /// The authenticator's ceremony of a QR-initiated session, from the parsed QR code to the last answer.
 ///
-/// Source: CTAP 2.2 section 11.5.1; the order is that of PROTOCOL.md section 0.
+/// Source: CTAP 2.2 section 11.5.1; the order is that of the article Ceremony of HybridProtocol.
 public struct AuthenticatorCeremony: Sendable {
     private let advertiser: any Advertiser
     private let opener: any TunnelOpener

@@ -1,7 +1,7 @@
 internal import HybridProtocol
 internal import TransportInterfaces
 
-// Whole messages through any data channel, whether or not it keeps them whole (PROTOCOL.md 10).
+// Whole messages through any data channel, whether or not it keeps them whole (HT-BLE-17, HT-BLE-18).
 
 extension DataChannel {
     /// An assembler that finds the messages in the pieces of this channel.
