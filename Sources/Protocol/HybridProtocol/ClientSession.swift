@@ -19,8 +19,8 @@ public struct ClientSession: ~Copyable, Sendable {
         /// Data beside the requests, with the outcome of processing the linking data in it. The session goes on; an
         /// open request stays open.
         case update(LinkingResult)
-        /// The authenticator is done with us. Not meant to be sent (HT-MSG-35), but webauthn-rs does. The session is over
-        /// (HT-MSG-36).
+        /// The authenticator is done with us. Not meant to be sent (HT-MSG-35), but webauthn-rs does. The session is
+        /// over (HT-MSG-36).
         case shutdown
     }
 
@@ -62,7 +62,8 @@ public struct ClientSession: ~Copyable, Sendable {
 
     /// Opens a frame.
     ///
-    /// After our own shutdown, late updates and the answer to an open request may still be opened (HT-MSG-37, HT-MSG-49).
+    /// After our own shutdown, late updates and the answer to an open request may still be opened (HT-MSG-37,
+    /// HT-MSG-49).
     ///
     /// - Parameter frame: as it came from the data channel.
     /// - Throws: what ``FrameOpener/open(_:)``, ``Message/init(decoding:)`` and `Update/init(decoding:)` throw;
@@ -98,7 +99,8 @@ public struct ClientSession: ~Copyable, Sendable {
 
     /// Seals the shutdown that ends the session on our side: no request may follow (HT-MSG-28, HT-MSG-30).
     ///
-    /// - Returns: the frame to send; nil in revision 0, which knows no shutdown: there the client just closes (HT-MSG-45).
+    /// - Returns: the frame to send; nil in revision 0, which knows no shutdown: there the client just closes
+    ///   (HT-MSG-45).
     /// - Throws: `sessionEnded` if it has ended before; `counterExhausted`, `cryptographyFailed`.
     public mutating func sealShutdown() throws(HybridProtocolError) -> [UInt8]? {
         guard maySeal else { throw .sessionIsOver }

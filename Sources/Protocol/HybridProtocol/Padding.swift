@@ -29,8 +29,8 @@ public enum Padding {
     /// Any length and any count that fits are taken: libwebauthn's plaintexts are one byte longer than a multiple of
     /// 32, and Chromium looks neither at the length nor at the zeros (HT-FRM-6 to HT-FRM-9).
     ///
-    /// - Throws: `empty` if there is not even a count (HT-FRM-4); `badPadding` if the count is larger than what is there
-    ///   (HT-FRM-5).
+    /// - Throws: `empty` if there is not even a count (HT-FRM-4); `badPadding` if the count is larger than what is
+    ///   there (HT-FRM-5).
     public static func unpad(_ padded: inout [UInt8]) throws(HybridProtocolError) {
         guard let zeroCount = padded.last else {
             throw HybridProtocolError(.empty, reason: "a sealed message holds at least its padding count")

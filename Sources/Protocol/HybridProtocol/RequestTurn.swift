@@ -1,5 +1,5 @@
-/// The turn of requests and answers in a session: one request at a time, each with an answer of its own kind (HT-MSG-20,
-/// HT-MSG-22).
+/// The turn of requests and answers in a session: one request at a time, each with an answer of its own kind
+/// (HT-MSG-20, HT-MSG-22).
 ///
 /// Both ends keep one, since the same rules hold for the requests that a client makes and those that an authenticator
 /// is given.
