@@ -17,7 +17,7 @@ public struct ClientSession: ~Copyable, Sendable {
         /// The answer to our request, of the same kind.
         case response(Payload)
         /// Data beside the requests, with the outcome of processing the linking data in it. The session goes on; an
-        /// open request stays open.
+        /// open request stays open (HT-MSG-27).
         case update(LinkingResult)
         /// The authenticator is done with us. Not meant to be sent (HT-MSG-35), but webauthn-rs does. The session is
         /// over (HT-MSG-36).

@@ -53,6 +53,7 @@ public struct FirstMessage: Sendable, Equatable {
         self = try ReceivedFirstMessage(decoding: plaintext).message
     }
 
+    /// Reads the keys that are known; others, and the filler, are passed over (HT-MSG-10, HT-MSG-11).
     fileprivate init(_ map: CBORMap, _ revision: Revision) throws(HybridProtocolError) {
         self.revision = revision
         getInfo = try Self.optional(map, Key.getInfo, \.bytesValue)

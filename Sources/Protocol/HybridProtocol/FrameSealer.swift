@@ -1,7 +1,7 @@
 internal import Cryptography
 
 /// Seals one direction's messages into frames: padding, then AES-256-GCM under a nonce that is never used twice
-/// (HT-FRM-1, HT-FRM-10 to HT-FRM-13).
+/// (HT-FRM-1, HT-FRM-10, HT-FRM-11, HT-FRM-12, HT-FRM-13).
 public struct FrameSealer: ~Copyable, Sendable {
     private var cipher: AES256GCM.Sealer
     private var nonces: FrameNonces

@@ -72,7 +72,7 @@ public struct Initiator: ~Copyable, Sendable {
     ///
     /// - Parameter response: exactly 81 bytes.
     /// - Throws: `wrongLength` (HT-HS-13, HT-HS-21, HT-HS-22), `invalidPoint`; `badTag`, most often because
-    ///   the other side has another secret or has not sent our advert (HT-HS-17 to HT-HS-19).
+    ///   the other side has another secret or has not sent our advert (HT-HS-17, HT-HS-18, HT-HS-19).
     public consuming func finish(_ response: Span<UInt8>) throws(HybridProtocolError) -> ConnectedClient {
         try checkHandshakeLength(response)
         let result: HandshakeResult

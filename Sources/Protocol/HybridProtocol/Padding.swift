@@ -27,7 +27,7 @@ public enum Padding {
     /// Takes the padding off in place (HT-FRM-3).
     ///
     /// Any length and any count that fits are taken: libwebauthn's plaintexts are one byte longer than a multiple of
-    /// 32, and Chromium looks neither at the length nor at the zeros (HT-FRM-6 to HT-FRM-9).
+    /// 32, and Chromium looks neither at the length nor at the zeros (HT-FRM-6, HT-FRM-7, HT-FRM-8, HT-FRM-9).
     ///
     /// - Throws: `empty` if there is not even a count (HT-FRM-4); `badPadding` if the count is larger than what is
     ///   there (HT-FRM-5).

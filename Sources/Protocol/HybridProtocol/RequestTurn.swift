@@ -26,7 +26,7 @@ struct RequestTurn: Sendable {
     /// Notes that a request was made.
     mutating func begin(_ request: Payload) { openRequest = request.feature }
 
-    /// Checks that this answer may come now (HT-MSG-23 to HT-MSG-25).
+    /// Checks that this answer may come now (HT-MSG-23, HT-MSG-24, HT-MSG-25).
     ///
     /// - Throws: `unexpectedMessage`.
     func check(answer: Payload) throws(HybridProtocolError) {

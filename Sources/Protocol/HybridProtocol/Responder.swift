@@ -54,7 +54,7 @@ public struct Responder: ~Copyable, Sendable {
     ///   - message: exactly 81 bytes.
     ///   - ephemeralKey: a new key pair that is used for nothing else (HT-HS-11).
     /// - Throws: `wrongLength` (HT-HS-13, HT-HS-21, HT-HS-22), `invalidPoint`; `badTag`, most often because
-    ///   the client has not heard our advert (HT-HS-17 to HT-HS-19).
+    ///   the client has not heard our advert (HT-HS-17, HT-HS-18, HT-HS-19).
     public consuming func answer(
         _ message: Span<UInt8>,
         ephemeralKey: consuming P256.PrivateKey

@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// Construction of a frame's nonce and additional data, as data (HT-FRM-10, HT-FRM-11).
+/// Construction of a frame's nonce and additional data, as data. A session has one (HT-FRM-26).
 public struct TransportConstruction: Sendable, Equatable {
     /// Place of the 4-byte counter in the 12-byte nonce, the rest being zero.
     private enum CounterPlacement: Sendable {

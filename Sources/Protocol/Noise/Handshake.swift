@@ -89,8 +89,9 @@ package struct Handshake: ~Copyable, Sendable {
     ///
     /// - Parameter message: 65 bytes of public key, then the sealed payload: 81 bytes without a payload.
     /// - Returns: the payload.
-    /// - Throws: `wrongLength` below 81 bytes (HT-HS-13), `invalidPoint` (HT-HS-14 to HT-HS-16),
-    ///   `authenticationFailed` (HT-HS-17); `outOfOrder` if it is our turn. After an error the handshake cannot go on.
+    /// - Throws: `wrongLength` below 81 bytes (HT-HS-13), `invalidPoint` (HT-HS-14, HT-HS-15, HT-HS-16),
+    ///   `authenticationFailed` (HT-HS-17, HT-HS-20, HT-HS-23); `outOfOrder` if it is our turn.
+    ///   After an error the handshake cannot go on.
     package mutating func readMessage(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         let tokens = try beginMessage(isOurTurn: false)
         guard message.count >= P256.uncompressedByteCount + AES256GCM.tagByteCount else {
@@ -169,6 +170,7 @@ private func publicKey(of key: borrowing P256.PrivateKey?) -> P256.PublicKey? {
     }
 }
 
+/// The result of a key agreement: the X coordinate, 32 bytes (HT-HS-6).
 private func sharedSecret(
     _ own: borrowing P256.PrivateKey?,
     _ peer: P256.PublicKey?

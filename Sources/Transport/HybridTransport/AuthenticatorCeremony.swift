@@ -123,7 +123,7 @@ public struct AuthenticatorCeremony: Sendable {
         let arrival: ClientArrival
         let advert: AdvertPlaintext
         do {
-            // Without a tunnel the routing ID has no meaning.
+            // Without a tunnel (HT-BLE-12) the routing ID has no meaning.
             advert = try AdvertPlaintext(
                 nonce: randomBytes(count: AdvertPlaintext.nonceByteCount),
                 routingID: channels.tunnel?.routingID ?? RoutingID(randomBytes(count: RoutingID.byteCount)),

@@ -16,7 +16,8 @@ extension DataChannel {
 
     /// Receives the next piece for an assembler.
     ///
-    /// - Parameter isHalfway: true if the assembler holds a part of a message; then a close is a lost connection.
+    /// - Parameter isHalfway: true if the assembler holds a part of a message; then a close is a lost connection
+    ///   (HT-MSG-38).
     /// - Throws: ``DataChannelError``.
     func receivePiece(isHalfway: Bool) async throws(DataChannelError) -> [UInt8] {
         do {
