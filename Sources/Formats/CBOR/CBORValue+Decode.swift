@@ -5,8 +5,8 @@ extension CBORValue {
     ///
     /// Strict: shortest integers and lengths, definite lengths, maps with keys that are integers or strings in
     /// canonical order and each once, text that is UTF-8, no tags, floats, `undefined` or unassigned simple values.
-    /// Accepted input encodes to the same bytes again (HT-CBOR-21). Source: CTAP 2.2 section 8; the article CanonicalCBOR
-    /// of HybridProtocol.
+    /// Accepted input encodes to the same bytes again (HT-CBOR-21). Source: CTAP 2.2 section 8; the article
+    /// CanonicalCBOR of HybridProtocol.
     ///
     /// - Throws: ``CBORError``; any of its codes.
     public static func decode(

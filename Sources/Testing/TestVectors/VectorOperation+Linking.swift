@@ -3,8 +3,8 @@ internal import Cryptography
 internal import HybridProtocol
 internal import JSON
 
-// Keys that an authenticator derives from its root secret, and the linking map (the articles KeyDerivation and Linking of
-// HybridProtocol).
+// Keys that an authenticator derives from its root secret, and the linking map (the articles KeyDerivation and Linking
+// of HybridProtocol).
 
 extension VectorOperation {
     static let linkedKeys = [
