@@ -9,11 +9,9 @@ enum AuthenticatorCredentialCases {
 
     private static let group = CaseGroup<AuthenticatorTestContext>(
         role: .authenticator, name: "digital-credential", rule: "HT-DC-27")
-    private static let losses = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "digital-credential", rule: "HT-MSG-38")
 
     static let all =
-        good + several + bad + badMessages + survivals + losses.survives(SessionLoss.ofClient, reach)
+        good + several + bad + badMessages + survivals + group.survives(SessionLoss.ofClient, reach)
 
     // MARK: - Good requests
 
@@ -315,7 +313,7 @@ enum AuthenticatorCredentialCases {
             []
         },
         survives(
-            "update-before-answer", "SHOULD survive an update from the client before its answer", rule: "HT-MSG-21",
+            "update-before-answer", "SHOULD survive an update from the client before its answer", rule: "HT-LNK-27",
             second: MessageType.update
         ) {
             [0xA0]

@@ -10,12 +10,10 @@ enum ClientCredentialCases {
 
     private static let group = CaseGroup<ClientTestContext>(
         role: .client, name: "digital-credential", rule: "HT-DC-9")
-    private static let losses = CaseGroup<ClientTestContext>(
-        role: .client, name: "digital-credential", rule: "HT-MSG-38")
 
     static let all =
         requests + good + offers + errors + badAnswers + badTexts + badMessages
-        + losses.survives(SessionLoss.ofAuthenticator, reach)
+        + group.survives(SessionLoss.ofAuthenticator, reach)
 
     // MARK: - The request
 
