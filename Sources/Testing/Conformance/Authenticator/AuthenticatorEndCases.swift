@@ -7,17 +7,19 @@ enum AuthenticatorEndCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let commands = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "ctap", rule: "HT-TODO-1")
+        role: .authenticator, name: "ctap", rule: "HT-CTAP-41")
     private static let ends = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "end", rule: "HT-TODO-1")
+        role: .authenticator, name: "end", rule: "HT-MSG-38")
 
     static let all = goodCommands + badCommands + ends.survives(SessionLoss.ofClient + [.noise], reach)
 
     // MARK: - Commands
 
     private static let goodCommands = [
-        commands.behaves("make-credential", "MUST make a passkey with user presence and verification on makeCredential")
-        {
+        commands.behaves(
+            "make-credential", "MUST make a passkey with user presence and verification on makeCredential",
+            rule: "HT-CTAP-45"
+        ) {
             context in
             let session = try await context.ready()
             let answer = try await context.ask(session, AuthenticatorTestContext.makeCredential())
@@ -31,7 +33,8 @@ enum AuthenticatorEndCases {
             try demand(Array(data.prefix(32)) == site, "its authenticator data are those of another RP")
         },
         commands.behaves(
-            "get-assertion-unknown", "MUST answer getAssertion for an RP without passkeys with an error status"
+            "get-assertion-unknown", "MUST answer getAssertion for an RP without passkeys with an error status",
+            rule: "HT-CTAP-44"
         ) { context in
             let session = try await context.ready()
             let request = CTAPRequest.getAssertion(
@@ -45,10 +48,10 @@ enum AuthenticatorEndCases {
 
     /// Malformed commands: answered with an error, or the end of the session, but not with success.
     private static func rejects(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
         command: @escaping @Sendable () throws -> [UInt8]
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        commands.refuses(name, requirement, certainty) { context in
+        commands.refuses(name, requirement, certainty, rule: rule) { context in
             let session = try await context.ready()
             do {
                 let answer = try await context.ask(session, command())
@@ -61,9 +64,10 @@ enum AuthenticatorEndCases {
 
     /// As ``rejects``, for a makeCredential of which one parameter is changed.
     private static func changesParameters(
-        _ name: String, _ requirement: String, _ change: @escaping @Sendable (inout CBORMap) -> Void
+        _ name: String, _ requirement: String, rule: String? = nil,
+        _ change: @escaping @Sendable (inout CBORMap) -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        rejects(name, requirement) {
+        rejects(name, requirement, rule: rule) {
             let request = try AuthenticatorTestContext.makeCredential()
             guard var map = try CBORValue.decode(Array(request.dropFirst()).span).mapValue else { return request }
             change(&map)
@@ -72,35 +76,45 @@ enum AuthenticatorEndCases {
     }
 
     private static let badCommands = [
-        rejects("unknown-command", "MUST refuse an unknown command") { [0x55] },
-        rejects("reset", "MUST refuse authenticatorReset over this transport", .secondHand) { [0x07] },
-        rejects("no-parameters", "MUST refuse makeCredential without parameters") { [0x01] },
-        rejects("parameters-no-map", "MUST refuse parameters that are not a map") { [0x01, 0x80] },
-        rejects("parameters-truncated", "MUST refuse truncated parameters") {
+        rejects("unknown-command", "MUST refuse an unknown command", rule: "HT-CTAP-38") { [0x55] },
+        rejects("reset", "MUST refuse authenticatorReset over this transport", .secondHand, rule: "HT-CTAP-39") {
+            [0x07]
+        },
+        rejects("no-parameters", "MUST refuse makeCredential without parameters", rule: "HT-CTAP-40") { [0x01] },
+        rejects("parameters-no-map", "MUST refuse parameters that are not a map", rule: "HT-CTAP-40") { [0x01, 0x80] },
+        rejects("parameters-truncated", "MUST refuse truncated parameters", rule: "HT-CBOR-15") {
             try AuthenticatorTestContext.makeCredential().dropLast()
         },
-        rejects("parameters-trailing", "MUST refuse a byte after the parameters", .secondHand) {
+        rejects("parameters-trailing", "MUST refuse a byte after the parameters", .secondHand, rule: "HT-CBOR-16") {
             try AuthenticatorTestContext.makeCredential() + [0]
         },
-        rejects("parameters-deep", "MUST refuse parameters of 1,000 nested arrays; CTAP allows 4 levels") {
+        rejects(
+            "parameters-deep", "MUST refuse parameters of 1,000 nested arrays; CTAP allows 4 levels", rule: "HT-CBOR-19"
+        ) {
             [0x01] + [UInt8](repeating: 0x81, count: 1_000) + [0]
         },
         rejects(
             "parameters-huge-length",
-            "MUST refuse a byte string with a stated length near 2^63, without waiting or allocating"
+            "MUST refuse a byte string with a stated length near 2^63, without waiting or allocating",
+            rule: "HT-CBOR-18"
         ) {
             [0x01, 0xA1, 0x01, 0x5B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)
         },
         changesParameters("no-client-data-hash", "MUST refuse makeCredential without clientDataHash") { $0[1] = nil },
-        changesParameters("client-data-hash-text", "MUST refuse a clientDataHash that is text") { $0[1] = "hash" },
+        changesParameters("client-data-hash-text", "MUST refuse a clientDataHash that is text", rule: "HT-CTAP-42") {
+            $0[1] = "hash"
+        },
         changesParameters("no-rp", "MUST refuse makeCredential without an RP") { $0[2] = nil },
         changesParameters("rp-without-id", "MUST refuse an RP without an ID") { $0[2] = ["name": "x"] },
         changesParameters("no-user", "MUST refuse makeCredential without a user") { $0[3] = nil },
         changesParameters("no-algorithms", "MUST refuse makeCredential without pubKeyCredParams") { $0[4] = nil },
-        changesParameters("unknown-algorithm", "MUST refuse makeCredential with an unknown algorithm alone") {
+        changesParameters(
+            "unknown-algorithm", "MUST refuse makeCredential with an unknown algorithm alone", rule: "HT-CTAP-43"
+        ) {
             $0[4] = [["alg": -65_000, "type": "public-key"]]
         },
-        changesParameters("algorithms-no-list", "MUST refuse pubKeyCredParams that are not a list") { $0[4] = "es256" },
+        changesParameters("algorithms-no-list", "MUST refuse pubKeyCredParams that are not a list", rule: "HT-CTAP-42")
+        { $0[4] = "es256" },
         rejects("get-assertion-without-site", "MUST refuse getAssertion without an RP ID") {
             [0x02] + ([2: .bytes([UInt8](repeating: 1, count: 32))] as CBORMap).encoded()
         },

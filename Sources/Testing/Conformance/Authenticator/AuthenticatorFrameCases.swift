@@ -5,7 +5,7 @@ enum AuthenticatorFrameCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let frames = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "frame", rule: "HT-TODO-1")
+        role: .authenticator, name: "frame", rule: "HT-FRM-3")
     static let all = paddings + single.all + goodFrames + badFrames
 
     // MARK: - Padding
@@ -37,11 +37,13 @@ enum AuthenticatorFrameCases {
         complete: { context, session in try await context.completeAnswer(session) })
 
     private static let goodFrames = [
-        single.reads("padding-63", "SHOULD read a message with more padding than needed", .disputed) {
+        single.reads("padding-63", "SHOULD read a message with more padding than needed", .disputed, rule: "HT-FRM-8") {
             Direction.padded($0, zeroCount: 63)
         },
-        frames.behaves("old-construction", "SHOULD accept the transport construction of early caBLE v2.0", .disputed) {
-            context in
+        frames.behaves(
+            "old-construction", "SHOULD accept the transport construction of early caBLE v2.0", .disputed,
+            rule: "HT-FRM-24"
+        ) { context in
             let session = try await context.ready()
             await session.change { $0.construction = .old }
             try await context.complete(session)
@@ -49,31 +51,38 @@ enum AuthenticatorFrameCases {
     ]
 
     private static let badFrames = [
-        single.refuses("15-bytes", "MUST refuse a frame of 15 bytes: the tag alone has 16") { session, _ in
+        single.refuses("15-bytes", "MUST refuse a frame of 15 bytes: the tag alone has 16", rule: "HT-FRM-17") {
+            session, _ in
             await session.socket.send([UInt8](repeating: 0, count: 15))
         },
-        single.refuses("counter-last", "MUST refuse a frame sealed with the counter 2^24 - 1 as the first one") {
+        single.refuses(
+            "counter-last", "MUST refuse a frame sealed with the counter 2^24 - 1 as the first one", rule: "HT-FRM-18"
+        ) {
             session, message in
             await session.change { $0.counter = (1 << 24) - 1 }
             try await session.send(message)
         },
-        single.refuses("own-key", "MUST refuse a frame sealed with the authenticator's own key") {
+        single.refuses("own-key", "MUST refuse a frame sealed with the authenticator's own key", rule: "HT-FRM-19") {
             session, message in
             let key = session.keys.authenticatorToClient
             await session.change { $0.key = key }
             try await session.send(message)
         },
-        single.refuses("reflected", "MUST refuse its own first frame") { session, _ in
+        single.refuses("reflected", "MUST refuse its own first frame", rule: "HT-FRM-19") { session, _ in
             await session.socket.send(await session.frames[0])
         },
-        single.refuses("padding-count-255", "MUST refuse a padding count of 255 in a plaintext of 32 bytes") {
+        single.refuses(
+            "padding-count-255", "MUST refuse a padding count of 255 in a plaintext of 32 bytes", rule: "HT-FRM-5"
+        ) {
             session, message in
             try await session.send(padded: message.prefix(31) + [255])
         },
-        single.refuses("padding-count-zero-only", "MUST refuse an empty message without padding") { session, _ in
+        single.refuses(
+            "padding-count-zero-only", "MUST refuse an empty message without padding", rule: "HT-MSG-18"
+        ) { session, _ in
             try await session.send(padded: [0])
         },
-        frames.refuses("replayed", "MUST refuse a frame that it has received before") { context in
+        frames.refuses("replayed", "MUST refuse a frame that it has received before", rule: "HT-FRM-18") { context in
             let session = try await context.ready()
             let frame = try await session.seal([MessageType.ctap] + AuthenticatorTestContext.makeCredential())
             await session.socket.send(frame)
@@ -81,7 +90,7 @@ enum AuthenticatorFrameCases {
             await session.socket.send(frame)
             try await context.givesUp(session)
         },
-        frames.refuses("text", "MUST refuse a sealed message in a text frame", rule: "HT-TODO-1") {
+        frames.refuses("text", "MUST refuse a sealed message in a text frame", rule: "HT-TUN-59") {
             context in
             let session = try await context.ready()
             let frame = try await session.seal([MessageType.ctap] + AuthenticatorTestContext.makeCredential())

@@ -10,7 +10,7 @@ internal import Noise
 enum SealedPointCases {
     static let all: CaseGroup<AuthenticatorTestContext>.Cases = HandshakeCases.pointDamages.map { damage in
         HandshakeCases.group(.authenticator).refuses(
-            "sealed-\(damage.name)", "\(damage.requirement), even with a matching tag"
+            "sealed-\(damage.name)", "\(damage.requirement), even with a matching tag", rule: damage.rule
         ) {
             context in
             let rendezvous = try await context.rendezvous()
@@ -23,7 +23,7 @@ enum SealedPointCases {
         }
     }
 
-    /// Message 1 of KNpsk0 around any ephemeral key (Noise sections 5.2, 5.3 and 9.2; PROTOCOL.md 6).
+    /// Message 1 of KNpsk0 around any ephemeral key (Noise sections 5.2, 5.3 and 9.2; HT-HS-1 to HT-HS-12).
     ///
     /// - Parameters:
     ///   - point: the ephemeral key, or its replacement: 65 bytes.

@@ -6,7 +6,7 @@ enum ClientFrameCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let frames = CaseGroup<ClientTestContext>(
-        role: .client, name: "frame", rule: "HT-TODO-1")
+        role: .client, name: "frame", rule: "HT-FRM-3")
     static let all = paddings + single.all + goodFrames + badFrames
 
     private static let paddings = (0..<Direction.blockByteCount).map { zeroCount in
@@ -36,7 +36,9 @@ enum ClientFrameCases {
         complete: { context, session in try await context.finish(session) })
 
     private static let goodFrames = [
-        frames.behaves("padded-length", "SHOULD pad its frames to multiples of 32 bytes", .disputed) { context in
+        frames.behaves(
+            "padded-length", "SHOULD pad its frames to multiples of 32 bytes", .disputed, rule: "HT-FRM-2"
+        ) { context in
             let session = try await context.ready()
             _ = try await context.request(session)
             let byteCount = await session.frames[0].count - Direction.tagByteCount
@@ -45,24 +47,28 @@ enum ClientFrameCases {
     ]
 
     private static let badFrames = [
-        single.refuses("counter-repeated", "MUST refuse a counter that was used before") { session, message in
+        single.refuses("counter-repeated", "MUST refuse a counter that was used before", rule: "HT-FRM-18") {
+            session, message in
             await session.change { $0.counter = 0 }
             try await session.send(message)
         },
-        single.refuses("own-key", "MUST refuse a frame sealed with the client's own key") {
+        single.refuses("own-key", "MUST refuse a frame sealed with the client's own key", rule: "HT-FRM-19") {
             session, message in
             let key = session.keys.clientToAuthenticator
             await session.change { $0.key = key }
             try await session.send(message)
         },
-        single.refuses("reflected", "MUST refuse its own request as an answer") { session, _ in
+        single.refuses("reflected", "MUST refuse its own request as an answer", rule: "HT-FRM-19") { session, _ in
             await session.socket.send(await session.frames[0])
         },
-        single.refuses("text", "MUST refuse a sealed message in a text frame") { session, message in
+        single.refuses("text", "MUST refuse a sealed message in a text frame", rule: "HT-TUN-59") {
+            session, message in
             let frame = try await session.seal(message)
             await session.socket.send(WireFrame(opcode: WireFrame.Opcode.text, payload: frame))
         },
-        frames.refuses("first-message-replayed", "MUST refuse a frame that it has received before") { context in
+        frames.refuses(
+            "first-message-replayed", "MUST refuse a frame that it has received before", rule: "HT-FRM-18"
+        ) { context in
             let session = try await context.connected()
             let frame = try await session.seal(ClientTestContext.firstMessage.encoded())
             await session.socket.send(frame)

@@ -7,19 +7,19 @@ enum ClientNearbyCases {
     private typealias MessageType = NearbySession.MessageType
 
     private static let offers = CaseGroup<ClientTestContext>(
-        role: .client, name: "l2cap-offer", rule: "HT-TODO-1")
+        role: .client, name: "l2cap-offer", rule: "HT-BLE-5")
     private static let sessions = CaseGroup<ClientTestContext>(
-        role: .client, name: "l2cap", rule: "HT-TODO-1")
+        role: .client, name: "l2cap", rule: "HT-BLE-16")
 
     static let all = taken + tunnelled + choices + goodSessions + badSessions
 
     // MARK: - Suffixes that bring the client
 
     private static func takes(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty, rule: String,
         suffix: @escaping @Sendable (UInt16) -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        offers.behaves("suffix-\(name)", requirement, certainty) { context in
+        offers.behaves("suffix-\(name)", requirement, certainty, rule: rule) { context in
             try await context.complete(context.answer(context.receiveNearbyHandshake(suffix: suffix)))
         }
     }
@@ -31,26 +31,34 @@ enum ClientNearbyCases {
     }
 
     private static let taken = [
-        offers.behaves("offered", "MAY offer L2CAP in key 6 of the QR code", .disputed) { context in
+        offers.behaves("offered", "MAY offer L2CAP in key 6 of the QR code", .disputed, rule: "HT-BLE-2") { context in
             let channels = try await context.start().map[InvitationKey.channels]?.arrayValue
             throw Observation(channels?.contains(1) == true ? "offers L2CAP" : "offers no L2CAP")
         },
-        takes("psm", "MUST connect to the PSM of the suffix, without pairing", .secondHand) {
+        takes("psm", "MUST connect to the PSM of the suffix, without pairing", .secondHand, rule: "HT-BLE-4") {
             ClientTestContext.suffix($0)
         },
-        takes("more-channels", "MUST ignore other channels' data in the suffix", .secondHand) { map($0, [7: 1]) },
-        takes("draft-form-too", "SHOULD ignore the form of Firefox's draft beside the PSM", .disputed) {
+        takes("more-channels", "MUST ignore other channels' data in the suffix", .secondHand, rule: "HT-ADV-32") {
+            map($0, [7: 1])
+        },
+        takes(
+            "draft-form-too", "SHOULD ignore the form of Firefox's draft beside the PSM", .disputed, rule: "HT-ADV-33"
+        ) {
             map($0, [0: 1])
         },
-        takes("text-key", "MUST ignore a text key in the suffix", .secondHand) { map($0, ["a": ["b", 1]]) },
-        takes("long", "MUST read a suffix of 200 bytes", .secondHand) {
+        takes("text-key", "MUST ignore a text key in the suffix", .secondHand, rule: "HT-ADV-32") {
+            map($0, ["a": ["b", 1]])
+        },
+        takes("long", "MUST read a suffix of 200 bytes", .secondHand, rule: "HT-ADV-28") {
             map($0, [9: .bytes([UInt8](repeating: 7, count: 190))])
         },
-        takes("wide-psm", "MAY accept a PSM that is not in its shortest form", .disputed) {
+        takes("wide-psm", "MAY accept a PSM that is not in its shortest form", .disputed, rule: "HT-CBOR-9") {
             [0xA1, 1, 0x19, 0, UInt8(truncatingIfNeeded: $0)]
         },
-        takes("trailing", "MAY ignore bytes after the suffix's map", .disputed) { ClientTestContext.suffix($0) + [0] },
-        takes("indefinite", "MAY accept a suffix of indefinite length", .disputed) {
+        takes("trailing", "MAY ignore bytes after the suffix's map", .disputed, rule: "HT-CBOR-16") {
+            ClientTestContext.suffix($0) + [0]
+        },
+        takes("indefinite", "MAY accept a suffix of indefinite length", .disputed, rule: "HT-CBOR-10") {
             [0xBF, 1, 0x18, UInt8(truncatingIfNeeded: $0), 0xFF]
         },
     ]
@@ -58,9 +66,10 @@ enum ClientNearbyCases {
     // MARK: - Suffixes that leave it to the tunnel
 
     private static func usesTunnel(
-        _ name: String, _ requirement: String, _ suffix: [UInt8], certainty: ConformanceCase.Certainty = .secondHand
+        _ name: String, _ requirement: String, rule: String, _ suffix: [UInt8],
+        certainty: ConformanceCase.Certainty = .secondHand
     ) -> ScriptedCase<ClientTestContext> {
-        offers.behaves("tunnel-\(name)", requirement + ": the tunnel is used", certainty) { context in
+        offers.behaves("tunnel-\(name)", requirement + ": the tunnel is used", certainty, rule: rule) { context in
             let code = try await context.nearbyCode()
             // A client that takes the suffix for PSM 128 can connect there, and never joins the tunnel.
             let listening = try await context.listen()
@@ -72,33 +81,46 @@ enum ClientNearbyCases {
     }
 
     private static let tunnelled = [
-        usesTunnel("no-suffix", "MUST use the tunnel for an advert without a suffix", []),
-        usesTunnel("empty-map", "MUST use the tunnel if the suffix is an empty map", [0xA0]),
-        usesTunnel("psm-zero", "MUST use the tunnel if the PSM is 0", [0xA1, 1, 0]),
-        usesTunnel("psm-65536", "MUST use the tunnel if the PSM is 65536", [0xA1, 1, 0x1A, 0, 1, 0, 0]),
+        usesTunnel("no-suffix", "MUST use the tunnel for an advert without a suffix", rule: "HT-BLE-5", []),
+        usesTunnel("empty-map", "MUST use the tunnel if the suffix is an empty map", rule: "HT-BLE-5", [0xA0]),
+        usesTunnel("psm-zero", "MUST use the tunnel if the PSM is 0", rule: "HT-ADV-31", [0xA1, 1, 0]),
         usesTunnel(
-            "psm-2-to-32", "MUST use the tunnel, and not truncate the PSM, if it exceeds 2^32",
+            "psm-65536", "MUST use the tunnel if the PSM is 65536", rule: "HT-ADV-30", [0xA1, 1, 0x1A, 0, 1, 0, 0]),
+        usesTunnel(
+            "psm-2-to-32", "MUST use the tunnel, and not truncate the PSM, if it exceeds 2^32", rule: "HT-ADV-30",
             [0xA1, 1, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0x80]),
-        usesTunnel("psm-negative", "MUST use the tunnel if the PSM is negative", [0xA1, 1, 0x38, 0x7F]),
-        usesTunnel("psm-text", "MUST use the tunnel if the PSM is text", [0xA1, 1, 0x63, 0x31, 0x32, 0x38]),
-        usesTunnel("psm-bytes", "MUST use the tunnel if the PSM is a byte string", [0xA1, 1, 0x41, 0x80]),
-        usesTunnel("psm-list", "MUST use the tunnel if the PSM is a list", [0xA1, 1, 0x81, 0x18, 0x80]),
-        usesTunnel("psm-null", "MUST use the tunnel if the PSM is null", [0xA1, 1, 0xF6]),
-        usesTunnel("no-map", "MUST use the tunnel if the suffix is a number, not a map", [0x18, 0x80]),
-        usesTunnel("no-cbor", "MUST use the tunnel if the suffix is not CBOR", [0xFF, 0x80]),
-        usesTunnel("cut", "MUST use the tunnel if the suffix is truncated", [0xA1, 1, 0x18]),
+        usesTunnel(
+            "psm-negative", "MUST use the tunnel if the PSM is negative", rule: "HT-ADV-30", [0xA1, 1, 0x38, 0x7F]),
+        usesTunnel(
+            "psm-text", "MUST use the tunnel if the PSM is text", rule: "HT-ADV-30", [0xA1, 1, 0x63, 0x31, 0x32, 0x38]),
+        usesTunnel(
+            "psm-bytes", "MUST use the tunnel if the PSM is a byte string", rule: "HT-ADV-30", [0xA1, 1, 0x41, 0x80]),
+        usesTunnel(
+            "psm-list", "MUST use the tunnel if the PSM is a list", rule: "HT-ADV-30", [0xA1, 1, 0x81, 0x18, 0x80]),
+        usesTunnel("psm-null", "MUST use the tunnel if the PSM is null", rule: "HT-ADV-30", [0xA1, 1, 0xF6]),
+        usesTunnel(
+            "no-map", "MUST use the tunnel if the suffix is a number, not a map", rule: "HT-ADV-29", [0x18, 0x80]),
+        usesTunnel("no-cbor", "MUST use the tunnel if the suffix is not CBOR", rule: "HT-ADV-29", [0xFF, 0x80]),
+        usesTunnel("cut", "MUST use the tunnel if the suffix is truncated", rule: "HT-ADV-29", [0xA1, 1, 0x18]),
         usesTunnel(
             "draft-form", "SHOULD use the tunnel for a suffix in the form of Firefox's draft (key 0)",
+            rule: "HT-ADV-33",
             [0xA1, 0, 0x18, 0x80], certainty: .disputed),
         usesTunnel(
-            "psm-classic", "MUST use the tunnel if the PSM is not one of Low Energy", [0xA1, 1, 0x19, 0x12, 0x34]),
-        usesTunnel("psm-refused", "MUST use the tunnel if the PSM refuses the connection", [0xA1, 1, 0x18, 0xFF]),
+            "psm-classic", "MUST use the tunnel if the PSM is not one of Low Energy", rule: "HT-BLE-6",
+            [0xA1, 1, 0x19, 0x12, 0x34]),
+        usesTunnel(
+            "psm-refused", "MUST use the tunnel if the PSM refuses the connection", rule: "HT-BLE-6",
+            [0xA1, 1, 0x18, 0xFF]),
     ]
 
     // MARK: - Which channel
 
     private static let choices = [
-        offers.behaves("tunnel-not-joined", "SHOULD NOT join the tunnel when it has connected over L2CAP", .disputed) {
+        offers.behaves(
+            "tunnel-not-joined", "SHOULD NOT join the tunnel when it has connected over L2CAP", .disputed,
+            rule: "HT-BLE-8"
+        ) {
             context in
             let session = try await context.answer(context.receiveNearbyHandshake())
             let service = context.service
@@ -109,26 +131,31 @@ enum ClientNearbyCases {
             try demand(!hasJoined, "it joins the tunnel too")
         },
         offers.behaves(
-            "advert-twice", "MUST connect when an advert comes with its suffix and then without", .secondHand
+            "advert-twice", "MUST connect when an advert comes with its suffix and then without", .secondHand,
+            rule: "HT-BLE-10"
         ) { context in
             try await context.comesEitherWay { advert, psm in [advert + ClientTestContext.suffix(psm), advert] }
         },
         offers.behaves(
             "advert-twice-reversed", "MUST connect when an advert comes without its suffix and then with it",
-            .secondHand
+            .secondHand, rule: "HT-BLE-10"
         ) {
             context in
             try await context.comesEitherWay { advert, psm in [advert, advert + ClientTestContext.suffix(psm)] }
         },
         offers.behaves(
-            "forged-psm-first", "MUST be able to connect when an advert with a forged PSM comes first", .secondHand
+            "forged-psm-first", "MUST be able to connect when an advert with a forged PSM comes first", .secondHand,
+            rule: "HT-BLE-10"
         ) {
             context in
             try await context.comesEitherWay { advert, psm in
                 [advert + ClientTestContext.suffix(0xFE), advert + ClientTestContext.suffix(psm)]
             }
         },
-        offers.behaves("closed-at-once", "SHOULD join the tunnel when its L2CAP channel is closed at once", .disputed) {
+        offers.behaves(
+            "closed-at-once", "SHOULD join the tunnel when its L2CAP channel is closed at once", .disputed,
+            rule: "HT-BLE-7"
+        ) {
             context in
             let code = try await context.nearbyCode()
             let listening = try await context.listen()
@@ -144,7 +171,8 @@ enum ClientNearbyCases {
             let rendezvous = ClientTestContext.Rendezvous(code: code, plaintext: plaintext, request: request)
             try await context.complete(context.answer(context.receiveHandshake(rendezvous)))
         },
-        offers.refuses("other-session", "MUST ignore the PSM of an advert that does not decrypt") { context in
+        offers.refuses("other-session", "MUST ignore the PSM of an advert that does not decrypt", rule: "HT-BLE-9") {
+            context in
             let code = try await context.nearbyCode()
             let listening = try await context.listen()
             let other = try ScannedCode(url: TestCode().url)
@@ -163,7 +191,7 @@ enum ClientNearbyCases {
     // MARK: - Sessions
 
     private static let goodSessions = [
-        sessions.behaves("framing", "MAY end its messages in 0D 0A", .disputed) { context in
+        sessions.behaves("framing", "MAY end its messages in 0D 0A", .disputed, rule: "HT-BLE-17") { context in
             let session = try await context.readyNearby()
             _ = try await context.request(session)
             throw Observation(
@@ -171,7 +199,7 @@ enum ClientNearbyCases {
         },
         sessions.behaves(
             "handshake-and-first-message", "MUST read a handshake message and the first message from one SDU",
-            .secondHand
+            .secondHand, rule: "HT-BLE-21"
         ) {
             context in
             let initiated = try await context.receiveNearbyHandshake()
@@ -182,7 +210,7 @@ enum ClientNearbyCases {
         },
         sessions.behaves(
             "handshake-and-first-message-and-updates", "MUST read a handshake message and five others from one SDU",
-            .secondHand
+            .secondHand, rule: "HT-BLE-21"
         ) { context in
             let initiated = try await context.receiveNearbyHandshake()
             let (response, keys) = try context.response(to: initiated)
@@ -192,21 +220,27 @@ enum ClientNearbyCases {
                 response, [ClientTestContext.firstMessage.encoded(), update, update, update, update])
             try await context.serve(session)
         },
-        sessions.behaves("first-message-and-update", "MUST read two sealed messages from one SDU", .secondHand) {
+        sessions.behaves(
+            "first-message-and-update", "MUST read two sealed messages from one SDU", .secondHand, rule: "HT-BLE-21"
+        ) {
             context in
             let session = try await context.answer(context.receiveNearbyHandshake())
             try await session.sendTogether(
                 [], [ClientTestContext.firstMessage.encoded(), [MessageType.update, 0xA0]])
             try await context.serve(session)
         },
-        sessions.behaves("update-and-answer", "MUST read an update and an answer from one SDU", .secondHand) {
+        sessions.behaves(
+            "update-and-answer", "MUST read an update and an answer from one SDU", .secondHand, rule: "HT-BLE-21"
+        ) {
             context in
             let session = try await context.readyNearby()
             let answer = await ClientTestContext.answer(to: try await context.request(session))
             try await session.sendTogether([], [[MessageType.update, 0xA0], [MessageType.ctap] + answer])
             try await context.finish(session)
         },
-        sessions.behaves("long-message", "MUST read a message that is longer than an SDU", .secondHand) { context in
+        sessions.behaves(
+            "long-message", "MUST read a message that is longer than an SDU", .secondHand, rule: "HT-BLE-20"
+        ) { context in
             let session = try await context.readyNearby {
                 NearbyEnd.cut($0 + NearbyEnd.terminator, NearbyEnd.longestSDU)
             }
@@ -215,7 +249,8 @@ enum ClientNearbyCases {
             try await context.serve(session)
         },
         sessions.behaves(
-            "close-after-answer", "MUST accept that the authenticator closes after its answer", .secondHand
+            "close-after-answer", "MUST accept that the authenticator closes after its answer", .secondHand,
+            rule: "HT-MSG-38"
         ) {
             context in
             let session = try await context.readyNearby()
@@ -227,7 +262,8 @@ enum ClientNearbyCases {
     ]
 
     private static let badSessions = [
-        sessions.refuses("first-message-replayed", "MUST refuse a frame that it has received before") { context in
+        sessions.refuses("first-message-replayed", "MUST refuse a frame that it has received before", rule: "HT-FRM-18")
+        { context in
             let session = try await context.answer(context.receiveNearbyHandshake())
             let frame = try await session.seal(ClientTestContext.firstMessage.encoded())
             await session.socket.send(frame)
@@ -235,7 +271,9 @@ enum ClientNearbyCases {
             await session.socket.send(frame)
             try await context.givesUp(session)
         },
-        sessions.refuses("handshake-replayed", "MUST refuse a handshake message that it has received before") {
+        sessions.refuses(
+            "handshake-replayed", "MUST refuse a handshake message that it has received before", rule: "HT-HS-23"
+        ) {
             context in
             let initiated = try await context.receiveNearbyHandshake()
             let (response, keys) = try context.response(to: initiated)
@@ -245,7 +283,8 @@ enum ClientNearbyCases {
             try await session.send(ClientTestContext.firstMessage.encoded())
             try await context.givesUp(session)
         },
-        sessions.refuses("own-handshake", "MUST refuse its own handshake message as the response") { context in
+        sessions.refuses("own-handshake", "MUST refuse its own handshake message as the response", rule: "HT-HS-23") {
+            context in
             let initiated = try await context.receiveNearbyHandshake()
             await initiated.end.send(initiated.message)
             try await context.givesUp(initiated.end)

@@ -9,7 +9,10 @@ enum LinkedClientEndCases {
     // MARK: - What ends a session
 
     private static let badSessions = [
-        linked.refuses("signal-wrong", "MUST end in bounded time on a signal other than one zero byte", .secondHand) {
+        linked.refuses(
+            "signal-wrong", "MUST end in bounded time on a signal other than one zero byte", .secondHand,
+            rule: "HT-TUN-80"
+        ) {
             context in
             let context = try await LinkedClientTestContext.with(context)
             let call = try await context.call()
@@ -20,14 +23,17 @@ enum LinkedClientEndCases {
                 try await context.base.endsAfter(socket)
             }
         },
-        linked.refuses("signal-unasked", "MUST refuse a signal that was not negotiated", .secondHand) {
+        linked.refuses("signal-unasked", "MUST refuse a signal that was not negotiated", .secondHand, rule: "HT-TUN-81")
+        {
             context in
             let context = try await LinkedClientTestContext.with(context)
             let initiated = try await context.receiveHandshake(context.call())
             await initiated.socket.send([0])
             try await context.givesUp(initiated.socket)
         },
-        linked.refuses("no-ctap", "MUST refuse a linked session without the feature ctap", .secondHand) { context in
+        linked.refuses(
+            "no-ctap", "MUST refuse a linked session without the feature ctap", .secondHand, rule: "HT-STA-36"
+        ) { context in
             let context = try await LinkedClientTestContext.with(context)
             let session = try await context.connected()
             try await session.send(([3: ["dc"]] as CBORMap).encoded())
@@ -41,7 +47,7 @@ enum LinkedClientEndCases {
     private static func fallsBack(
         _ name: String, _ requirement: String, _ refuse: @escaping @Sendable (TunnelRequest) async throws -> Void
     ) -> ScriptedCase<ClientTestContext> {
-        linked.behaves("code-\(name)", requirement) { context in
+        linked.behaves("code-\(name)", requirement, rule: "HT-STA-11") { context in
             let linkedContext = try await LinkedClientTestContext.with(context)
             let code = try await context.offer()
             let request: TunnelRequest

@@ -5,18 +5,23 @@ enum FramingCases {
     private typealias Opcode = WireFrame.Opcode
 
     static func all<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
-        let group = CaseGroup<Context>(role: role, name: "framing", rule: "HT-TODO-1")
+        let group = CaseGroup<Context>(role: role, name: "framing", rule: "HT-TUN-61")
         return good(group) + wrong(group) + losses(group)
     }
 
     /// A way to send a message.
-    private typealias Manner = (name: String, requirement: String, send: @Sendable (OpenHandshake) async throws -> Void)
+    private typealias Manner = (
+        name: String, requirement: String, rule: String, send: @Sendable (OpenHandshake) async throws -> Void
+    )
 
     private static let goodFramings: [Manner] = [
-        ("two-fragments", "MUST accept a message in two frames", { try await send($0, in: 40) }),
-        ("one-byte-fragments", "MUST accept a message in frames of one byte", { try await send($0, in: 1) }),
+        ("two-fragments", "MUST accept a message in two frames", "HT-TUN-61", { try await send($0, in: 40) }),
         (
-            "empty-fragments", "MUST accept empty frames within a message",
+            "one-byte-fragments", "MUST accept a message in frames of one byte", "HT-TUN-61",
+            { try await send($0, in: 1) }
+        ),
+        (
+            "empty-fragments", "MUST accept empty frames within a message", "HT-TUN-61",
             { handshake in
                 let socket = handshake.socket
                 await socket.send(WireFrame(fin: false))
@@ -25,19 +30,22 @@ enum FramingCases {
             }
         ),
         (
-            "byte-by-byte", "MUST accept a frame that arrives byte by byte",
+            "byte-by-byte", "MUST accept a frame that arrives byte by byte", "HT-TUN-30",
             {
                 try await $0.socket.connection.sendByteByByte(WireFrame(payload: $0.message).bytes())
             }
         ),
-        ("ping-before", "MUST answer a ping with a pong of the same payload", { try await ping($0, [1, 2, 3]) }),
-        ("empty-ping", "MUST answer an empty ping with an empty pong", { try await ping($0, []) }),
         (
-            "longest-ping", "MUST answer a ping of 125 bytes with a pong of the same payload",
+            "ping-before", "MUST answer a ping with a pong of the same payload", "HT-TUN-62",
+            { try await ping($0, [1, 2, 3]) }
+        ),
+        ("empty-ping", "MUST answer an empty ping with an empty pong", "HT-TUN-62", { try await ping($0, []) }),
+        (
+            "longest-ping", "MUST answer a ping of 125 bytes with a pong of the same payload", "HT-TUN-62",
             { try await ping($0, [UInt8](repeating: 7, count: 125)) }
         ),
         (
-            "ping-between-fragments", "MUST answer a ping between the frames of a message",
+            "ping-between-fragments", "MUST answer a ping between the frames of a message", "HT-TUN-61",
             { handshake in
                 let frames = WireFrame.fragments(handshake.message, byteCount: 41)
                 await handshake.socket.send(frames[0])
@@ -46,14 +54,14 @@ enum FramingCases {
             }
         ),
         (
-            "many-pings", "MUST accept a message after 100 pings",
+            "many-pings", "MUST accept a message after 100 pings", "HT-TUN-62",
             { handshake in
                 for index in 0..<100 { await handshake.socket.send(.ping([UInt8(index)])) }
                 await handshake.socket.send(handshake.message)
             }
         ),
         (
-            "unasked-pong", "MUST ignore an unsolicited pong",
+            "unasked-pong", "MUST ignore an unsolicited pong", "HT-TUN-63",
             { handshake in
                 await handshake.socket.send(WireFrame(opcode: Opcode.pong, payload: [1]))
                 await handshake.socket.send(handshake.message)
@@ -63,7 +71,7 @@ enum FramingCases {
 
     private static func good<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         goodFramings.map { manner in
-            group.behaves(manner.name, manner.requirement) { context in
+            group.behaves(manner.name, manner.requirement, rule: manner.rule) { context in
                 let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                 try await manner.send(handshake)
                 try await handshake.complete()
@@ -73,68 +81,93 @@ enum FramingCases {
 
     /// Frames that break a rule, around the right message.
     private typealias Wrong = (
-        name: String, requirement: String, certainty: ConformanceCase.Certainty,
+        name: String, requirement: String, certainty: ConformanceCase.Certainty, rule: String,
         bytes: @Sendable ([UInt8]) -> [UInt8]
     )
 
     private static let wrongFrames: [Wrong] = [
-        ("text", "MUST refuse a text message", .certain, { WireFrame(opcode: Opcode.text, payload: $0).bytes() }),
         (
-            "empty-message", "MUST refuse an empty message", .secondHand,
+            "text", "MUST refuse a text message", .certain, "HT-TUN-59",
+            { WireFrame(opcode: Opcode.text, payload: $0).bytes() }
+        ),
+        (
+            "empty-message", "MUST refuse an empty message", .secondHand, "HT-TUN-60",
             { WireFrame().bytes() + WireFrame(payload: $0).bytes() }
         ),
-        ("masked", "MUST refuse a masked frame of a server", .certain, { WireFrame(payload: $0).masked.bytes() }),
         (
-            "rsv1", "MUST refuse a frame with the bit RSV1 if no extension was negotiated", .certain,
+            "masked", "MUST refuse a masked frame of a server", .certain, "HT-TUN-65",
+            { WireFrame(payload: $0).masked.bytes() }
+        ),
+        (
+            "rsv1", "MUST refuse a frame with the bit RSV1 if no extension was negotiated", .certain, "HT-TUN-66",
             { WireFrame(reserved: 4, payload: $0).bytes() }
         ),
-        ("rsv2", "MUST refuse a frame with the bit RSV2", .certain, { WireFrame(reserved: 2, payload: $0).bytes() }),
-        ("rsv3", "MUST refuse a frame with the bit RSV3", .certain, { WireFrame(reserved: 1, payload: $0).bytes() }),
-        ("opcode-3", "MUST refuse the reserved opcode 3", .certain, { WireFrame(opcode: 3, payload: $0).bytes() }),
-        ("opcode-7", "MUST refuse the reserved opcode 7", .certain, { WireFrame(opcode: 7, payload: $0).bytes() }),
-        ("opcode-11", "MUST refuse the reserved opcode 11", .certain, { WireFrame(opcode: 11, payload: $0).bytes() }),
-        ("opcode-15", "MUST refuse the reserved opcode 15", .certain, { WireFrame(opcode: 15, payload: $0).bytes() }),
         (
-            "continues-nothing", "MUST refuse a continuation frame that continues no message", .certain,
+            "rsv2", "MUST refuse a frame with the bit RSV2", .certain, "HT-TUN-66",
+            { WireFrame(reserved: 2, payload: $0).bytes() }
+        ),
+        (
+            "rsv3", "MUST refuse a frame with the bit RSV3", .certain, "HT-TUN-66",
+            { WireFrame(reserved: 1, payload: $0).bytes() }
+        ),
+        (
+            "opcode-3", "MUST refuse the reserved opcode 3", .certain, "HT-TUN-67",
+            { WireFrame(opcode: 3, payload: $0).bytes() }
+        ),
+        (
+            "opcode-7", "MUST refuse the reserved opcode 7", .certain, "HT-TUN-67",
+            { WireFrame(opcode: 7, payload: $0).bytes() }
+        ),
+        (
+            "opcode-11", "MUST refuse the reserved opcode 11", .certain, "HT-TUN-67",
+            { WireFrame(opcode: 11, payload: $0).bytes() }
+        ),
+        (
+            "opcode-15", "MUST refuse the reserved opcode 15", .certain, "HT-TUN-67",
+            { WireFrame(opcode: 15, payload: $0).bytes() }
+        ),
+        (
+            "continues-nothing", "MUST refuse a continuation frame that continues no message", .certain, "HT-TUN-68",
             { WireFrame(opcode: Opcode.continuation, payload: $0).bytes() }
         ),
         (
             "interrupted-message", "MUST refuse a new message before the end of a fragmented one", .certain,
+            "HT-TUN-68",
             { WireFrame(fin: false, payload: Array($0.prefix(9))).bytes() + WireFrame(payload: $0).bytes() }
         ),
         (
-            "fragmented-ping", "MUST refuse a fragmented control frame", .certain,
+            "fragmented-ping", "MUST refuse a fragmented control frame", .certain, "HT-TUN-69",
             { WireFrame(fin: false, opcode: Opcode.ping).bytes() + WireFrame(payload: $0).bytes() }
         ),
         (
-            "long-ping", "MUST refuse a control frame of more than 125 bytes", .certain,
+            "long-ping", "MUST refuse a control frame of more than 125 bytes", .certain, "HT-TUN-69",
             { WireFrame.ping([UInt8](repeating: 1, count: 126)).bytes() + WireFrame(payload: $0).bytes() }
         ),
         (
             "claims-2-to-40", "MUST refuse a frame with a stated length of 2^40 bytes, without waiting for it",
-            .certain,
+            .certain, "HT-TUN-76",
             {
                 WireFrame(payload: $0).bytes(.claiming(1 << 40))
             }
         ),
         (
-            "claims-2-to-63", "MUST refuse a frame with a stated length of 2^63 bytes", .certain,
+            "claims-2-to-63", "MUST refuse a frame with a stated length of 2^63 bytes", .certain, "HT-TUN-72",
             {
                 WireFrame(payload: $0).bytes(.claiming(1 << 63))
             }
         ),
         (
-            "claims-all-ones", "MUST refuse a frame with a stated length of 2^64 - 1 bytes", .certain,
+            "claims-all-ones", "MUST refuse a frame with a stated length of 2^64 - 1 bytes", .certain, "HT-TUN-72",
             {
                 WireFrame(payload: $0).bytes(.claiming(.max))
             }
         ),
         (
-            "half-close-code", "MUST refuse a Close frame with a code of one byte", .certain,
+            "half-close-code", "MUST refuse a Close frame with a code of one byte", .certain, "HT-TUN-70",
             { _ in WireFrame(opcode: Opcode.close, payload: [3]).bytes() }
         ),
         (
-            "close-then-message", "MUST ignore frames after a Close frame", .certain,
+            "close-then-message", "MUST ignore frames after a Close frame", .certain, "HT-TUN-71",
             {
                 WireFrame.close(1000).bytes() + WireFrame(payload: $0).bytes()
             }
@@ -143,7 +176,7 @@ enum FramingCases {
 
     private static func wrong<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         wrongFrames.map { wrong in
-            group.refuses(wrong.name, wrong.requirement, wrong.certainty) { context in
+            group.refuses(wrong.name, wrong.requirement, wrong.certainty, rule: wrong.rule) { context in
                 let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                 await handshake.socket.send(raw: wrong.bytes(handshake.message))
                 try await context.givesUp(handshake.socket)
@@ -152,7 +185,9 @@ enum FramingCases {
             + [
                 (WireFrame.LengthForm.two, "length-in-two-bytes"), (.eight, "length-in-eight-bytes"),
             ].map { form, name in
-                group.refuses(name, "SHOULD refuse a length that is not in its shortest form", .disputed) { context in
+                group.refuses(
+                    name, "SHOULD refuse a length that is not in its shortest form", .disputed, rule: "HT-TUN-73"
+                ) { context in
                     let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                     await handshake.socket.send(WireFrame(payload: handshake.message), form)
                     do { try await handshake.complete() } catch {
@@ -165,9 +200,10 @@ enum FramingCases {
 
     private static func losses<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         func loses(
-            _ name: String, _ requirement: String, _ end: @escaping @Sendable (OpenHandshake) async throws -> Void
+            _ name: String, _ requirement: String, rule: String = "HT-MSG-38",
+            _ end: @escaping @Sendable (OpenHandshake) async throws -> Void
         ) -> ScriptedCase<Context> {
-            group.survives(name, requirement) { context in
+            group.survives(name, requirement, rule: rule) { context in
                 let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                 try await end(handshake)
                 try await context.givesUp(handshake.socket)
@@ -199,11 +235,12 @@ enum FramingCases {
                 await $0.socket.send(raw: Array(WireFrame(payload: $0.message).bytes().prefix(30)))
                 await $0.socket.connection.close()
             },
-            loses("silence", "MUST end in bounded time when nothing arrives") { _ in },
-            loses("silence-inside-frame", "MUST end in bounded time when half a frame arrives") {
+            loses("silence", "MUST end in bounded time when nothing arrives", rule: "HT-MSG-39") { _ in },
+            loses("silence-inside-frame", "MUST end in bounded time when half a frame arrives", rule: "HT-MSG-39") {
                 await $0.socket.send(raw: Array(WireFrame(payload: $0.message).bytes().prefix(30)))
             },
-            loses("pings-only", "MUST end in bounded time when nothing but pings arrives") { handshake in
+            loses("pings-only", "MUST end in bounded time when nothing but pings arrives", rule: "HT-MSG-39") {
+                handshake in
                 for _ in 0..<12 {
                     await handshake.socket.send(.ping())
                     try await Task.sleep(for: .milliseconds(250))

@@ -3,51 +3,50 @@ internal import Cryptography
 /// Cases of how messages travel on an L2CAP channel: the same for authenticators and clients.
 ///
 /// The mark of a message's end is disputed: libwebauthn, the only implementation that was tested against phones, ends
-/// each in 0D 0A; ucabled makes each an SDU (PROTOCOL.md 10).
+/// each in 0D 0A; ucabled makes each an SDU (HT-BLE-17 to HT-BLE-19).
 enum NearbyCases {
     static func all<Context: NearbyTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
-        let group = CaseGroup<Context>(
-            role: role, name: "l2cap", rule: "HT-TODO-1")
+        let group = CaseGroup<Context>(role: role, name: "l2cap", rule: "HT-BLE-16")
         return sessions(group) + terminators(group) + late(group) + NearbyMistakeCases.all(group)
             + NearbyLossCases.all(group)
     }
 
     /// A way to send all messages of a session.
     private typealias Framing = (
-        name: String, requirement: String, certainty: ConformanceCase.Certainty, manner: NearbyEnd.Manner
+        name: String, requirement: String, certainty: ConformanceCase.Certainty, rule: String, manner: NearbyEnd.Manner
     )
 
     private static let framings: [Framing] = [
-        ("terminated", "MUST read messages that end in 0D 0A", .secondHand, NearbyEnd.terminated),
-        ("bare", "SHOULD read messages that are SDUs without a terminator", .disputed, NearbyEnd.bare),
+        ("terminated", "MUST read messages that end in 0D 0A", .secondHand, "HT-BLE-18", NearbyEnd.terminated),
+        ("bare", "SHOULD read messages that are SDUs without a terminator", .disputed, "HT-BLE-19", NearbyEnd.bare),
         (
-            "terminator-apart", "MUST read a terminator in an SDU of its own", .secondHand,
+            "terminator-apart", "MUST read a terminator in an SDU of its own", .secondHand, "HT-BLE-18",
             { [$0, NearbyEnd.terminator] }
         ),
         (
-            "terminator-cut", "MUST read a terminator that is split between two SDUs", .secondHand,
+            "terminator-cut", "MUST read a terminator that is split between two SDUs", .secondHand, "HT-BLE-18",
             { [$0 + [0x0D], [0x0A]] }
         ),
         (
-            "terminator-in-bytes", "MUST read a terminator that arrives in SDUs of one byte", .secondHand,
+            "terminator-in-bytes", "MUST read a terminator that arrives in SDUs of one byte", .secondHand, "HT-BLE-18",
             { [$0, [0x0D], [0x0A]] }
         ),
         (
-            "bare-pieces", "SHOULD read a message without a terminator from several SDUs", .disputed,
+            "bare-pieces", "SHOULD read a message without a terminator from several SDUs", .disputed, "HT-BLE-19",
             { NearbyEnd.cut($0, 40) }
         ),
-        ("other-terminator", "MAY accept 0A 0D as a terminator", .disputed, { [$0 + [0x0A, 0x0D]] }),
-        ("zero-terminator", "MAY accept a zero byte as a terminator", .disputed, { [$0 + [0]] }),
+        ("other-terminator", "MAY accept 0A 0D as a terminator", .disputed, "HT-BLE-25", { [$0 + [0x0A, 0x0D]] }),
+        ("zero-terminator", "MAY accept a zero byte as a terminator", .disputed, "HT-BLE-25", { [$0 + [0]] }),
         (
-            "length-prefix", "MAY skip a length of two bytes before a message", .disputed,
+            "length-prefix", "MAY skip a length of two bytes before a message", .disputed, "HT-BLE-25",
             { prefixed($0) }
         ),
         (
-            "double-terminator", "SHOULD skip an empty message between two others", .disputed,
+            "double-terminator", "SHOULD skip an empty message between two others", .disputed, "HT-BLE-24",
             { [$0 + NearbyEnd.terminator + NearbyEnd.terminator] }
         ),
         (
-            "leading-terminator", "SHOULD skip a terminator before the first message", .disputed,
+            "leading-terminator", "SHOULD skip a terminator before the first message", .disputed, "HT-BLE-24",
             { [NearbyEnd.terminator + $0] }
         ),
     ]
@@ -57,7 +56,7 @@ enum NearbyCases {
 
     private static let pieces: [Framing] = pieceLengths.map { byteCount -> Framing in
         let requirement = "MUST read a message from SDUs of \(byteCount) bytes"
-        return ("pieces-of-\(byteCount)", requirement, .secondHand, NearbyEnd.pieces(of: byteCount))
+        return ("pieces-of-\(byteCount)", requirement, .secondHand, "HT-BLE-20", NearbyEnd.pieces(of: byteCount))
     }
 
     /// A message after its length in two bytes, big-endian.
@@ -68,7 +67,9 @@ enum NearbyCases {
 
     private static func sessions<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         (framings + pieces).map { framing in
-            group.behaves("framing-\(framing.name)", framing.requirement, framing.certainty) { context in
+            group.behaves(
+                "framing-\(framing.name)", framing.requirement, framing.certainty, rule: framing.rule
+            ) { context in
                 let handshake = try await context.atNearbyHandshake(framing.manner, ephemeral: nil)
                 await handshake.end.send(handshake.message)
                 try await handshake.complete()
@@ -96,7 +97,9 @@ enum NearbyCases {
     private static func terminators<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases
     {
         placements.map { placement in
-            group.behaves("terminator-\(placement.name)", placement.requirement, .secondHand) { context in
+            group.behaves(
+                "terminator-\(placement.name)", placement.requirement, .secondHand, rule: "HT-BLE-22"
+            ) { context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 let message = try Self.message(of: turn, await turn.session.outgoing, placement)
                 try await turn.session.send(message)
@@ -104,15 +107,17 @@ enum NearbyCases {
             }
         } + [
             group.behaves(
-                "terminator-in-handshake", "MUST NOT take 0D 0A inside a handshake message for its end", .secondHand
+                "terminator-in-handshake", "MUST NOT take 0D 0A inside a handshake message for its end", .secondHand,
+                rule: "HT-BLE-23"
             ) {
                 context in
                 let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: keyWithTerminator)
                 await handshake.end.send(handshake.message)
                 try await handshake.complete()
             },
-            group.behaves("terminator-half-at-end", "MUST read a frame whose last byte is 0D", .secondHand) {
-                context in
+            group.behaves(
+                "terminator-half-at-end", "MUST read a frame whose last byte is 0D", .secondHand, rule: "HT-BLE-18"
+            ) { context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 var message = try turn.holding(randomBytes(count: NearbyTurn.fillerByteCount))
                 // One frame in 256 ends so.
@@ -151,14 +156,17 @@ enum NearbyCases {
 
     private static func late<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         [
-            group.behaves("late-handshake", "MUST accept a handshake message that comes 1.5 seconds late") { context in
+            group.behaves(
+                "late-handshake", "MUST accept a handshake message that comes 1.5 seconds late", rule: "HT-HS-25"
+            ) { context in
                 let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: nil)
                 try await Task.sleep(for: UpgradeCases.delay)
                 await handshake.end.send(handshake.message)
                 try await handshake.complete()
             },
             group.behaves(
-                "late-half", "MUST accept the second half of a message 1.5 seconds after the first", .secondHand
+                "late-half", "MUST accept the second half of a message 1.5 seconds after the first", .secondHand,
+                rule: "HT-MSG-40"
             ) {
                 context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)

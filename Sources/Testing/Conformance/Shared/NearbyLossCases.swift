@@ -7,50 +7,58 @@ enum NearbyLossCases {
 
     /// A way in which the other device stops.
     private typealias Loss = (
-        name: String, requirement: String, certainty: ConformanceCase.Certainty,
+        name: String, requirement: String, certainty: ConformanceCase.Certainty, rule: String,
         lose: @Sendable (NearbyEnd) async -> Void
     )
 
     private static let losses: [Loss] = [
-        ("close", "MUST end in bounded time when the other device closes the channel", .certain, { await $0.close() }),
-        ("silence", "MUST end in bounded time when the other device sends nothing more", .certain, { _ in }),
+        (
+            "close", "MUST end in bounded time when the other device closes the channel", .certain, "HT-MSG-38",
+            { await $0.close() }
+        ),
+        (
+            "silence", "MUST end in bounded time when the other device sends nothing more", .certain, "HT-MSG-39",
+            { _ in }
+        ),
         (
             "half-and-close", "MUST end in bounded time when the channel closes inside a message", .certain,
+            "HT-MSG-38",
             {
                 await $0.send(sdu: [UInt8](repeating: 4, count: 40))
                 await $0.close()
             }
         ),
         (
-            "half-and-silence", "MUST end in bounded time when half a message arrives", .certain,
+            "half-and-silence", "MUST end in bounded time when half a message arrives", .certain, "HT-MSG-39",
             { await $0.send(sdu: [UInt8](repeating: 4, count: 40)) }
         ),
         (
-            "noise", "MUST end in bounded time on 1,000 random bytes", .certain,
+            "noise", "MUST end in bounded time on 1,000 random bytes", .certain, "HT-BLE-26",
             { await $0.send(sdu: noise(1_000)) }
         ),
     ]
 
     private static let floods: [Loss] = [
         (
-            "long-sdu", "MUST end in bounded time on an SDU longer than its MTU", .certain,
+            "long-sdu", "MUST end in bounded time on an SDU longer than its MTU", .certain, "HT-BLE-27",
             { await $0.send(sdu: noise(NearbyEnd.longestSDU + 1)) }
         ),
         (
-            "longest-sdu", "MUST end in bounded time on an SDU of 65,535 bytes", .certain,
+            "longest-sdu", "MUST end in bounded time on an SDU of 65,535 bytes", .certain, "HT-BLE-27",
             { await $0.send(sdu: noise(65_535)) }
         ),
-        ("empty-sdu", "MUST end in bounded time on an empty SDU", .secondHand, { await $0.send(sdu: []) }),
+        ("empty-sdu", "MUST end in bounded time on an empty SDU", .secondHand, "HT-BLE-27", { await $0.send(sdu: []) }),
         (
             "terminators-only", "MUST end in bounded time on 1,000 terminators without a message", .secondHand,
+            "HT-BLE-27",
             { end in for _ in 0..<1_000 { await end.send(sdu: NearbyEnd.terminator) } }
         ),
         (
-            "single-bytes", "MUST end in bounded time on 10,000 SDUs of one byte", .certain,
+            "single-bytes", "MUST end in bounded time on 10,000 SDUs of one byte", .certain, "HT-BLE-27",
             { end in for byte in noise(10_000) { await end.send(sdu: [byte]) } }
         ),
         (
-            "endless", "MUST end in bounded time on 3 MB without the end of a message", .certain,
+            "endless", "MUST end in bounded time on 3 MB without the end of a message", .certain, "HT-BLE-27",
             { end in for _ in 0..<3 << 6 { await end.send(sdu: noise(NearbyEnd.longestSDU)) } }
         ),
     ]
@@ -60,7 +68,7 @@ enum NearbyLossCases {
     ) -> ScriptedCase<Context> {
         group.survives(
             "\(place.rawValue)-\(loss.name)", "\(loss.requirement) (\(place.rawValue.words))",
-            loss.certainty
+            loss.certainty, rule: loss.rule
         ) { context in
             let end = try await context.reach(place)
             // A peer that reads nothing more, since it has ended, must not hold the case.

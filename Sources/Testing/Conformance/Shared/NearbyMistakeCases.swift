@@ -9,26 +9,31 @@ enum NearbyMistakeCases {
     private static func handshakes<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases
     {
         func refuses(
-            _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+            _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String,
             message: @escaping @Sendable (NearbyHandshake) throws -> [UInt8]
         ) -> ScriptedCase<Context> {
-            group.refuses("handshake-\(name)", requirement, certainty) { context in
+            group.refuses("handshake-\(name)", requirement, certainty, rule: rule) { context in
                 let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: nil)
                 await handshake.end.send(try message(handshake))
                 try await context.givesUp(handshake.end)
             }
         }
         return HandshakeCases.damages.filter(keepsLength).map { damage in
-            refuses(damage.name, damage.requirement) { try damage.change($0.message) }
+            refuses(damage.name, damage.requirement, rule: damage.rule) { try damage.change($0.message) }
         }
             + HandshakeCases.mistakes.filter { $0.mistake != .payload }.map { mistake in
-                refuses(mistake.name, mistake.requirement) { try $0.wrong(mistake.mistake) }
+                refuses(mistake.name, mistake.requirement, rule: mistake.rule) { try $0.wrong(mistake.mistake) }
             }
             + [
-                refuses("garbage-before", "MUST refuse a byte before the handshake message", .secondHand) {
+                refuses(
+                    "garbage-before", "MUST refuse a byte before the handshake message", .secondHand, rule: "HT-BLE-26"
+                ) {
                     [0xAA] + $0.message
                 },
-                refuses("line-before", "MUST refuse a line of text before the handshake message", .secondHand) {
+                refuses(
+                    "line-before", "MUST refuse a line of text before the handshake message", .secondHand,
+                    rule: "HT-BLE-26"
+                ) {
                     Array("hello\r\n".utf8) + $0.message
                 },
             ]
@@ -46,7 +51,7 @@ enum NearbyMistakeCases {
         func refuses(
             _ mistake: FrameMistake<NearbyEnd>, _ certainty: ConformanceCase.Certainty = .certain
         ) -> ScriptedCase<Context> {
-            group.refuses("frame-\(mistake.name)", mistake.requirement, certainty) { context in
+            group.refuses("frame-\(mistake.name)", mistake.requirement, certainty, rule: mistake.rule) { context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 let right = await turn.session.outgoing
                 try await mistake.send(turn.session, turn.message)
@@ -60,19 +65,25 @@ enum NearbyMistakeCases {
     }
 
     private static let mistakes = [
-        FrameMistake<NearbyEnd>("reflected", "MUST refuse its own frame") { session, _ in
+        FrameMistake<NearbyEnd>("reflected", "MUST refuse its own frame", rule: "HT-FRM-19") { session, _ in
             await session.socket.send(await session.frames.last ?? [0])
         },
-        FrameMistake<NearbyEnd>("cut-by-terminator", "MUST refuse a frame with a terminator inserted in it") {
+        FrameMistake<NearbyEnd>(
+            "cut-by-terminator", "MUST refuse a frame with a terminator inserted in it", rule: "HT-FRM-20"
+        ) {
             session, message in
             let frame = try await session.seal(message)
             await session.socket.send(Array(frame.prefix(48)) + NearbyEnd.terminator + frame.dropFirst(48))
         },
-        FrameMistake<NearbyEnd>("first-half-alone", "MUST refuse the first half of a frame alone") {
+        FrameMistake<NearbyEnd>(
+            "first-half-alone", "MUST refuse the first half of a frame alone", rule: "HT-FRM-20"
+        ) {
             session, message in
             await session.socket.send(Array(try await session.seal(message).prefix(48)))
         },
-        FrameMistake<NearbyEnd>("second-half-first", "MUST refuse the halves of a frame in the wrong order") {
+        FrameMistake<NearbyEnd>(
+            "second-half-first", "MUST refuse the halves of a frame in the wrong order", rule: "HT-FRM-20"
+        ) {
             session, message in
             let frame = try await session.seal(message)
             await session.socket.send(sdu: frame.dropFirst(40) + NearbyEnd.terminator)

@@ -3,20 +3,32 @@ struct SessionLoss: Sendable {
     let name: String
     /// The requirement on the peer, without its subject.
     let requirement: String
+    /// The ID of the rule that the requirement is about.
+    let rule: String
     let apply: @Sendable (WebSocketEnd) async -> Void
 
-    static func close(_ requirement: String) -> Self {
-        Self(name: "close", requirement: requirement) { await $0.close() }
+    private enum Rule {
+        static let loss = "HT-MSG-38"
+        static let silence = "HT-MSG-39"
     }
 
-    static let reset = Self(name: "reset", requirement: "MUST end in bounded time when the connection is reset") {
+    static func close(_ requirement: String) -> Self {
+        Self(name: "close", requirement: requirement, rule: Rule.loss) { await $0.close() }
+    }
+
+    static let reset = Self(
+        name: "reset", requirement: "MUST end in bounded time when the connection is reset", rule: Rule.loss
+    ) {
         await $0.connection.reset()
     }
 
-    static func silence(_ requirement: String) -> Self { Self(name: "silence", requirement: requirement) { _ in } }
+    static func silence(_ requirement: String) -> Self {
+        Self(name: "silence", requirement: requirement, rule: Rule.silence) { _ in }
+    }
 
     static let noise = Self(
-        name: "noise", requirement: "MUST end in bounded time on bytes that are not a WebSocket frame"
+        name: "noise", requirement: "MUST end in bounded time on bytes that are not a WebSocket frame",
+        rule: "HT-TUN-66"
     ) {
         await $0.send(raw: [UInt8](repeating: 0xFF, count: 64))
     }
@@ -29,8 +41,10 @@ struct SessionLoss: Sendable {
     private static func all(of side: String) -> [Self] {
         [
             .close("MUST end in bounded time when \(side) closes"), .reset,
-            Self(name: "half-close", requirement: "MUST end in bounded time when \(side) closes its sending direction")
-            {
+            Self(
+                name: "half-close", requirement: "MUST end in bounded time when \(side) closes its sending direction",
+                rule: Rule.loss
+            ) {
                 await $0.connection.closeOutput()
             },
             .silence("MUST end in bounded time when \(side) sends nothing more"),
@@ -48,7 +62,9 @@ extension CaseGroup {
     ) -> Cases {
         Place.allCases.flatMap { place in
             losses.map { loss in
-                survives("\(place.rawValue)-\(loss.name)", "\(loss.requirement) (\(place.rawValue.words))") {
+                survives(
+                    "\(place.rawValue)-\(loss.name)", "\(loss.requirement) (\(place.rawValue.words))", rule: loss.rule
+                ) {
                     try await script(place, loss, $0)
                 }
             }

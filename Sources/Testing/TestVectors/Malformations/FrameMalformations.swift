@@ -11,11 +11,11 @@ package enum FrameMalformations {
     private static func damaged(
         _ slug: String, _ comment: String, flags: [CaseFlag] = [.tamper],
         change: @escaping @Sendable ([UInt8]) -> [UInt8]
-    ) -> Frame { Frame(slug, comment, failure: "bad-tag", flags: flags, apply: change) }
+    ) -> Frame { Frame(slug, comment, rule: "HT-FRM-16", failure: "bad-tag", flags: flags, apply: change) }
 
     private static let shorterThanTag = [0, 1, AES256GCM.tagByteCount - 1].map { count in
         Frame(
-            "\(count)-bytes", "\(count) bytes: not even a tag", failure: "too-short",
+            "\(count)-bytes", "\(count) bytes: not even a tag", rule: "HT-FRM-17", failure: "too-short",
             flags: count == AES256GCM.tagByteCount - 1 ? [.boundary] : []
         ) { Array($0.prefix(count)) }
         .tested("MUST refuse a frame of one byte: the tag alone has 16", as: "one-byte", when: count == 1)
@@ -49,9 +49,11 @@ package enum FrameMalformations {
 
     /// Plaintexts, made of a message of 31 bytes or more, that are not a padded message.
     package static let plaintexts: [Malformation<[UInt8], [UInt8]>] = [
-        Frame("empty-plaintext", "a good tag over nothing: no count byte", failure: "empty") { _ in [] }
-            .tested("MUST refuse a sealed message without a padding count"),
-        Frame("bad-padding", "a good tag over a count larger than the plaintext", failure: "bad-padding") {
+        Frame("empty-plaintext", "a good tag over nothing: no count byte", rule: "HT-FRM-4", failure: "empty") { _ in []
+        }.tested("MUST refuse a sealed message without a padding count"),
+        Frame(
+            "bad-padding", "a good tag over a count larger than the plaintext", rule: "HT-FRM-5", failure: "bad-padding"
+        ) {
             $0.prefix(31) + [32]
         }.tested("MUST refuse a padding count that exceeds the plaintext", as: "padding-count-too-large"),
     ]

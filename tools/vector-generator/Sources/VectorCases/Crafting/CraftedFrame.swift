@@ -2,7 +2,7 @@ internal import Cryptography
 internal import HybridProtocol
 internal import TestVectors
 
-/// Frames of the transport phase (PROTOCOL.md 6.1), honest ones and those in which one thing is wrong.
+/// Frames of the transport phase (HT-FRM-1, HT-FRM-10 to HT-FRM-13), honest ones and those in which one thing is wrong.
 enum CraftedFrame {
     /// The length of the tag at a frame's end: 16 bytes.
     static let tagByteCount = AES256GCM.tagByteCount

@@ -1,4 +1,4 @@
-/// Padding of a first message of revision 0 (PROTOCOL.md 7.5): CBOR, zeros, and their count, little-endian.
+/// Padding of a first message of revision 0 (HT-MSG-42, HT-MSG-43): CBOR, zeros, and their count, little-endian.
 enum Revision0Padding: Int, CaseIterable {
     /// Since Chrome 99: to a multiple of 512 bytes, the zeros counted in two.
     case of512Bytes = 512

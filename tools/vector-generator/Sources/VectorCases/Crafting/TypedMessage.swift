@@ -1,6 +1,6 @@
 internal import HybridProtocol
 
-// Messages after the first one, good and bad ones: a type byte, and whatever follows it (PROTOCOL.md 7.2).
+// Messages after the first one, good and bad ones: a type byte, and whatever follows it (HT-MSG-16).
 
 extension MessageType {
     /// The type byte and a payload, which is not examined.

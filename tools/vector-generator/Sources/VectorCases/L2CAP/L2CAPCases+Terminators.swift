@@ -26,11 +26,16 @@ extension L2CAPCases {
             let sent = try (0..<2).map { try send($0, with: place) }
             let (slug, messages) = (place.rawValue, sent.messages)
             let about = "both frames have 0D 0A, or a half of it, in this place: \(slug)"
-            try receive("\(slug)-terminated", "\(about); terminated", pieces: sent.terminatedFrames, finding: messages)
-            try receive("\(slug)-bare", "\(about); bare", pieces: sent.frames, finding: messages)
-            try receive("\(slug)-stream", "\(about); one piece", pieces: [sent.stream], finding: messages)
             try receive(
-                "\(slug)-bytes", "\(about); pieces of one byte", pieces: sent.stream.pieces(of: 1), finding: messages)
+                "\(slug)-terminated", "\(about); terminated", rule: Rule.inside, pieces: sent.terminatedFrames,
+                finding: messages)
+            try receive(
+                "\(slug)-bare", "\(about); bare", rule: Rule.inside, pieces: sent.frames, finding: messages)
+            try receive(
+                "\(slug)-stream", "\(about); one piece", rule: Rule.inside, pieces: [sent.stream], finding: messages)
+            try receive(
+                "\(slug)-bytes", "\(about); pieces of one byte", rule: Rule.inside,
+                pieces: sent.stream.pieces(of: 1), finding: messages)
         }
     }
 

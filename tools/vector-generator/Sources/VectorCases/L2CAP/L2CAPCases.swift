@@ -3,8 +3,8 @@ internal import JSON
 internal import Noise
 internal import TestVectors
 
-/// The layer `l2cap`: the messages in the bytes that an L2CAP channel delivers (PROTOCOL.md 10). It is disputed, so all
-/// cases are optional.
+/// The layer `l2cap`: the messages in the bytes that an L2CAP channel delivers (the article L2CAP of
+/// HybridProtocol). It is disputed, so all cases are optional.
 struct L2CAPCases {
     let seed: VectorSeed
     /// The key of the frames, in one direction.
@@ -15,6 +15,16 @@ struct L2CAPCases {
 
     /// The terminator that libwebauthn puts behind each message.
     static let terminator: [UInt8] = [0x0D, 0x0A]
+
+    /// The rules about the places where messages end.
+    enum Rule {
+        static let terminator = "HT-BLE-18"
+        static let bare = "HT-BLE-19"
+        static let pieces = "HT-BLE-20"
+        static let together = "HT-BLE-21"
+        static let inside = "HT-BLE-22"
+        static let handshake = "HT-BLE-23"
+    }
 
     static func layer(_ seed: VectorSeed) throws -> LayerCases {
         var cases = Self(seed: seed, key: try seed.bytes("l2cap/key", TransportKeys.keyByteCount))
@@ -39,6 +49,7 @@ struct L2CAPCases {
     mutating func receive(
         _ slug: String,
         _ comment: String,
+        rule: String,
         pieces: [[UInt8]],
         finding messages: [[UInt8]],
         rest: [UInt8] = [],
@@ -46,7 +57,7 @@ struct L2CAPCases {
         flags: [CaseFlag] = []
     ) throws {
         let found = try layer.valid(
-            slug, comment, rule: "10", operation: "l2cap.receive",
+            slug, comment, rule: rule, operation: "l2cap.receive",
             input: [
                 "key": .hex(key), "handshake_messages": .integer(handshakeMessages), "pieces": .hexes(pieces),
             ], flags: [.optional] + flags, certainty: .disputed)
@@ -81,33 +92,43 @@ extension L2CAPCases {
     private mutating func addFramings() throws {
         let sent = try (0..<3).map { try send($0, "\($0)") }
         let (messages, frames, terminated) = (sent.messages, sent.frames, sent.terminatedFrames)
-        try receive("terminated", "each message is one piece and ends in 0D 0A", pieces: terminated, finding: messages)
-        try receive("bare", "each message is one piece without an end", pieces: frames, finding: messages)
         try receive(
-            "mixed", "the sender changes its mind", pieces: [terminated[0], frames[1], terminated[2]], finding: messages
-        )
-        try receive("stream", "three terminated messages in one piece", pieces: [sent.stream], finding: messages)
-        try receive(
-            "own-pieces", "each 0D 0A is a piece of its own", pieces: frames.flatMap { [$0, Self.terminator] },
+            "terminated", "each message is one piece and ends in 0D 0A", rule: Rule.terminator, pieces: terminated,
             finding: messages)
         try receive(
-            "libwebauthn", "a frame of 32k + 17 bytes", pieces: [try libwebauthnFrame().terminated],
+            "bare", "each message is one piece without an end", rule: Rule.bare, pieces: frames, finding: messages)
+        try receive(
+            "mixed", "the sender changes its mind", rule: Rule.bare, pieces: [terminated[0], frames[1], terminated[2]],
+            finding: messages)
+        try receive(
+            "stream", "three terminated messages in one piece", rule: Rule.together, pieces: [sent.stream],
+            finding: messages)
+        try receive(
+            "own-pieces", "each 0D 0A is a piece of its own", rule: Rule.terminator,
+            pieces: frames.flatMap { [$0, Self.terminator] }, finding: messages)
+        try receive(
+            "libwebauthn", "a frame of 32k + 17 bytes", rule: "HT-FRM-6", pieces: [try libwebauthnFrame().terminated],
             finding: [Self.getInfo], flags: [.foreign])
-        try receive("nothing", "nothing has come", pieces: [], finding: [])
+        try receive("nothing", "nothing has come", rule: Rule.pieces, pieces: [], finding: [])
         let half = Array(frames[0].dropLast())
-        try receive("half", "a message without its last byte", pieces: [half], finding: [], rest: half)
+        try receive(
+            "half", "a message without its last byte", rule: Rule.pieces, pieces: [half], finding: [], rest: half)
         let begun = Array(frames[1].prefix(30))
         try receive(
-            "half-second", "the second has only begun", pieces: [terminated[0] + begun], finding: [messages[0]],
-            rest: begun)
+            "half-second", "the second has only begun", rule: Rule.pieces, pieces: [terminated[0] + begun],
+            finding: [messages[0]], rest: begun)
         let foreign = [UInt8].zeros(48).terminated
-        try receive("foreign", "what does not open is no message", pieces: [foreign], finding: [], rest: foreign)
-        try receive("counter", "the second frame first", pieces: [terminated[1]], finding: [], rest: terminated[1])
+        try receive(
+            "foreign", "what does not open is no message", rule: Rule.inside, pieces: [foreign], finding: [],
+            rest: foreign)
+        try receive(
+            "counter", "the second frame first", rule: "HT-FRM-18", pieces: [terminated[1]], finding: [],
+            rest: terminated[1])
     }
 
     private static let getInfo = MessageType.ctap.message([0x04])
 
-    /// libwebauthn puts the type byte in front of what it has padded (PROTOCOL.md 6.1).
+    /// libwebauthn puts the type byte in front of what it has padded (HT-FRM-6).
     private func libwebauthnFrame() throws -> [UInt8] {
         let payload = CraftedFrame.padded(Array(Self.getInfo.dropFirst()))
         return try CraftedFrame.seal(plaintext: MessageType.ctap.message(payload), key: key)
@@ -117,15 +138,14 @@ extension L2CAPCases {
         let sent = [try send(0, "long/0", byteCount: 1000), try send(1, "long/1", byteCount: 70)]
         for size in [2, 16, 48, 64, 247, 1041, 1043] {
             try receive(
-                "pieces-\(size)", "a terminated stream in pieces of \(size) bytes",
-                pieces: sent.stream.pieces(of: size),
-                finding: sent.messages)
+                "pieces-\(size)", "a terminated stream in pieces of \(size) bytes", rule: Rule.pieces,
+                pieces: sent.stream.pieces(of: size), finding: sent.messages)
         }
         try receive(
-            "bare-pieces", "a bare message that is longer than a piece", pieces: sent[0].frame.pieces(of: 100),
-            finding: [sent[0].message])
+            "bare-pieces", "a bare message that is longer than a piece", rule: Rule.bare,
+            pieces: sent[0].frame.pieces(of: 100), finding: [sent[0].message])
         try receive(
-            "cut-terminator", "0D in one piece, 0A in the next",
+            "cut-terminator", "0D in one piece, 0A in the next", rule: Rule.terminator,
             pieces: [sent[0].frame + Self.terminator.prefix(1), Self.terminator.suffix(1) + sent[1].frame],
             finding: sent.messages)
     }
@@ -141,18 +161,19 @@ extension L2CAPCases {
         for (slug, message) in handshakes {
             let about = "a handshake message of \(byteCount) bytes (\(slug)), then a sealed one"
             let (terminated, both) = ([message.terminated, after.frame.terminated], [message, after.message])
-            try receive("handshake-\(slug)-terminated", about, pieces: terminated, finding: both, handshakeMessages: 1)
             try receive(
-                "handshake-\(slug)-bare", "\(about); bare", pieces: [message, after.frame], finding: both,
+                "handshake-\(slug)-terminated", about, rule: Rule.handshake, pieces: terminated, finding: both,
                 handshakeMessages: 1)
             try receive(
-                "handshake-\(slug)-stream", "\(about); in one piece", pieces: [Array(terminated.joined())],
-                finding: both,
-                handshakeMessages: 1)
+                "handshake-\(slug)-bare", "\(about); bare", rule: Rule.handshake, pieces: [message, after.frame],
+                finding: both, handshakeMessages: 1)
+            try receive(
+                "handshake-\(slug)-stream", "\(about); in one piece", rule: Rule.handshake,
+                pieces: [Array(terminated.joined())], finding: both, handshakeMessages: 1)
         }
         let half = Array(plain.dropLast())
         try receive(
-            "handshake-half", "\(byteCount - 1) bytes of it", pieces: [half], finding: [], rest: half,
-            handshakeMessages: 1)
+            "handshake-half", "\(byteCount - 1) bytes of it", rule: Rule.handshake, pieces: [half], finding: [],
+            rest: half, handshakeMessages: 1)
     }
 }

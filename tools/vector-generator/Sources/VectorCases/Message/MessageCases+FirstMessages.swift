@@ -2,7 +2,7 @@ internal import CBOR
 internal import JSON
 internal import TestVectors
 
-// The first message: accepted, refused and written (PROTOCOL.md 7.1).
+// The first message: accepted, refused and written (the article Messages of HybridProtocol).
 
 extension MessageCases {
     /// A getInfo response.
@@ -26,8 +26,7 @@ extension MessageCases {
         try addAcceptedFirstMessages()
         try addLenientFirstMessages()
         try layer.invalid(
-            FirstMessageMalformations.all, of: Self.info, prefix: "first-",
-            operation: "first-message.parse"
+            FirstMessageMalformations.all, of: Self.info, prefix: "first-", operation: "first-message.parse"
         ) { ["plaintext": .hex($0)] }
         try addRevision0()
         try addWrittenFirstMessages()
@@ -35,65 +34,68 @@ extension MessageCases {
 
     private mutating func addAcceptedFirstMessages() throws {
         let info = CBORValue.bytes(Self.info)
-        try acceptFirst("info-only", "getInfo alone: ctap is implied", message: [1: info])
-        try acceptFirst("ctap", "getInfo and the feature ctap", message: [1: info, 3: ["ctap"]])
-        try acceptFirst("ctap-dc", "both features, as an iPhone of 2026", message: [1: info, 3: ["ctap", "dc"]])
+        try acceptFirst("info-only", "getInfo alone: ctap is implied", rule: "HT-MSG-6", message: [1: info])
+        try acceptFirst("ctap", "getInfo and the feature ctap", rule: "HT-MSG-4", message: [1: info, 3: ["ctap"]])
         try acceptFirst(
-            "dc-ctap", "both features in the other order, as microG", message: [1: info, 3: ["dc", "ctap"]],
-            flags: [.foreign])
-        try acceptFirst("dc-only", "digital credentials only: no getInfo", message: [3: ["dc"]])
+            "ctap-dc", "both features, as an iPhone of 2026", rule: "HT-DC-2", message: [1: info, 3: ["ctap", "dc"]])
         try acceptFirst(
-            "no-features", "an empty list of features and no getInfo", message: [3: []], certainty: .implied)
+            "dc-ctap", "both features in the other order, as microG", rule: "HT-DC-2",
+            message: [1: info, 3: ["dc", "ctap"]], flags: [.foreign])
+        try acceptFirst("dc-only", "digital credentials only: no getInfo", rule: "HT-DC-6", message: [3: ["dc"]])
+        try acceptFirst(
+            "no-features", "an empty list of features and no getInfo", rule: "HT-MSG-6", message: [3: []],
+            certainty: .implied)
     }
 
     private mutating func addLenientFirstMessages() throws {
         let info = CBORValue.bytes(Self.info)
         try acceptFirst(
-            "unknown-feature", "an unknown feature is ignored", message: [1: info, 3: ["ctap", "teleport"]],
-            flags: [.lenient])
+            "unknown-feature", "an unknown feature is ignored", rule: "HT-MSG-9",
+            message: [1: info, 3: ["ctap", "teleport"]], flags: [.lenient])
         try acceptFirst(
-            "unknown-feature-first", "an unknown feature before the known ones",
-            message: [1: info, 3: ["", "x", "ctap", "dc"]],
-            flags: [.lenient])
+            "unknown-feature-first", "an unknown feature before the known ones", rule: "HT-MSG-9",
+            message: [1: info, 3: ["", "x", "ctap", "dc"]], flags: [.lenient])
         try acceptFirst(
-            "unknown-feature-only", "only an unknown feature, and no getInfo", message: [3: ["teleport"]],
-            certainty: .implied)
+            "unknown-feature-only", "only an unknown feature, and no getInfo", rule: "HT-MSG-9",
+            message: [3: ["teleport"]], certainty: .implied)
         try acceptFirst(
-            "feature-twice", "a feature twice is that feature", message: [1: info, 3: ["ctap", "ctap"]],
-            flags: [.lenient],
-            certainty: .implied)
-        try acceptFirst("filler", "zero filler in key 0", message: [0: .bytes(.zeros(300)), 1: info, 3: ["ctap"]])
-        try acceptFirst("filler-empty", "filler of no bytes", message: [0: .bytes([]), 1: info])
+            "feature-twice", "a feature twice is that feature", rule: "HT-MSG-4",
+            message: [1: info, 3: ["ctap", "ctap"]], flags: [.lenient], certainty: .implied)
         try acceptFirst(
-            "linking-in-key-2", "the older place of the linking map, still read",
+            "filler", "zero filler in key 0", rule: "HT-MSG-11",
+            message: [0: .bytes(.zeros(300)), 1: info, 3: ["ctap"]])
+        try acceptFirst("filler-empty", "filler of no bytes", rule: "HT-MSG-11", message: [0: .bytes([]), 1: info])
+        try acceptFirst(
+            "linking-in-key-2", "the older place of the linking map, still read", rule: "HT-MSG-47",
             message: [1: info, 2: Self.linkingMapOfZeros])
         try acceptFirst(
             "linking-empty", "an empty linking map in key 2: to be dropped later, not here",
-            message: [1: info, 2: [:]],
-            certainty: .implied)
+            rule: "HT-MSG-47", message: [1: info, 2: [:]], certainty: .implied)
         try acceptFirst(
-            "unknown-key", "an unknown key is ignored", message: [1: info, 4: "x", 99: []], flags: [.lenient],
-            certainty: .implied)
+            "unknown-key", "an unknown key is ignored", rule: "HT-MSG-10", message: [1: info, 4: "x", 99: []],
+            flags: [.lenient], certainty: .implied)
         try acceptFirst(
-            "unknown-text-key", "an unknown text key is ignored", message: [1: info, "x": 1], flags: [.lenient],
-            certainty: .implied)
+            "unknown-text-key", "an unknown text key is ignored", rule: "HT-MSG-10", message: [1: info, "x": 1],
+            flags: [.lenient], certainty: .implied)
         try acceptFirst(
-            "info-empty", "getInfo of no bytes: its contents are for CTAP to judge", message: [1: .bytes([])],
-            certainty: .implied)
+            "info-empty", "getInfo of no bytes: its contents are for CTAP to judge", rule: "HT-MSG-12",
+            message: [1: .bytes([])], certainty: .implied)
         try acceptFirst(
             "info-with-status", "getInfo with a status byte in front: wrong, and for CTAP to judge",
-            message: [1: .bytes([0x00] + Self.info)], certainty: .implied)
+            rule: "HT-MSG-12", message: [1: .bytes([0x00] + Self.info)], certainty: .implied)
     }
 
     private mutating func addWrittenFirstMessages() throws {
-        try writeFirst("ctap", Self.info, ["ctap"])
-        try writeFirst("ctap-dc", Self.info, ["ctap", "dc"])
-        try writeFirst("dc", nil, ["dc"])
+        try writeFirst("ctap", rule: "HT-MSG-3", Self.info, ["ctap"])
+        try writeFirst("ctap-dc", rule: "HT-MSG-4", Self.info, ["ctap", "dc"])
+        try writeFirst("dc", rule: "HT-DC-2", nil, ["dc"])
     }
 
-    private mutating func writeFirst(_ slug: String, _ info: [UInt8]?, _ features: [String]) throws {
+    private mutating func writeFirst(
+        _ slug: String, rule: String, _ info: [UInt8]?, _ features: [String]
+    ) throws {
         try layer.valid(
-            "first-encode-\(slug)", "write a first message: \(slug)", rule: "7.1", operation: "first-message.encode",
+            "first-encode-\(slug)", "write a first message: \(slug)", rule: rule, operation: "first-message.encode",
             input: [
                 "get_info": info.map { .hex($0) } ?? .null,
                 "features": .array(features.map { .string($0) }),
@@ -103,12 +105,13 @@ extension MessageCases {
     private mutating func acceptFirst(
         _ slug: String,
         _ comment: String,
+        rule: String,
         message: CBORValue,
         flags: [CaseFlag] = [],
         certainty: Certainty = .certain
     ) throws {
         try acceptFirst(
-            slug, comment, plaintext: message.encoded(), rule: "7.1", flags: flags, certainty: certainty)
+            slug, comment, plaintext: message.encoded(), rule: rule, flags: flags, certainty: certainty)
     }
 
     mutating func acceptFirst(

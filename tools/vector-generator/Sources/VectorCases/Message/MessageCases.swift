@@ -3,7 +3,7 @@ internal import HybridProtocol
 internal import TestVectors
 internal import TextEncodings
 
-/// The layer `message`: what the sealed frames hold (PROTOCOL.md 7).
+/// The layer `message`: what the sealed frames hold (the article Messages of HybridProtocol).
 struct MessageCases {
     let seed: VectorSeed
     var layer = LayerCases(
@@ -38,22 +38,29 @@ extension MessageCases {
             1: "example.com", 2: .bytes(try seed.bytes("message/hash", 32)), 5: ["uv": true],
         ]
         let response: CBORValue = [1: "x"]
-        try decode("shutdown", "shutdown is its type byte alone", MessageType.shutdown.message())
-        try decode("ctap-request", "a CTAP request: command and CBOR", ctap([0x02] + getAssertion.encoded()))
-        try decode("ctap-get-info", "a CTAP command without parameters", ctap([0x04]))
-        try decode("ctap-unknown-command", "the command is for CTAP to judge", ctap([0xEE]))
-        try decode("ctap-response", "a CTAP response: status 00 and CBOR", ctap([0x00] + response.encoded()))
-        try decode("ctap-status-only", "a CTAP response that is a status alone", ctap([0x27]))
-        try decode("ctap-garbage", "the payload is for CTAP to judge", ctap([0x02, 0xFF, 0xFF]))
-        try decode("update", "an update", MessageType.update.message([0xA0]))
-        try decode("json", "JSON", json(#"{"origin":"https://example.com"}"#))
-        try decode("json-utf-8", "JSON beyond ASCII", json(#"{"name":"Zoë 𝄞"}"#))
-        try decode("json-not-an-object", "JSON that is no object: for the next layer to judge", json("null"))
-        try decode("ctap-large", "a CTAP message of 20,000 bytes", ctap(try seed.bytes("message/large", 20_000)))
+        try decode("shutdown", "shutdown is its type byte alone", rule: "HT-MSG-31", MessageType.shutdown.message())
+        try decode(
+            "ctap-request", "a CTAP request: command and CBOR", rule: "HT-CTAP-1", ctap([0x02] + getAssertion.encoded())
+        )
+        try decode("ctap-get-info", "a CTAP command without parameters", rule: "HT-CTAP-1", ctap([0x04]))
+        try decode("ctap-unknown-command", "the command is for CTAP to judge", rule: "HT-MSG-16", ctap([0xEE]))
+        try decode(
+            "ctap-response", "a CTAP response: status 00 and CBOR", rule: "HT-CTAP-2", ctap([0x00] + response.encoded())
+        )
+        try decode("ctap-status-only", "a CTAP response that is a status alone", rule: "HT-CTAP-2", ctap([0x27]))
+        try decode("ctap-garbage", "the payload is for CTAP to judge", rule: "HT-MSG-16", ctap([0x02, 0xFF, 0xFF]))
+        try decode("update", "an update", rule: "HT-MSG-16", MessageType.update.message([0xA0]))
+        try decode("json", "JSON", rule: "HT-DC-9", json(#"{"origin":"https://example.com"}"#))
+        try decode("json-utf-8", "JSON beyond ASCII", rule: "HT-DC-9", json(#"{"name":"Zoë 𝄞"}"#))
+        try decode(
+            "json-not-an-object", "JSON that is no object: for the next layer to judge", rule: "HT-DC-10", json("null"))
+        try decode(
+            "ctap-large", "a CTAP message of 20,000 bytes", rule: "HT-MSG-16",
+            ctap(try seed.bytes("message/large", 20_000)))
     }
 
     private mutating func addRefusedMessages() throws {
-        try refuse("empty", "an empty plaintext", plaintext: [], failure: "empty")
+        try refuse("empty", "an empty plaintext", rule: "HT-MSG-18", plaintext: [], failure: "empty")
         try refuseUnknownTypes()
         let payloads: [(String, [UInt8])] = [
             ("zero", [0x00]), ("ctap", [0x01, 0x04]), ("map", [0xA0]), ("padding", .zeros(31)),
@@ -61,20 +68,22 @@ extension MessageCases {
         for (slug, payload) in payloads {
             try refuse(
                 "shutdown-with-\(slug)", "shutdown has no payload (\(slug))",
-                plaintext: MessageType.shutdown.message(payload),
+                rule: "HT-MSG-33", plaintext: MessageType.shutdown.message(payload),
                 failure: "non-empty-payload", certainty: .implied)
         }
         try refuse(
-            "ctap-empty", "CTAP without even a command or a status", plaintext: ctap([]), failure: "empty",
+            "ctap-empty", "CTAP without even a command or a status", rule: "HT-CTAP-3", plaintext: ctap([]),
+            failure: "empty", certainty: .implied)
+        try refuse(
+            "json-empty", "JSON without any text", rule: "HT-DC-13", plaintext: json(""), failure: "empty",
             certainty: .implied)
-        try refuse("json-empty", "JSON without any text", plaintext: json(""), failure: "empty", certainty: .implied)
         try refuseText("continuation", [0x80], in: #"{"a":"#)
         try refuseText("latin-1", [0xE9], in: #"{"a":"#)
         try refuseText("cut", [0xE2, 0x82], in: #"{"a":"#)
         try refuseText("surrogate", [0xED, 0xA0, 0x80])
         try refuseText("overlong", [0xC0, 0xAF])
         try refuse(
-            "json-not-utf-8-utf-16", "JSON text that is not UTF-8: utf-16",
+            "json-not-utf-8-utf-16", "JSON text that is not UTF-8: utf-16", rule: "HT-DC-12",
             plaintext: MessageType.json.message([0xFF, 0xFE] + Array("{\0}\0".utf8)), failure: "invalid-text")
     }
 
@@ -83,16 +92,17 @@ extension MessageCases {
         for type: UInt8 in [firstUnknown, 0x05, 0x10, 0x7F, 0x80, 0xA1, 0xFF] {
             try refuse(
                 "type-\(Hexadecimal.encode([type]))", "type \(Hexadecimal.encode([type])) is unknown",
-                plaintext: [type, 0xA0],
+                rule: "HT-MSG-17", plaintext: [type, 0xA0],
                 failure: "unknown-type",
                 flags: type == firstUnknown ? [.boundary] : [])
         }
         try refuse(
-            "type-04-alone", "an unknown type without payload", plaintext: [firstUnknown], failure: "unknown-type")
+            "type-04-alone", "an unknown type without payload", rule: "HT-MSG-17", plaintext: [firstUnknown],
+            failure: "unknown-type")
         let firstMessage: CBORValue = [1: .bytes([0xA0])]
         try refuse(
             "first-message-again", "a first message where a typed one must be: a1 is no type",
-            plaintext: firstMessage.encoded(),
+            rule: "HT-MSG-17", plaintext: firstMessage.encoded(),
             failure: "unknown-type", flags: [.order])
     }
 
@@ -100,24 +110,25 @@ extension MessageCases {
     private mutating func refuseText(_ slug: String, _ bytes: [UInt8], in object: String = "") throws {
         let text = Array((object + "\"").utf8) + bytes + Array((object.isEmpty ? "\"" : "\"}").utf8)
         try refuse(
-            "json-not-utf-8-\(slug)", "JSON text that is not UTF-8: \(slug)", plaintext: MessageType.json.message(text),
-            failure: "invalid-text")
+            "json-not-utf-8-\(slug)", "JSON text that is not UTF-8: \(slug)", rule: "HT-DC-12",
+            plaintext: MessageType.json.message(text), failure: "invalid-text")
     }
 
-    private mutating func decode(_ slug: String, _ comment: String, _ plaintext: [UInt8]) throws {
-        try layer.valid(slug, comment, rule: "7.2", operation: "message.decode", input: ["plaintext": .hex(plaintext)])
+    private mutating func decode(_ slug: String, _ comment: String, rule: String, _ plaintext: [UInt8]) throws {
+        try layer.valid(slug, comment, rule: rule, operation: "message.decode", input: ["plaintext": .hex(plaintext)])
     }
 
     private mutating func refuse(
         _ slug: String,
         _ comment: String,
+        rule: String,
         plaintext: [UInt8],
         failure: String,
         flags: [CaseFlag] = [],
         certainty: Certainty = .certain
     ) throws {
         try layer.invalid(
-            slug, comment, rule: "7.2", operation: "message.decode", input: ["plaintext": .hex(plaintext)],
+            slug, comment, rule: rule, operation: "message.decode", input: ["plaintext": .hex(plaintext)],
             failure: failure,
             flags: flags, certainty: certainty)
     }

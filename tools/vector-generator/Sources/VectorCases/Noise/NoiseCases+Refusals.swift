@@ -41,13 +41,12 @@ extension NoiseCases {
     }
 
     private mutating func refuse(
-        _ target: Target, _ slug: String, _ comment: String, input: CaseFields, failure: String = "bad-tag",
-        flags: [CaseFlag] = []
+        _ target: Target, _ slug: String, _ comment: String, rule: String, input: CaseFields,
+        failure: String = "bad-tag", flags: [CaseFlag] = []
     ) throws {
         try layer.invalid(
-            "\(target.slug)-\(slug)", "\(target.name): \(comment)", rule: Self.rule, operation: target.operation,
-            input: input,
-            failure: failure, flags: flags)
+            "\(target.slug)-\(slug)", "\(target.name): \(comment)", rule: rule, operation: target.operation,
+            input: input, failure: failure, flags: flags)
     }
 
     /// Refusals that both messages have in common: lengths, points, tags.
@@ -56,11 +55,11 @@ extension NoiseCases {
         try refuse(target, HandshakeMalformations.lengths + HandshakeMalformations.points)
         try refuse(
             target, "negated-point", "the point with the other Y: on the curve, but not the one that was mixed in",
-            input: target.with(CraftedPoint.negated(point) + tag), failure: "bad-tag", flags: [.curve, .tamper])
+            rule: "HT-HS-17", input: target.with(CraftedPoint.negated(point) + tag), failure: "bad-tag",
+            flags: [.curve, .tamper])
         try refuse(
-            target, "other-point", "another good point", input: target.with(seed.publicKey("elsewhere") + tag),
-            failure: "bad-tag",
-            flags: [.tamper])
+            target, "other-point", "another good point", rule: "HT-HS-17",
+            input: target.with(seed.publicKey("elsewhere") + tag), failure: "bad-tag", flags: [.tamper])
         try refuse(target, HandshakeMalformations.tags)
     }
 
@@ -75,31 +74,42 @@ extension NoiseCases {
         let input = run.responderInput
         try refuse(
             target, "wrong-psk", "the phone has another PSK: it is not the advert that the client opened",
-            input: input.with("psk", .hex(other.keys.presharedKey)))
+            rule: "HT-HS-18", input: input.with("psk", .hex(other.keys.presharedKey)))
         try refuse(
-            target, "zero-psk", "the phone has a PSK of zeros",
+            target, "zero-psk", "the phone has a PSK of zeros", rule: "HT-HS-18",
             input: input.with("psk", .hex(.zeros(run.keys.presharedKey.count))))
         try refuse(
-            target, "wrong-static", "the phone has another static key", input: input.with(other.respondersStaticKey))
-        try refuse(target, "other-session", "message 1 of another session", input: target.with(other.message1))
-        try refuse(target, "message-2", "the phone is sent its own message 2", input: target.with(run.message2))
+            target, "wrong-static", "the phone has another static key", rule: "HT-HS-19",
+            input: input.with(other.respondersStaticKey))
+        try refuse(
+            target, "other-session", "message 1 of another session", rule: "HT-HS-23",
+            input: target.with(other.message1))
+        try refuse(
+            target, "message-2", "the phone is sent its own message 2", rule: "HT-HS-23",
+            input: target.with(run.message2))
     }
 
     /// Refusals of message 2 by the client.
     private mutating func addWrongAnswers(of target: Target, _ run: HandshakeRun, _ other: HandshakeRun) throws {
         let input = run.initiatorInput
-        try refuse(target, "reflected", "the client's own message 1 comes back", input: target.with(run.message1))
-        try refuse(target, "other-session", "message 2 of another session", input: target.with(other.message2))
         try refuse(
-            target, "wrong-psk", "the client has another PSK", input: input.with("psk", .hex(other.keys.presharedKey)))
+            target, "reflected", "the client's own message 1 comes back", rule: "HT-HS-23",
+            input: target.with(run.message1))
+        try refuse(
+            target, "other-session", "message 2 of another session", rule: "HT-HS-23",
+            input: target.with(other.message2))
+        try refuse(
+            target, "wrong-psk", "the client has another PSK", rule: "HT-HS-18",
+            input: input.with("psk", .hex(other.keys.presharedKey)))
         try refuse(
             target, "wrong-ephemeral", "the client has forgotten its ephemeral key",
-            input: input.with("ephemeral_private", .hex(other.keys.initiatorEphemeral)))
+            rule: "HT-HS-17", input: input.with("ephemeral_private", .hex(other.keys.initiatorEphemeral)))
         let comment =
             switch run.pattern {
             case .knPSK0: "the client has another static key"
             case .nkPSK0: "the client expects another phone"
             }
-        try refuse(target, "wrong-static", comment, input: input.with(other.initiatorsStaticKey))
+        try refuse(
+            target, "wrong-static", comment, rule: "HT-HS-19", input: input.with(other.initiatorsStaticKey))
     }
 }

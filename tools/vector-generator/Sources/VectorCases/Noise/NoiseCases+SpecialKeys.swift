@@ -10,22 +10,27 @@ extension NoiseCases {
             try Self.numbers(keys) + related(keys, pattern) + withZeroBytes(keys, pattern) + Self.presharedKeys(keys)
         for special in specials {
             try addHonest(
-                special.slug, special.comment, run: HandshakeRun(pattern, special.keys), flags: special.flags)
+                special.slug, special.comment,
+                rules: Rules(handshake: special.rule, respond: special.rule, finish: special.rule),
+                run: HandshakeRun(pattern, special.keys), flags: special.flags)
         }
     }
 
     private struct Special {
         let slug: String
         let comment: String
+        let rule: String
         let keys: HandshakeRun.Keys
         let flags: [CaseFlag]
 
         init(
-            _ slug: String, _ comment: String, _ keys: HandshakeRun.Keys, flags: [CaseFlag] = [.curve],
+            _ slug: String, _ comment: String, rule: String = "HT-HS-9", _ keys: HandshakeRun.Keys,
+            flags: [CaseFlag] = [.curve],
             _ change: (inout HandshakeRun.Keys) throws -> Void
         ) rethrows {
             self.slug = slug
             self.comment = comment
+            self.rule = rule
             self.keys = try keys.with(change)
             self.flags = flags
         }
@@ -80,20 +85,21 @@ extension NoiseCases {
         let zeroX = try firstKey("x") { try CraftedPoint.publicKey(of: $0)[CraftedPoint.x.lowerBound] == 0 }
         let zeroY = try firstKey("y") { try CraftedPoint.publicKey(of: $0)[CraftedPoint.y.lowerBound] == 0 }
         return [
-            Special("zero-byte-ee", "the secret of the ephemeral keys begins with a zero byte", keys) {
+            Special("zero-byte-ee", "the secret of the ephemeral keys begins with a zero byte", rule: "HT-HS-6", keys) {
                 $0.responderEphemeral = zeroWithInitiator
             },
-            Special("zero-byte-static", "the secret with the static key begins with a zero byte", keys) {
+            Special("zero-byte-static", "the secret with the static key begins with a zero byte", rule: "HT-HS-6", keys)
+            {
                 // The token se: the authenticator's ephemeral and the client's static key; es: the other way round.
                 switch pattern {
                 case .knPSK0: $0.responderEphemeral = zeroWithStatic
                 case .nkPSK0: $0.initiatorEphemeral = zeroWithStatic
                 }
             },
-            Special("zero-byte-x", "the X of the client's point begins with a zero byte", keys) {
+            Special("zero-byte-x", "the X of the client's point begins with a zero byte", rule: "HT-HS-5", keys) {
                 $0.initiatorEphemeral = zeroX
             },
-            Special("zero-byte-y", "the Y of the phone's point begins with a zero byte", keys) {
+            Special("zero-byte-y", "the Y of the phone's point begins with a zero byte", rule: "HT-HS-5", keys) {
                 $0.responderEphemeral = zeroY
             },
         ]
@@ -102,8 +108,12 @@ extension NoiseCases {
     private static func presharedKeys(_ keys: HandshakeRun.Keys) -> [Special] {
         let count = keys.presharedKey.count
         return [
-            Special("psk-zeros", "a pre-shared key of zeros", keys, flags: []) { $0.presharedKey = .zeros(count) },
-            Special("psk-ones", "a pre-shared key of ones", keys, flags: []) { $0.presharedKey = .ones(count) },
+            Special("psk-zeros", "a pre-shared key of zeros", rule: "HT-HS-7", keys, flags: []) {
+                $0.presharedKey = .zeros(count)
+            },
+            Special("psk-ones", "a pre-shared key of ones", rule: "HT-HS-7", keys, flags: []) {
+                $0.presharedKey = .ones(count)
+            },
         ]
     }
 

@@ -1,15 +1,31 @@
 internal import JSON
 internal import TestVectors
 
-/// The layer `noise`: the handshakes, both patterns and both sides (PROTOCOL.md 6). Messages that are too long are in
-/// the layer `session`, which knows their length.
+/// The layer `noise`: the handshakes, both patterns and both sides: the rules HT-HS-1 to HT-HS-27. Messages that are
+/// too long are in the layer `session`, which knows their length.
 struct NoiseCases {
     let seed: VectorSeed
     var layer = LayerCases(
         "noise", prefix: "noise",
         about: "The handshakes Noise_KNpsk0 and Noise_NKpsk0 over P-256, AES-GCM and SHA-256.")
 
-    static let rule = "6"
+    /// The rules that the three cases of one handshake are about. An honest handshake needs them all.
+    struct Rules {
+        let handshake: String
+        var respond = "HT-HS-9"
+        var finish = "HT-HS-27"
+
+        /// Those of the ordinary handshakes.
+        static func ordinary(_ pattern: PatternName) -> [Self] {
+            [
+                Self(handshake: pattern == .knPSK0 ? "HT-HS-1" : "HT-HS-2", respond: "HT-HS-12"),
+                Self(handshake: "HT-HS-3", respond: "HT-HS-10"), Self(handshake: "HT-HS-4", finish: "HT-HS-26"),
+                Self(handshake: "HT-HS-7", respond: "HT-HS-12"), Self(handshake: "HT-HS-8", respond: "HT-HS-10"),
+                Self(handshake: "HT-HS-24", finish: "HT-HS-26"),
+            ]
+        }
+    }
+
     /// The number of ordinary handshakes of each pattern.
     private static let runCount = 6
 
@@ -18,7 +34,9 @@ struct NoiseCases {
         for pattern in PatternName.allCases {
             let runs = try (0..<runCount).map { try cases.run(pattern, "\(pattern.rawValue)/\($0)") }
             for (index, run) in runs.enumerated() {
-                try cases.addHonest("\(index)", "a whole handshake with fixed ephemeral keys", run: run)
+                try cases.addHonest(
+                    "\(index)", "a whole handshake with fixed ephemeral keys", rules: Rules.ordinary(pattern)[index],
+                    run: run)
             }
             try cases.addRefusals(of: runs[0], other: runs[1])
         }
@@ -33,16 +51,18 @@ struct NoiseCases {
     }
 
     /// Adds a handshake: as a whole, and as each side sees it.
-    mutating func addHonest(_ slug: String, _ comment: String, run: HandshakeRun, flags: [CaseFlag] = []) throws {
+    mutating func addHonest(
+        _ slug: String, _ comment: String, rules: Rules, run: HandshakeRun, flags: [CaseFlag] = []
+    ) throws {
         let pattern = run.pattern.slug
         try layer.valid(
-            "\(pattern)-handshake-\(slug)", comment, rule: Self.rule, operation: "noise.handshake", input: run.input,
-            flags: flags)
+            "\(pattern)-handshake-\(slug)", comment, rule: rules.handshake, operation: "noise.handshake",
+            input: run.input, flags: flags)
         try layer.valid(
-            "\(pattern)-respond-\(slug)", "the phone's side of it", rule: Self.rule, operation: "noise.respond",
+            "\(pattern)-respond-\(slug)", "the phone's side of it", rule: rules.respond, operation: "noise.respond",
             input: run.responderInput)
         try layer.valid(
-            "\(pattern)-finish-\(slug)", "the client's side of it", rule: Self.rule, operation: "noise.finish",
+            "\(pattern)-finish-\(slug)", "the client's side of it", rule: rules.finish, operation: "noise.finish",
             input: run.initiatorInput)
     }
 
@@ -65,7 +85,7 @@ struct NoiseCases {
 
     private mutating func cross(_ slug: String, _ comment: String, operation: String, input: CaseFields) throws {
         try layer.invalid(
-            "crossed-\(slug)", comment, rule: Self.rule, operation: operation, input: input, failure: "bad-tag",
+            "crossed-\(slug)", comment, rule: "HT-HS-20", operation: operation, input: input, failure: "bad-tag",
             flags: [.order])
     }
 }

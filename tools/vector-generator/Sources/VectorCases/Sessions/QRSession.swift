@@ -4,7 +4,7 @@ internal import JSON
 internal import Noise
 internal import TestVectors
 
-/// A QR-initiated session with all its keys (PROTOCOL.md 0).
+/// A QR-initiated session with all its keys (the article Ceremony of HybridProtocol).
 struct QRSession: CraftedSession {
     let staticKey: [UInt8]
     let ephemeral: SessionHandshake.EphemeralKeys

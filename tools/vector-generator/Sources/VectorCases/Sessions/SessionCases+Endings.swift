@@ -1,7 +1,7 @@
 internal import HybridProtocol
 internal import TestVectors
 
-// Messages after a shutdown (PROTOCOL.md 7.3), and sessions with old peers (6.1, 7.5).
+// Messages after a shutdown, and sessions with old peers (the articles Messages and Framing of HybridProtocol).
 
 extension SessionCases {
     mutating func addEndings() throws {
@@ -9,26 +9,27 @@ extension SessionCases {
         let (update, shutdown) = (messages.update, messages.shutdown)
         try accept(
             .client, "reply-after-shutdown", "the reply to a request that the client has given up still arrives",
-            rule: "7.3",
+            rule: "HT-MSG-37",
             session: session(
                 "reply-after-shutdown",
                 saying: [.phone(first), .client(request), .client(shutdown), .phone(reply)]))
         try refuseAfterEnd(
-            .authenticator, "request-after-shutdown", "a request after shutdown",
+            .authenticator, "request-after-shutdown", "a request after shutdown", rule: "HT-MSG-30",
             steps: [.phone(first), .client(shutdown), .client(request)], certainty: .implied)
         try refuseAfterEnd(
-            .authenticator, "shutdown-twice", "a second shutdown",
+            .authenticator, "shutdown-twice", "a second shutdown", rule: "HT-MSG-30",
             steps: [.phone(first), .client(shutdown), .client(shutdown)], certainty: .implied)
         try refuseAfterEnd(
-            .client, "update-after-phone-shutdown", "an update after the phone's own shutdown",
+            .client, "update-after-phone-shutdown", "an update after the phone's own shutdown", rule: "HT-MSG-37",
             steps: [.phone(first), .phone(shutdown), .phone(update)], certainty: .disputed)
     }
 
     private mutating func refuseAfterEnd(
-        _ side: SessionSide, _ slug: String, _ comment: String, steps: [SessionStep], certainty: Certainty
+        _ side: SessionSide, _ slug: String, _ comment: String, rule: String, steps: [SessionStep],
+        certainty: Certainty
     ) throws {
         try refuse(
-            side, slug, comment, rule: "7.3", session: session(slug, saying: steps), failure: "session-ended",
+            side, slug, comment, rule: rule, session: session(slug, saying: steps), failure: "session-ended",
             flags: [.order],
             certainty: certainty)
     }
@@ -37,11 +38,11 @@ extension SessionCases {
     mutating func addOldPeers() throws {
         let (first, update) = (messages.first, messages.update)
         try acceptOld(
-            "old-construction", "a phone that seals in the old way, and speaks as today", rule: "6.1",
+            "old-construction", "a phone that seals in the old way, and speaks as today", rule: "HT-FRM-24",
             steps: messages.signIn,
             construction: .old)
         try acceptOld(
-            "old-construction-update", "the same with an update", rule: "6.1",
+            "old-construction-update", "the same with an update", rule: "HT-FRM-25",
             steps: [.phone(first), .phone(update), .client(messages.request), .phone(messages.reply)],
             construction: .old)
         try addRevision0()
@@ -51,7 +52,7 @@ extension SessionCases {
             "new-then-old", "the phone changes from the current construction to the old", from: .current, to: .old)
         try refuse(
             .authenticator, "old-construction-from-client",
-            "a client that answers in another construction than it was spoken to", rule: "6.1",
+            "a client that answers in another construction than it was spoken to", rule: "HT-FRM-26",
             session: session("old-construction-from-client", saying: [.phone(first), .client(messages.request)], .old),
             failure: "bad-tag",
             flags: [.order], certainty: .implied)
@@ -64,22 +65,23 @@ extension SessionCases {
         let request = SessionStep.client(Array(messages.request.dropFirst()))
         let reply = SessionStep.phone(Array(messages.reply.dropFirst()))
         try acceptOld(
-            "revision-0", "a phone of caBLE v2.0: padded first message, then bare CTAP", rule: "7.5",
+            "revision-0", "a phone of caBLE v2.0: padded first message, then bare CTAP", rule: "HT-MSG-45",
             steps: [padded, request, reply])
         try acceptOld(
-            "revision-0-256", "the same from before Chrome 99", rule: "7.5", steps: [earlier, request, reply])
+            "revision-0-256", "the same from before Chrome 99", rule: "HT-MSG-43", steps: [earlier, request, reply])
         try acceptOld(
-            "revision-0-old-construction", "both: revision 0 in the old construction", rule: "7.5",
+            "revision-0-old-construction", "both: revision 0 in the old construction", rule: "HT-FRM-24",
             steps: [padded, request, reply], construction: .old)
         try acceptOld(
-            "revision-0-two-requests", "two requests in revision 0", rule: "7.5",
+            "revision-0-two-requests", "two requests in revision 0", rule: "HT-MSG-45",
             steps: [padded, request, reply, request, reply])
         try refuseOld(
-            "revision-0-unasked", "an answer in revision 0 that nobody asked for", steps: [padded, reply],
+            "revision-0-unasked", "an answer in revision 0 that nobody asked for", rule: "HT-MSG-23",
+            steps: [padded, reply],
             failure: "unexpected-message")
         try refuseOld(
-            "revision-0-empty", "an answer in revision 0 of no bytes", steps: [padded, request, .phone([])],
-            failure: "empty")
+            "revision-0-empty", "an answer in revision 0 of no bytes", rule: "HT-MSG-19",
+            steps: [padded, request, .phone([])], failure: "empty")
     }
 
     private mutating func acceptOld(
@@ -92,10 +94,10 @@ extension SessionCases {
     }
 
     private mutating func refuseOld(
-        _ slug: String, _ comment: String, steps: [SessionStep], failure: String
+        _ slug: String, _ comment: String, rule: String, steps: [SessionStep], failure: String
     ) throws {
         try refuse(
-            .client, slug, comment, rule: "7.5", session: session(slug, saying: steps), failure: failure,
+            .client, slug, comment, rule: rule, session: session(slug, saying: steps), failure: failure,
             flags: [.optional],
             certainty: .secondHand)
     }
@@ -106,7 +108,7 @@ extension SessionCases {
         let steps: [SessionStep] = [.phone(messages.first), .phone(messages.update)]
         let other = try session(slug, saying: steps, second)
         try refuse(
-            .client, slug, comment, rule: "6.1",
+            .client, slug, comment, rule: "HT-FRM-26",
             session: session(slug, saying: steps, first).replacingLast { _ in other.script[1] }, failure: "bad-tag",
             flags: [.optional, .order], certainty: .secondHand)
     }

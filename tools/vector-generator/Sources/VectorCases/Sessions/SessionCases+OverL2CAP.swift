@@ -3,7 +3,7 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-// Sessions over the BLE channel (PROTOCOL.md 10), and suffixes that were changed on the way (4.4).
+// Sessions over the BLE channel (the article L2CAP of HybridProtocol), and suffixes that were changed on the way.
 
 extension SessionCases {
     private static let psm: UInt64 = 0x00F2
@@ -19,11 +19,10 @@ extension SessionCases {
     private mutating func playOverL2CAP(_ slug: String, _ comment: String, _ steps: [SessionStep]) throws {
         let session = try session("l2cap/\(slug)", channels: [.webSocket, .ble], saying: steps)
         try accept(
-            .authenticator, "l2cap-\(slug)", "\(comment); key 6 of the QR code offers L2CAP", rule: "10",
-            session: session,
-            flags: [.optional], certainty: .secondHand)
+            .authenticator, "l2cap-\(slug)", "\(comment); key 6 of the QR code offers L2CAP", rule: "HT-BLE-16",
+            session: session, flags: [.optional], certainty: .secondHand)
         try accept(
-            .client, "l2cap-\(slug)", "\(comment); the advert names a PSM, which no key depends on", rule: "10",
+            .client, "l2cap-\(slug)", "\(comment); the advert names a PSM, which no key depends on", rule: "HT-BLE-16",
             session: session, changing: ["advert": .hex(session.advert + Self.suffix(Self.psm))], flags: [.optional],
             certainty: .secondHand)
     }
@@ -31,8 +30,8 @@ extension SessionCases {
     private mutating func changeSuffix(_ slug: String, _ suffix: [UInt8]) throws {
         let session = try session("l2cap/\(slug)", channels: [.webSocket, .ble], saying: messages.refusal)
         try accept(
-            .client, "l2cap-\(slug)", "a suffix that somebody changed (\(slug)) changes nothing else", rule: "4.4",
-            session: session, changing: ["advert": .hex(session.advert + suffix)], flags: [.tamper])
+            .client, "l2cap-\(slug)", "a suffix that somebody changed (\(slug)) changes nothing else",
+            rule: "HT-ADV-25", session: session, changing: ["advert": .hex(session.advert + suffix)], flags: [.tamper])
     }
 
     private static func suffix(_ psm: UInt64) -> [UInt8] {

@@ -2,7 +2,8 @@ internal import HybridProtocol
 internal import Noise
 internal import TestVectors
 
-/// The layer `session`: whole sessions, from the QR code or the client payload to the last frame (PROTOCOL.md 0, 7, 8).
+/// The layer `session`: whole sessions, from the QR code or the client payload to the last frame (the article
+/// Ceremony of HybridProtocol).
 struct SessionCases {
     let seed: VectorSeed
     let messages: SessionMessages
@@ -66,12 +67,16 @@ struct SessionCases {
 
     /// Adds both sides of a QR-initiated session; the client's alone where there is an update, whose length is the
     /// authenticator's own choice.
-    mutating func acceptBoth(_ slug: String, _ comment: String, session: QRSession, steps: [SessionStep]) throws {
+    ///
+    /// - Parameter rule: the ID of the rule that both cases are about; for most, that a request is answered.
+    mutating func acceptBoth(
+        _ slug: String, _ comment: String, rule: String = "HT-MSG-22", session: QRSession, steps: [SessionStep]
+    ) throws {
         let session = try session.saying(steps)
         if !steps.contains(where: \.isUpdate) {
-            try accept(.authenticator, slug, "\(comment); the phone's side", rule: "0", session: session)
+            try accept(.authenticator, slug, "\(comment); the phone's side", rule: rule, session: session)
         }
-        try accept(.client, slug, "\(comment); the client's side", rule: "0", session: session)
+        try accept(.client, slug, "\(comment); the client's side", rule: rule, session: session)
     }
 }
 
@@ -82,39 +87,43 @@ extension SessionCases {
         let (first, request, reply) = (messages.first, messages.request, messages.reply)
         let (update, shutdown) = (messages.update, messages.shutdown)
         try play("sign-in", "request, reply, shutdown", messages.signIn)
-        try play("declined", "the phone's answer is a status alone", messages.refusal)
-        try play("shutdown-at-once", "the client changes its mind", messages.shutdownAtOnce)
+        try play("declined", "the phone's answer is a status alone", rule: "HT-CTAP-2", messages.refusal)
+        try play("shutdown-at-once", "the client changes its mind", rule: "HT-MSG-32", messages.shutdownAtOnce)
         try play(
-            "update-early", "an update right after the first message",
+            "update-early", "an update right after the first message", rule: "HT-MSG-27",
             [.phone(first), .phone(update), .client(request), .phone(reply), .client(shutdown)])
         try play(
-            "update-between", "an update between request and reply",
+            "update-between", "an update between request and reply", rule: "HT-MSG-27",
             [.phone(first), .client(request), .phone(update), .phone(reply), .client(shutdown)])
         try play(
-            "update-late", "an update after the client's shutdown",
+            "update-late", "an update after the client's shutdown", rule: "HT-MSG-49",
             [.phone(first), .client(request), .phone(reply), .client(shutdown), .phone(update)])
-        try play("two-requests", "two requests, one after the other", messages.twoRequests)
+        try play("two-requests", "two requests, one after the other", rule: "HT-CTAP-7", messages.twoRequests)
         try play(
-            "json", "a JSON request and its answer",
+            "json", "a JSON request and its answer", rule: "HT-DC-9",
             [
                 .phone(messages.firstWithCredentials), .client(messages.jsonRequest), .phone(messages.jsonReply),
                 .client(shutdown),
             ])
         try accept(
             .client, "phone-shutdown", "the phone says shutdown, as webauthn-rs does; Chromium takes that for an error",
-            rule: "7.2",
+            rule: "HT-MSG-36",
             session: session(
                 "phone-shutdown", saying: [.phone(first), .client(request), .phone(reply), .phone(shutdown)]),
             flags: [.lenient, .foreign], certainty: .disputed)
         for domain: UInt16 in [1, 266, 65535] {
             let session = try session("domain-\(domain)", domain: domain)
-            try acceptBoth("domain-\(domain)", "tunnel domain \(domain)", session: session, steps: messages.signIn)
+            try acceptBoth(
+                "domain-\(domain)", "tunnel domain \(domain)", rule: "HT-ADV-4", session: session,
+                steps: messages.signIn)
         }
         try addPaddingWithoutType()
     }
 
-    private mutating func play(_ slug: String, _ comment: String, _ steps: [SessionStep]) throws {
-        try acceptBoth(slug, comment, session: session(slug), steps: steps)
+    private mutating func play(
+        _ slug: String, _ comment: String, rule: String = "HT-MSG-22", _ steps: [SessionStep]
+    ) throws {
+        try acceptBoth(slug, comment, rule: rule, session: session(slug), steps: steps)
     }
 
     /// A client that pads as libwebauthn does.
@@ -122,7 +131,7 @@ extension SessionCases {
         let request = Array(messages.request.prefix(1)) + CraftedFrame.padded(Array(messages.request.dropFirst()))
         try accept(
             .authenticator, "type-outside-padding", "the client pads before it puts the type byte in front",
-            rule: "6.1",
+            rule: "HT-FRM-6",
             session: session(
                 "libwebauthn",
                 saying: [

@@ -3,7 +3,7 @@ internal import HybridProtocol
 internal import Noise
 internal import TestVectors
 
-/// A whole handshake of both sides, from given keys (PROTOCOL.md 6).
+/// A whole handshake of both sides, from given keys (the article Handshake of HybridProtocol).
 struct SessionHandshake {
     /// The client's message.
     let message1: [UInt8]
@@ -52,7 +52,7 @@ struct SessionHandshake {
         self.authenticatorKey = result.keys.responderToInitiator.copiedBytes
     }
 
-    /// The pre-shared key that an advert's plaintext gives (PROTOCOL.md 3).
+    /// The pre-shared key that an advert's plaintext gives (the article KeyDerivation of HybridProtocol).
     static func presharedKey(_ secret: [UInt8], _ plaintext: [UInt8]) throws -> [UInt8] {
         try KeySchedule.derive(
             .presharedKey, from: secret.span, salt: plaintext.span, byteCount: Handshake.presharedKeyByteCount

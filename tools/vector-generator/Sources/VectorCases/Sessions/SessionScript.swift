@@ -42,7 +42,7 @@ struct SealedScript {
     /// A session in which nothing is said after the handshake.
     init() {}
 
-    /// Seals the messages of a script (PROTOCOL.md 6.1).
+    /// Seals the messages of a script (HT-FRM-10 to HT-FRM-12).
     init(_ steps: [SessionStep], _ keys: SessionHandshake, _ construction: TransportConstruction) throws {
         var client = try FrameSealer(key: keys.clientKey.span, construction: construction)
         var authenticator = try FrameSealer(key: keys.authenticatorKey.span, construction: construction)

@@ -18,10 +18,10 @@ extension TransportCases {
     }
 
     private mutating func refuse(
-        _ slug: String, _ comment: String, frame: [UInt8], counter: UInt32 = 0, flag: CaseFlag = .tamper
+        _ slug: String, _ comment: String, rule: String, frame: [UInt8], counter: UInt32 = 0, flag: CaseFlag = .tamper
     ) throws {
         try layer.invalid(
-            "open-\(slug)", comment, rule: Self.rule, operation: "transport.open",
+            "open-\(slug)", comment, rule: rule, operation: "transport.open",
             input: opening(frame, counter: counter, key: edgeKey),
             failure: "bad-tag", flags: [flag])
     }
@@ -33,41 +33,50 @@ extension TransportCases {
         for index in 0..<tag.count {
             let bit = (body.count + index) * UInt8.bitWidth + index % UInt8.bitWidth
             try refuse(
-                "tag-byte-\(index)", "a bit of byte \(index) of the tag flipped", frame: frame.flipping(bit: bit))
+                "tag-byte-\(index)", "a bit of byte \(index) of the tag flipped", rule: "HT-FRM-16",
+                frame: frame.flipping(bit: bit))
         }
-        try refuse("tag-zeros", "a tag of zeros", frame: body + .zeros(tag.count))
-        try refuse("tag-ones", "a tag of ones", frame: body + .ones(tag.count))
-        try refuse("tag-reversed", "the tag's bytes in reverse", frame: body + tag.reversed())
+        try refuse("tag-zeros", "a tag of zeros", rule: "HT-FRM-16", frame: body + .zeros(tag.count))
+        try refuse("tag-ones", "a tag of ones", rule: "HT-FRM-16", frame: body + .ones(tag.count))
+        try refuse("tag-reversed", "the tag's bytes in reverse", rule: "HT-FRM-16", frame: body + tag.reversed())
         try refuse(
-            "tag-12-bytes", "a tag of 12 bytes, which GCM allows and the protocol does not", frame: frame.dropLast(4))
-        try refuse("tag-in-front", "the tag in front of the ciphertext", frame: tag + body)
-        try refuse("not-sealed", "the padded message and a tag of zeros", frame: Self.plaintext + .zeros(tag.count))
+            "tag-12-bytes", "a tag of 12 bytes, which GCM allows and the protocol does not", rule: "HT-FRM-13",
+            frame: frame.dropLast(4))
+        try refuse("tag-in-front", "the tag in front of the ciphertext", rule: "HT-FRM-13", frame: tag + body)
+        try refuse(
+            "not-sealed", "the padded message and a tag of zeros", rule: "HT-FRM-16",
+            frame: Self.plaintext + .zeros(tag.count))
     }
 
     mutating func addNonces() throws {
         let one: UInt32 = 1
-        let nonces: [(slug: String, comment: String, nonce: [UInt8])] = [
+        let placed = "HT-FRM-11"
+        let counted = "HT-FRM-12"
+        let nonces: [(slug: String, comment: String, rule: String, nonce: [UInt8])] = [
             (
-                "little-endian-8", "counter 1 in the first eight bytes, little-endian",
+                "little-endian-8", "counter 1 in the first eight bytes, little-endian", placed,
                 UInt64(one).littleEndianBytes + .zeros(4)
             ),
-            ("big-endian-first", "counter 1 where the handshake has it", one.bigEndianBytes + .zeros(8)),
-            ("middle", "counter 1 in the middle four bytes", .zeros(4) + one.bigEndianBytes + .zeros(4)),
+            ("big-endian-first", "counter 1 where the handshake has it", placed, one.bigEndianBytes + .zeros(8)),
+            ("middle", "counter 1 in the middle four bytes", placed, .zeros(4) + one.bigEndianBytes + .zeros(4)),
             (
-                "noise-rust", "counter 1 as Noise writes it for ChaChaPoly", .zeros(4) + UInt64(one).littleEndianBytes
+                "noise-rust", "counter 1 as Noise writes it for ChaChaPoly", placed,
+                .zeros(4) + UInt64(one).littleEndianBytes
             ),
-            ("from-one", "a sender that counts from one", CraftedFrame.nonce(2)),
-            ("constant", "a sender that does not count", CraftedFrame.nonce(0)),
-            ("tls", "a nonce with other bytes set", .zeros(4) + [UInt8](repeating: 1, count: 8)),
+            ("from-one", "a sender that counts from one", counted, CraftedFrame.nonce(2)),
+            ("constant", "a sender that does not count", counted, CraftedFrame.nonce(0)),
+            ("tls", "a nonce with other bytes set", placed, .zeros(4) + [UInt8](repeating: 1, count: 8)),
         ]
-        for (slug, comment, nonce) in nonces {
-            try refuse("nonce-\(slug)", comment, frame: edgeFrame(nonce: nonce), counter: 1, flag: .order)
+        for (slug, comment, rule, nonce) in nonces {
+            try refuse(
+                "nonce-\(slug)", comment, rule: rule, frame: edgeFrame(nonce: nonce), counter: 1, flag: .order)
         }
         for counter: UInt32 in [1, 255, 256, 65535, 65536, CraftedFrame.lastCounter] {
             for other in [counter - 1, counter ^ 1 << 23] {
                 try refuse(
                     "counter-\(counter)-sealed-\(other)", "sealed as number \(other), opened as number \(counter)",
-                    frame: edgeFrame(nonce: CraftedFrame.nonce(other)), counter: counter, flag: .order)
+                    rule: "HT-FRM-18", frame: edgeFrame(nonce: CraftedFrame.nonce(other)), counter: counter,
+                    flag: .order)
             }
         }
     }
@@ -78,19 +87,20 @@ extension TransportCases {
         ]
         for (slug, bytes) in data {
             try refuse(
-                "data-\(slug)", "additional data where none may be", frame: edgeFrame(authenticatedData: bytes))
+                "data-\(slug)", "additional data where none may be", rule: "HT-FRM-10",
+                frame: edgeFrame(authenticatedData: bytes))
         }
         let keys: [(slug: String, key: [UInt8])] = [
             ("zeros", .zeros(Self.keyByteCount)), ("ones", .ones(Self.keyByteCount)),
         ]
         for (slug, key) in keys {
             try layer.valid(
-                "seal-key-\(slug)", "a key of \(slug)", rule: Self.rule, operation: "transport.seal",
+                "seal-key-\(slug)", "a key of \(slug)", rule: "HT-FRM-10", operation: "transport.seal",
                 input: ["key": .hex(key), "counter": 0, "message": .hex(Self.getInfo)])
         }
         let half = try Array(edgeKey.prefix(AES128GCM.keyByteCount))
         try refuse(
-            "aes-128", "sealed with AES-128 under half the key",
+            "aes-128", "sealed with AES-128 under half the key", rule: "HT-FRM-10",
             frame: AES128GCM.seal(Self.plaintext, key: half, nonce: CraftedFrame.nonce(0)))
     }
 }

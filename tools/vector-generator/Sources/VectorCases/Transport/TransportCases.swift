@@ -2,7 +2,7 @@ internal import JSON
 internal import Noise
 internal import TestVectors
 
-/// The layer `transport`: padding and sealing after the handshake (PROTOCOL.md 6.1).
+/// The layer `transport`: padding and sealing after the handshake (the article Framing of HybridProtocol).
 struct TransportCases {
     let seed: VectorSeed
     var layer = LayerCases(
@@ -31,7 +31,6 @@ struct TransportCases {
         return cases.layer
     }
 
-    static let rule = "6.1"
     static let keyByteCount = TransportKeys.keyByteCount
     /// A small message: the CTAP command getInfo.
     static let getInfo: [UInt8] = [0x01, 0x04]
@@ -54,15 +53,18 @@ extension TransportCases {
         for counter in [0, 1, 255, 256, 65535, 65536, CraftedFrame.lastCounter] {
             let message = try seed.bytes("transport/seal/\(counter)", 40)
             try seal(
-                "counter-\(counter)", "counter \(counter), big-endian in the last four nonce bytes", message: message,
-                counter: counter, flags: [0, CraftedFrame.lastCounter].contains(counter) ? [.boundary] : [])
+                "counter-\(counter)", "counter \(counter), big-endian in the last four nonce bytes", rule: "HT-FRM-11",
+                message: message, counter: counter,
+                flags: [0, CraftedFrame.lastCounter].contains(counter) ? [.boundary] : [])
         }
         for count in [0, 1, 31, 32, 1000, 16384] {
-            try seal("length-\(count)", "a message of \(count) bytes", message: seed.bytes("transport/lengths", count))
+            try seal(
+                "length-\(count)", "a message of \(count) bytes", rule: "HT-FRM-10",
+                message: seed.bytes("transport/lengths", count))
         }
         for counter: UInt32 in [CraftedFrame.lastCounter + 1, CraftedFrame.lastCounter + 2, 1 << 31, .max] {
             try layer.invalid(
-                "seal-counter-\(counter)", "counter \(counter): refuse to encrypt", rule: Self.rule,
+                "seal-counter-\(counter)", "counter \(counter): refuse to encrypt", rule: "HT-FRM-14",
                 operation: "transport.seal",
                 input: ["key": .hex(key), "counter": .integer(counter), "message": .hex([0])],
                 failure: "counter-exhausted",
@@ -71,10 +73,10 @@ extension TransportCases {
     }
 
     private mutating func seal(
-        _ slug: String, _ comment: String, message: [UInt8], counter: UInt32 = 0, flags: [CaseFlag] = []
+        _ slug: String, _ comment: String, rule: String, message: [UInt8], counter: UInt32 = 0, flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
-            "seal-\(slug)", comment, rule: Self.rule, operation: "transport.seal",
+            "seal-\(slug)", comment, rule: rule, operation: "transport.seal",
             input: ["key": .hex(key), "counter": .integer(counter), "message": .hex(message)], flags: flags)
     }
 }
@@ -85,35 +87,38 @@ extension TransportCases {
     private mutating func addOpening() throws {
         for counter in [0, 1, 256, 65536, CraftedFrame.lastCounter] {
             try open(
-                "counter-\(counter)", "counter \(counter)", frame: sealed(Self.getInfo, counter: counter),
-                counter: counter,
+                "counter-\(counter)", "counter \(counter)", rule: "HT-FRM-11",
+                frame: sealed(Self.getInfo, counter: counter), counter: counter,
                 flags: counter == CraftedFrame.lastCounter ? [.boundary] : [])
         }
         for count in [0, 31, 32, 4096] {
             try open(
-                "length-\(count)", "a message of \(count) bytes", frame: sealed(seed.bytes("transport/open", count)))
+                "length-\(count)", "a message of \(count) bytes", rule: "HT-FRM-3",
+                frame: sealed(seed.bytes("transport/open", count)))
         }
-        try open("smallest", "the smallest honest frame, 48 bytes", frame: sealed([0]), flags: [.boundary])
+        try open(
+            "smallest", "the smallest honest frame, 48 bytes", rule: "HT-FRM-2", frame: sealed([0]), flags: [.boundary])
         let typeOutside = Self.getInfo.prefix(1) + CraftedFrame.padded(Array(Self.getInfo.dropFirst()))
         try open(
             "libwebauthn", "a plaintext of 33 bytes: the type byte before the padded rest",
-            frame: CraftedFrame.seal(plaintext: Array(typeOutside), key: key), flags: [.lenient, .foreign])
+            rule: "HT-FRM-6", frame: CraftedFrame.seal(plaintext: Array(typeOutside), key: key),
+            flags: [.lenient, .foreign])
         let update = try [0x02] + seed.bytes("update", 510)
         try open(
-            "512", "an update of exactly 512 bytes of plaintext",
+            "512", "an update of exactly 512 bytes of plaintext", rule: "HT-FRM-3",
             frame: CraftedFrame.seal(plaintext: CraftedFrame.padded(update), key: key))
         try open(
-            "count-200", "200 zeros at once",
+            "count-200", "200 zeros at once", rule: "HT-FRM-8",
             frame: CraftedFrame.seal(plaintext: CraftedFrame.padded(Self.getInfo, zeroCount: 200), key: key),
             flags: [.lenient], certainty: .disputed)
     }
 
     private mutating func open(
-        _ slug: String, _ comment: String, frame: [UInt8], counter: UInt32 = 0, flags: [CaseFlag] = [],
+        _ slug: String, _ comment: String, rule: String, frame: [UInt8], counter: UInt32 = 0, flags: [CaseFlag] = [],
         certainty: Certainty = .certain
     ) throws {
         try layer.valid(
-            "open-\(slug)", comment, rule: Self.rule, operation: "transport.open",
+            "open-\(slug)", comment, rule: rule, operation: "transport.open",
             input: opening(frame, counter: counter), flags: flags,
             certainty: certainty)
     }
