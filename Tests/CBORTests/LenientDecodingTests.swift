@@ -1,7 +1,7 @@
 import CBOR
 import Testing
 
-/// Any well-formed CBOR, as PROTOCOL.md 9 needs it for a phone's getInfo.
+/// Any well-formed CBOR, as a phone's getInfo needs it (HT-CTAP-19).
 @Suite struct LenientDecodingTests {
     @Test("Keys may stand in any order")
     func unsorted() throws {

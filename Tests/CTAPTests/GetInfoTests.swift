@@ -2,7 +2,7 @@ import CBOR
 import CTAP
 import Testing
 
-/// getInfo as authenticators really send it (PROTOCOL.md 9).
+/// getInfo as authenticators really send it (HT-CTAP-19).
 @Suite struct GetInfoTests {
     struct Phone: Decodable, Sendable {
         let name: String

@@ -2,7 +2,7 @@ import DigitalCredentials
 import JSON
 import Testing
 
-/// The answers of a wallet (PROTOCOL.md 7.2).
+/// The answers of a wallet (HT-DC-28, HT-DC-29).
 @Suite("A digital-credential answer")
 struct DigitalCredentialAnswerTests {
     @Test("carries a credential as Chromium takes it: with the protocol beside the data")

@@ -2,7 +2,7 @@ import DigitalCredentials
 import JSON
 import Testing
 
-/// The requests of a client (PROTOCOL.md 7.2).
+/// The requests of a client (HT-DC-17, HT-DC-18, HT-DC-19).
 @Suite("A digital-credential request")
 struct DigitalCredentialRequestTests {
     /// As Chromium writes it, with the members in its order: by their names.

@@ -6,7 +6,7 @@ import UserVerification
 
 @testable import PasskeyAuthenticator
 
-/// The extension prf (PROTOCOL.md 9; WebAuthn Level 3 section 10.1.4).
+/// The extension prf (WebAuthn Level 3 section 10.1.4; HT-CTAP-31, HT-CTAP-32).
 @Suite struct PRFTests {
     let store = InMemoryCredentialStore()
     static let salts = [UInt8(1), 2, 3].map { [UInt8](repeating: $0, count: PRFValues.byteCount) }

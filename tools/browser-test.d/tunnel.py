@@ -7,7 +7,7 @@ import subprocess
 
 import processes
 
-# Domains 0 and 1, which are assigned, and 300, which is computed: PROTOCOL.md section 2 names them so.
+# Domains 0 and 1, which are assigned, and 300, which is computed: rules HT-DOM-1 and HT-DOM-10.
 DOMAINS = {0: "cable.ua5v.com", 1: "cable.auth.com", 300: "cable.mv2gnuwgd7fwb.net"}
 # The domains 256 and 65535, which conformance cases name too.
 OUTERMOST = ["cable.qz2ekwmnd332c.info", "cable.lw6vahpb5pldb.net"]

@@ -32,7 +32,7 @@ public final class PRFSecret: Sendable {
 
     /// The function's value: HMAC-SHA-256 of the salt.
     ///
-    /// - Parameter salt: 32 bytes, which the client has hashed from the page's input (PROTOCOL.md 9).
+    /// - Parameter salt: 32 bytes, which the client has hashed from the page's input (HT-CTAP-29).
     /// - Returns: 32 bytes.
     /// - Throws: ``CryptographyError``.
     func evaluate(_ salt: [UInt8]) throws(CryptographyError) -> [UInt8] {

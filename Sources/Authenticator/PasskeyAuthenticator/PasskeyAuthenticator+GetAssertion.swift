@@ -72,7 +72,7 @@ extension PasskeyAuthenticator {
         let chosen = try choose(among: applicable, usable, approved)
         var response = try assertion(
             of: chosen, for: request, inputs: inputs, approved: approved, isOneOfSeveral: false)
-        // Clients refuse it where they sent an allow list (PROTOCOL.md 9).
+        // Clients refuse it where they sent an allow list (HT-CTAP-25).
         if !isNamed, approved.account != nil { response.userSelected = true }
         if let outcome = await use(chosen, inputs.largeBlob) {
             response.unsignedExtensionOutputs[ExtensionIdentifier.largeBlob] = outcome.value

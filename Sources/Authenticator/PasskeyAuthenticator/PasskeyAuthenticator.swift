@@ -6,9 +6,9 @@ public import UserVerification
 ///
 /// Passkeys are software's and can be exported, so BE is set, and BS from when there is a copy. There is no signature
 /// counter (it is always 0), as with phones, and no PIN. As phones do, it asks the user about every request, also one
-/// with `up` false (PROTOCOL.md 9).
+/// with `up` false (HT-CTAP-15).
 ///
-/// Source: CTAP 2.2 section 6; PROTOCOL.md 9.
+/// Source: CTAP 2.2 section 6; the article CTAPInside of HybridProtocol.
 public actor PasskeyAuthenticator {
     /// The side that chooses among several passkeys that fit a sign-in without an allow list.
     public enum AccountChoice: Sendable {
@@ -66,7 +66,7 @@ public actor PasskeyAuthenticator {
     public static let systemTime: @Sendable () -> Int64 = { Int64(time(nil)) }
 
     /// The answer to authenticatorGetInfo, as canonical CBOR without a status: for the first message of a hybrid
-    /// session (PROTOCOL.md 7 and 9).
+    /// session (HT-CTAP-18, HT-MSG-3).
     public nonisolated func getInfo() -> [UInt8] {
         GetInfoResponse(
             versions: ["FIDO_2_0", "FIDO_2_1"], extensions: Self.extensions, aaguid: Self.aaguid,

@@ -59,7 +59,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// True if the user chooses one of several accounts here; otherwise the client asks afterwards.
     public let choosesAccount: Bool
     /// True if an approval without verification will be refused. If it is false, phones verify nevertheless
-    /// (PROTOCOL.md 9).
+    /// (HT-CTAP-11).
     public let requiresVerification: Bool
     /// For digital credentials, the data that a site requests, in the site's words, line by line; for a linked client,
     /// its name and purpose, in this machine's words.

@@ -8,7 +8,8 @@ public struct PRFInputs: Sendable, Hashable {
     /// The second input, if there is one.
     public let second: [UInt8]?
 
-    /// The prefix of an input that is hashed, with a zero byte, so that a page can reach no other salts.
+    /// The prefix of an input that is hashed, with a zero byte, so that a page can reach no other salts
+    /// (HT-CTAP-29).
     private static let context: [UInt8] = Array("WebAuthn PRF".utf8) + [0]
 
     /// Takes inputs.

@@ -16,7 +16,7 @@ public struct RelyingParty: Sendable, Hashable {
         case required
         /// It is asked for, and an answer without it is taken.
         case preferred
-        /// It is not asked for. Phones verify all the same (PROTOCOL.md 9).
+        /// It is not asked for. Phones verify all the same (HT-CTAP-11).
         case discouraged
     }
 
@@ -79,7 +79,7 @@ public struct RelyingParty: Sendable, Hashable {
         return given
     }
 
-    /// Descriptors as they are sent: without transports, which some phones do not accept (PROTOCOL.md 9).
+    /// Descriptors as they are sent: without transports, which some phones do not accept (HT-CTAP-24).
     static func descriptors(_ ids: [[UInt8]]) throws(RelyingPartyError) -> [PublicKeyCredentialDescriptor] {
         guard ids.allSatisfy({ (1...AttestedCredential.maxCredentialIDByteCount).contains($0.count) }) else {
             throw RelyingPartyError(

@@ -88,7 +88,7 @@ extension RelyingPartyError.Code {
     public static let unknownCredential = Self(rawValue: "unknown-credential")
     /// The answer is of another user's account, or lacks the user handle where it must have one.
     public static let userHandleMismatch = Self(rawValue: "user-handle-mismatch")
-    /// The answer says that the user chose, where an allow list was sent (PROTOCOL.md 9).
+    /// The answer says that the user chose, where an allow list was sent (HT-CTAP-26).
     public static let unexpectedUserSelected = Self(rawValue: "unexpected-user-selected")
     /// The signature is not of the credential's key over this answer.
     public static let badSignature = Self(rawValue: "bad-signature")

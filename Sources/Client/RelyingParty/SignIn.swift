@@ -84,7 +84,8 @@ public struct SignIn: ~Copyable, Sendable {
             response: AuthenticationResponseJSON(id: id, clientDataJSON: clientDataJSON, response, prf: prf))
     }
 
-    /// The ID of the credential that was used. It may be left out where only one was allowed (CTAP 2.2 section 6.2.2).
+    /// The ID of the credential that was used, one of those allowed (HT-CTAP-27). It may be left out where only one was
+    /// allowed (CTAP 2.2 section 6.2.2).
     private func credentialID(_ response: GetAssertionResponse) throws(RelyingPartyError) -> [UInt8] {
         let allowed = request.allowList
         guard response.userSelected != true || allowed.isEmpty else {

@@ -5,7 +5,7 @@ public enum Transports {
     public static let standard = ["hybrid", "internal"]
 
     private static let hybrid = "hybrid"
-    /// The earlier name of `hybrid` (PROTOCOL.md 9).
+    /// The earlier name of `hybrid` (HT-CTAP-21).
     private static let cable = "cable"
 
     private static let maxCount = 16

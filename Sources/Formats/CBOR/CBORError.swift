@@ -30,27 +30,28 @@ public struct CBORError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension CBORError.Code {
-    /// The input ends inside an item.
+    /// The input ends inside an item (HT-CBOR-15).
     public static let truncated = Self(rawValue: "truncated")
-    /// Bytes follow the item.
+    /// Bytes follow the item (HT-CBOR-16).
     public static let trailingBytes = Self(rawValue: "trailing-bytes")
-    /// The bytes are no CBOR at all (RFC 8949 appendix C, "not well-formed").
+    /// The bytes are no CBOR at all (RFC 8949 appendix C, "not well-formed"; HT-CBOR-14).
     public static let malformed = Self(rawValue: "malformed")
-    /// A length or integer is not in its shortest form, or a length is indefinite (strict mode only).
+    /// A length or integer is not in its shortest form, or a length is indefinite (HT-CBOR-9, HT-CBOR-10; strict mode
+    /// only).
     public static let notCanonical = Self(rawValue: "not-canonical")
-    /// The keys of a map are not in CTAP2's order (strict mode only).
+    /// The keys of a map are not in CTAP2's order (HT-CBOR-11; strict mode only).
     public static let unsortedKeys = Self(rawValue: "unsorted-keys")
-    /// A map has the same key twice (strict mode only).
+    /// A map has the same key twice (HT-CBOR-12; strict mode only).
     public static let duplicateKey = Self(rawValue: "duplicate-key")
-    /// Arrays and maps are nested deeper than ``CBORLimits/maxDepth``.
+    /// Arrays and maps are nested deeper than ``CBORLimits/maxDepth`` (HT-CBOR-19).
     public static let tooDeep = Self(rawValue: "too-deep")
-    /// The input is longer than ``CBORLimits/maxBytes``.
+    /// The input is longer than ``CBORLimits/maxBytes`` (HT-CBOR-20).
     public static let tooLarge = Self(rawValue: "too-large")
-    /// There are more items than ``CBORLimits/maxItems``.
+    /// There are more items than ``CBORLimits/maxItems`` (HT-CBOR-20).
     public static let tooManyItems = Self(rawValue: "too-many-items")
-    /// A text string is not UTF-8 (strict mode only).
+    /// A text string is not UTF-8 (HT-CBOR-17; strict mode only).
     public static let invalidText = Self(rawValue: "invalid-text")
-    /// A kind of item, or of map key, that CTAP2 does not use: tags, floats, undefined, other simple values (strict
-    /// mode only).
+    /// A kind of item, or of map key, that CTAP2 does not use: tags, floats, undefined, other simple values
+    /// (HT-CBOR-13; strict mode only).
     public static let unsupported = Self(rawValue: "unsupported")
 }

@@ -5,7 +5,8 @@ extension CBORValue {
     ///
     /// Strict: shortest integers and lengths, definite lengths, maps with keys that are integers or strings in
     /// canonical order and each once, text that is UTF-8, no tags, floats, `undefined` or unassigned simple values.
-    /// Accepted input encodes to the same bytes again. Source: CTAP 2.2 section 8.
+    /// Accepted input encodes to the same bytes again (HT-CBOR-21). Source: CTAP 2.2 section 8; the article
+    /// CanonicalCBOR of HybridProtocol.
     ///
     /// - Throws: ``CBORError``; any of its codes.
     public static func decode(
@@ -25,7 +26,7 @@ extension CBORValue {
 
     /// Reads one item of any well-formed CBOR that takes up the whole input.
     ///
-    /// This is the reading that a phone's getInfo needs (PROTOCOL.md 9): also indefinite lengths, tags, floats,
+    /// This is the reading that a phone's getInfo needs (HT-CTAP-19): also indefinite lengths, tags, floats,
     /// `undefined`, simple values, numbers not in their shortest form, and keys of any kind in any order. Of equal keys
     /// the first counts, which is what a reader that stops at the first match sees. Text that is not UTF-8 is repaired
     /// with U+FFFD. Sizes are bounded as in strict mode.

@@ -1,7 +1,8 @@
 // CTAP2 canonical encoding in one allocation. Source: CTAP 2.2 section 8; RFC 8949 sections 3 and 4.2.1.
 
 extension CBORValue {
-    /// The item in CTAP2 canonical CBOR: shortest integers and lengths, definite lengths, keys in order.
+    /// The item in CTAP2 canonical CBOR: shortest integers and lengths, definite lengths, keys in order (HT-CBOR-1,
+    /// HT-CBOR-2, HT-CBOR-3).
     ///
     /// Takes time linear in the output. Floats, which CTAP2 does not use, are written in the shortest form that keeps
     /// their value.
@@ -70,7 +71,7 @@ extension CBORValue {
         }
     }
 
-    /// Writes a head with its argument in the shortest form.
+    /// Writes a head with its argument in the shortest form (HT-CBOR-1).
     static func appendHead(_ major: CBORMajorType, _ argument: UInt64, to output: inout [UInt8]) {
         switch argument {
         case 0...UInt64(CBORAdditional.largestInline):

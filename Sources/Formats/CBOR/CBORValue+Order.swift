@@ -1,7 +1,7 @@
 // CTAP2's order of map keys, and equality that agrees with it. Source: CTAP 2.2 section 8, "CTAP2 canonical CBOR
 // encoding form": the lower major type first, then the shorter encoding, then the bytes in lexical order.
 
-/// Order of two keys by CTAP2's rule.
+/// Order of two keys by CTAP2's rule (HT-CBOR-3).
 enum CBOROrder {
     case before, same, after
 

@@ -30,14 +30,15 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension JSONError.Code {
-    /// The bytes are not JSON (RFC 8259 section 2).
+    /// The bytes are not JSON (RFC 8259 section 2; HT-DC-11).
     public static let malformed = Self(rawValue: "malformed")
     /// There are more bytes than ``JSONLimits/byteCount``.
     public static let tooLong = Self(rawValue: "too-long")
     /// Arrays and objects are inside each other deeper than ``JSONLimits/depth``.
     public static let tooDeep = Self(rawValue: "too-deep")
-    /// A string is not UTF-8, or has half of a surrogate pair.
+    /// A string is not UTF-8, or has half of a surrogate pair (HT-DC-12).
     public static let invalidText = Self(rawValue: "invalid-text")
-    /// An object has two members of one name, which readers understand in different ways (RFC 8259 section 4).
+    /// An object has two members of one name, which readers understand in different ways (RFC 8259 section 4;
+    /// HT-DC-15).
     public static let duplicateName = Self(rawValue: "duplicate-name")
 }

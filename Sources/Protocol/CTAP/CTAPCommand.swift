@@ -1,4 +1,4 @@
-/// The first byte of every CTAP request; those that hybrid authenticators know (CTAP 2.2 section 6; PROTOCOL.md 9).
+/// The first byte of every CTAP request; those that hybrid authenticators know (CTAP 2.2 section 6; HT-CTAP-5).
 public enum CTAPCommand: UInt8, Sendable, CaseIterable {
     /// authenticatorMakeCredential (section 6.1).
     case makeCredential = 0x01

@@ -2,7 +2,7 @@ public import CBOR
 
 /// A request: the command and its parameters, as a client sends them and an authenticator reads them.
 ///
-/// Source: CTAP 2.2 section 6.
+/// Source: CTAP 2.2 section 6 (HT-CTAP-1, HT-CTAP-4).
 public enum CTAPRequest: Sendable, Hashable {
     /// Make a new credential.
     case makeCredential(MakeCredentialRequest)
@@ -64,7 +64,7 @@ public enum CTAPRequest: Sendable, Hashable {
 
     /// The request as it is sent: the command byte, then canonical CBOR.
     ///
-    /// Credential descriptors go out without `transports` (PROTOCOL.md 9), and empty lists and maps not at all.
+    /// Credential descriptors go out without `transports` (HT-CTAP-24), and empty lists and maps not at all.
     public func encoded() -> [UInt8] {
         switch self {
         case .makeCredential(let request): [command.rawValue] + request.map.encoded()

@@ -1,4 +1,5 @@
-/// A response: the status, then the command's payload, not yet read. Source: CTAP 2.2 sections 6 and 8.
+/// A response: the status, then the command's payload, not yet read. Source: CTAP 2.2 sections 6 and 8
+/// (HT-CTAP-2).
 public struct CTAPResponse: Sendable, Hashable {
     /// Success, or the kind of failure.
     public let status: CTAPStatus

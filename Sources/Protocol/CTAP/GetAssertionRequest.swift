@@ -12,7 +12,7 @@ public struct GetAssertionRequest: Sendable, Hashable {
     public var extensions: CBORMap
     /// The options.
     public var options: RequestOptions
-    /// Proof of a PIN or user verification; hybrid clients never send it (PROTOCOL.md 9).
+    /// Proof of a PIN or user verification; hybrid clients never send it (HT-CTAP-10).
     public var pinUvAuthParam: [UInt8]?
     /// The protocol of ``pinUvAuthParam``.
     public var pinUvAuthProtocol: UInt64?

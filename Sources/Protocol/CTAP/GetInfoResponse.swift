@@ -1,10 +1,10 @@
 public import CBOR
 
 /// The response to authenticatorGetInfo, which in hybrid is part of the post-handshake message. Source: CTAP 2.2
-/// section 6.4; PROTOCOL.md 7 and 9.
+/// section 6.4 (HT-CTAP-18, HT-MSG-3).
 ///
 /// Reading is lenient: only something other than a CBOR map is refused. A field that is absent or of an unexpected
-/// shape reads as its default, since phones add fields in shapes that strict parsers refuse (PROTOCOL.md 9).
+/// shape reads as its default, since phones add fields in shapes that strict parsers refuse (HT-CTAP-19).
 public struct GetInfoResponse: Sendable, Hashable {
     /// All fields as they came, known or not.
     public let fields: CBORMap
@@ -95,7 +95,7 @@ public struct GetInfoResponse: Sendable, Hashable {
     /// The largest request that the authenticator takes, in bytes.
     public var maxMessageSize: UInt64 { fields[Key.maxMessageSize]?.unsignedValue ?? Self.defaultMaxMessageSize }
 
-    /// The transports, each once, with the older name `cable` read as `hybrid` (PROTOCOL.md 9).
+    /// The transports, each once, with the older name `cable` read as `hybrid` (HT-CTAP-21).
     public var transports: [String] {
         var transports: [String] = []
         for name in texts(Key.transports).map({ $0 == Self.cable ? Self.hybrid : $0 })

@@ -43,7 +43,7 @@ public struct PRFValues: Sendable, Hashable {
 /// The input of the extension prf. Its presence asks for the function; the salts in it, for values.
 ///
 /// The salts are those that the client has made of the page's inputs: the SHA-256 of `WebAuthn PRF`, a zero byte and
-/// the input. Source: PROTOCOL.md 9; WebAuthn Level 3 section 10.1.4.
+/// the input (HT-CTAP-29). Source: WebAuthn Level 3 section 10.1.4.
 public struct PRFExtensionInput: Sendable, Hashable {
     /// The salts for credentials that ``evalByCredential`` does not name.
     public let eval: PRFValues?
@@ -76,7 +76,7 @@ public struct PRFExtensionInput: Sendable, Hashable {
         self.evalByCredential = evalByCredential
     }
 
-    /// The salts for a credential.
+    /// The salts for a credential: its own go before the others (HT-CTAP-32).
     public func salts(for id: [UInt8]) -> PRFValues? { evalByCredential[id] ?? eval }
 
     /// The input as it is sent.
@@ -89,7 +89,7 @@ public struct PRFExtensionInput: Sendable, Hashable {
     }
 }
 
-/// The output of the extension prf, which is not signed. Source: PROTOCOL.md 9.
+/// The output of the extension prf, which is not signed (HT-CTAP-31).
 public struct PRFExtensionOutput: Sendable, Hashable {
     /// True if the new credential has a function; in makeCredential only.
     public let enabled: Bool?

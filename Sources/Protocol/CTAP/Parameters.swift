@@ -6,7 +6,7 @@ struct Parameters {
     enum Reading {
         /// It is refused: an authenticator reading a request (CTAP 2.2 section 6.1.2 step 3 and its like).
         case strict
-        /// It is passed over as if absent: a client reading what a phone sent (PROTOCOL.md 9).
+        /// It is passed over as if absent: a client reading what a phone sent (HT-CTAP-19).
         case generous
     }
 

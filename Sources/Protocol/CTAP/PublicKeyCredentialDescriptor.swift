@@ -10,7 +10,7 @@ public struct PublicKeyCredentialDescriptor: Sendable, Hashable {
     /// The type; descriptors of other types than ``publicKey`` name no credential.
     public var type: String
     /// The transports that were given for the credential. Kept when read, never sent: an iPhone finds no passkey when
-    /// it gets `usb` (PROTOCOL.md 9).
+    /// it gets `usb` (HT-CTAP-24).
     public var transports: [String]
 
     /// Makes a descriptor.

@@ -4,7 +4,7 @@ internal import CBOR
 public struct PublicKeyCredentialRpEntity: Sendable, Hashable {
     /// The relying party's identifier, a domain.
     public var id: String
-    /// The name that is shown. Phones refuse a request without it (PROTOCOL.md 9).
+    /// The name that is shown. Phones refuse a request without it (HT-CTAP-22).
     public var name: String?
 
     /// Makes an entity.
@@ -33,9 +33,9 @@ public struct PublicKeyCredentialUserEntity: Sendable, Hashable {
 
     /// The user handle, 1…64 bytes.
     public var id: [UInt8]
-    /// The account's name, such as a login. Phones refuse a request without it (PROTOCOL.md 9).
+    /// The account's name, such as a login. Phones refuse a request without it (HT-CTAP-22).
     public var name: String?
-    /// The user's name. Phones refuse a request without it (PROTOCOL.md 9).
+    /// The user's name. Phones refuse a request without it (HT-CTAP-22).
     public var displayName: String?
 
     /// Makes an entity.

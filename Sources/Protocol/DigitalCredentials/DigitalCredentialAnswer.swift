@@ -3,15 +3,16 @@ public import JSON
 /// The answer of a wallet to a ``DigitalCredentialRequest``.
 ///
 /// Its JSON is `{"response":{"digital":{"data":{"protocol":…,"data":…}}}}`, or
-/// `{"response":{"digital":{"error":…}}}`. Source: PROTOCOL.md 7.2; Chromium's `cross_device_request_dispatcher.cc`,
-/// which since 2026 takes no answer without the inner `protocol` and `data`.
+/// `{"response":{"digital":{"error":…}}}` (HT-DC-28, HT-DC-29). Source: Chromium's
+/// `cross_device_request_dispatcher.cc`, which since 2026 takes no answer without the inner `protocol` and `data`.
 public enum DigitalCredentialAnswer: Sendable, Hashable {
     /// A credential.
     case credential(DigitalCredential)
     /// A refusal.
     case refusal(DigitalCredentialRefusal)
 
-    /// Reads an answer.
+    /// Reads an answer. One with an error is a refusal, whatever else it has (HT-DC-35); any other needs a credential
+    /// whole (HT-DC-36, HT-DC-37).
     ///
     /// - Parameter json: of at most 1 MiB and 64 levels.
     /// - Throws: `invalidJSON`, `tooLarge`, `missingMember`, `wrongType`.
@@ -57,7 +58,7 @@ public struct DigitalCredential: Sendable, Hashable {
     public var json: JSONValue { ["protocol": .string(exchangeProtocol), "data": data] }
 }
 
-/// A reason for which there is no credential: an open set of names, of which browsers know three.
+/// A reason for which there is no credential: an open set of names, of which browsers know three (HT-DC-29, HT-DC-35).
 public struct DigitalCredentialRefusal: RawRepresentable, Sendable, Hashable {
     /// The name, as it is sent. It may have come from the other side, and be anything.
     public let rawValue: String

@@ -3,12 +3,11 @@ public import JSON
 /// The request of a client to a wallet: to present a digital credential to a site, or to accept one from it.
 ///
 /// Its JSON is `{"origin":…,"requestType":…,"request":{"digital":{"requests":[{"protocol":…,"data":…},…]}}}`. Source:
-/// PROTOCOL.md 7.2;
 /// Chromium's `cross_device_request_dispatcher.cc` and `digital_identity_request_impl.cc`; W3C Digital Credentials,
-/// section 3 (`DigitalCredentialRequestOptions`, `DigitalCredentialGetRequest`). Members beyond these are passed on as
-/// they are.
+/// section 3 (`DigitalCredentialRequestOptions`, `DigitalCredentialGetRequest`). Rules: HT-DC-17, HT-DC-18, HT-DC-19.
+/// Members beyond these are passed on as they are.
 public struct DigitalCredentialRequest: Sendable, Hashable {
-    /// The direction of the credential.
+    /// The direction of the credential; there is no other (HT-DC-22).
     public enum Kind: String, Sendable, CaseIterable {
         /// A credential is shown to the site (`navigator.credentials.get`).
         case presentation = "credential.get"
@@ -24,14 +23,14 @@ public struct DigitalCredentialRequest: Sendable, Hashable {
         public let data: JSONValue
     }
 
-    /// The origin of the site, as the client states it, which is trusted in this as browsers are: 1 to 512 bytes. Its
-    /// form is not checked.
+    /// The origin of the site, as the client states it, which is trusted in this as browsers are: 1 to 512 bytes
+    /// (HT-DC-21, HT-DC-25). Its form is not checked.
     public let origin: String
     /// The direction of the credential.
     public let kind: Kind
     /// The whole object that the site handed to its browser, with the member `requests`.
     public let digital: JSONValue
-    /// The ways in which it can be answered, 1 to 64.
+    /// The ways in which it can be answered, 1 to 64 (HT-DC-23, HT-DC-24, HT-DC-25).
     public let options: [Option]
 
     /// The longest origin, in bytes: a host name has 253 at most, and the user is shown the whole.
@@ -74,7 +73,7 @@ public struct DigitalCredentialRequest: Sendable, Hashable {
 
     /// Reads a request as it comes from a client.
     ///
-    /// - Parameter json: of at most 1 MiB and 64 levels.
+    /// - Parameter json: of at most 1 MiB and 64 levels (HT-DC-11, HT-DC-14).
     /// - Throws: `invalidJSON`, `tooLarge`, `missingMember`, `wrongType`, `unknownRequestType`.
     public init(parsing json: String) throws(DigitalCredentialError) {
         let message = try JSONValue(message: json)

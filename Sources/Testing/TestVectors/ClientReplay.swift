@@ -3,7 +3,7 @@ internal import HybridProtocol
 internal import JSON
 internal import Noise
 
-/// The client's side of a whole session (PROTOCOL.md 0), by the types that it uses.
+/// The client's side of a whole session (the article Ceremony of HybridProtocol), by the types that it uses.
 enum ClientReplay {
     static func run(_ input: CaseFields) throws -> CaseFields {
         let frames = try SessionFrame.all(input, me: "client")

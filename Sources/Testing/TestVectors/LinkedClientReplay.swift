@@ -4,7 +4,8 @@ internal import HybridProtocol
 internal import JSON
 internal import Noise
 
-/// The client's side of a whole state-assisted session (PROTOCOL.md 8), by the types that it uses.
+/// The client's side of a whole state-assisted session, by the types that it uses (the article
+/// StateAssistedTransactions of HybridProtocol).
 enum LinkedClientReplay {
     static func run(_ input: CaseFields) throws -> CaseFields {
         let frames = try SessionFrame.all(input, me: "client")

@@ -2,7 +2,8 @@ internal import Cryptography
 internal import HybridProtocol
 internal import JSON
 
-// The way to the tunnel: its domain and URLs (PROTOCOL.md 2, 5.1), keys (3), and the advert (4).
+// The way to the tunnel: its domain and URLs, keys, and the advert. Articles TunnelDomains, TunnelServiceProtocol,
+// KeyDerivation and Advert of HybridProtocol.
 
 extension VectorOperation {
     static let tunnels = [

@@ -1,7 +1,7 @@
 internal import HybridProtocol
 internal import JSON
 
-// Messages on an L2CAP channel (PROTOCOL.md 10).
+// Messages on an L2CAP channel (the article L2CAP of HybridProtocol).
 
 extension VectorOperation {
     static let l2cap = [

@@ -1,7 +1,8 @@
 internal import HybridProtocol
 internal import JSON
 
-// Requests of a linked client to a tunnel service for its authenticator (PROTOCOL.md 5.1, 8).
+// Requests of a linked client to a tunnel service for its authenticator (the article StateAssistedTransactions of
+// HybridProtocol).
 
 extension VectorOperation {
     static let contacts = [

@@ -3,7 +3,7 @@ internal import Cryptography
 internal import HybridProtocol
 internal import JSON
 
-// The QR code: its digits (PROTOCOL.md 1.2), its text (1.1) and its contents (1.3).
+// The QR code: its digits, its text and its contents (the article QRCode of HybridProtocol).
 
 extension VectorOperation {
     static let digits = [

@@ -3,7 +3,8 @@ internal import Cryptography
 internal import HybridProtocol
 internal import JSON
 
-// Keys that an authenticator derives from its root secret (PROTOCOL.md 3), and the linking map (7.4).
+// Keys that an authenticator derives from its root secret, and the linking map (the articles KeyDerivation and Linking
+// of HybridProtocol).
 
 extension VectorOperation {
     static let linkedKeys = [

@@ -2,7 +2,8 @@ internal import CBOR
 internal import HybridProtocol
 internal import JSON
 
-// CBOR as the protocol uses it (PROTOCOL.md 9), and what the sealed frames hold (7); whole sessions (0).
+// CBOR as the protocol uses it, what the sealed frames hold, and whole sessions (the articles CanonicalCBOR, Messages
+// and Ceremony of HybridProtocol).
 
 extension VectorOperation {
     static let cbor = [

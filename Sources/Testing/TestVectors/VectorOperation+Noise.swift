@@ -3,7 +3,7 @@ internal import HybridProtocol
 internal import JSON
 internal import Noise
 
-// The handshakes (PROTOCOL.md 6) and the transport phase (6.1).
+// The handshakes and the transport phase (the articles Handshake and Framing of HybridProtocol).
 
 extension VectorOperation {
     static let noise = [

@@ -1,7 +1,7 @@
 import HybridProtocol
 import HybridTransport
 
-/// The age of a QR code, by its own timestamp (PROTOCOL.md 1.3, key 3).
+/// The age of a QR code, by its own timestamp (HT-QR-32).
 ///
 /// No other implementation checks it. Here it tells a code that was just shown from one that was photographed, printed
 /// or sent around, which is what an attacker would do (CVE-2024-9956). A code need not have a timestamp.

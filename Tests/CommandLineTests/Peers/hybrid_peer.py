@@ -1,6 +1,6 @@
 """The hybrid transport once more, small, in Python, with other people's cryptography, CBOR and WebSockets.
 
-Written from PROTOCOL.md alone, to be talked to: it shares no code and no habit with the program under test.
+Written from the protocol reference alone, to be talked to: it shares no code and no habit with the program under test.
 Needs: pip install cbor2 cryptography websockets
 """
 

@@ -99,7 +99,7 @@ enum AuthenticatorSessionCases {
             try await context.finish(session)
         },
         messages.behaves(
-            "second-request", "SHOULD answer a second request after the first answer", .disputed, rule: "HT-CTAP-7"
+            "second-request", "MAY answer a second request after the first answer", .disputed, rule: "HT-CTAP-7"
         ) {
             context in
             let session = try await context.ready()

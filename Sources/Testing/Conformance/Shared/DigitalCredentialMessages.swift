@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The messages about digital credentials: JSON of type 3 (PROTOCOL.md 7.2; Chromium's
+/// The messages about digital credentials: JSON of type 3 (HT-DC-9; Chromium's
 /// `cross_device_request_dispatcher.cc`).
 enum DigitalCredentialMessages {
     /// The feature under which it is offered.

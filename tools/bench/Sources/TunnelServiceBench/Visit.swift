@@ -7,7 +7,7 @@ struct Visit: Sendable {
     let port: Int
     let tls: NIOSSLContext?
 
-    /// The payload of the messages: as long as a handshake message (PROTOCOL.md appendix A).
+    /// The payload of the messages: as long as a handshake message (HT-HS-12).
     private static let message = [UInt8](repeating: 0x5A, count: 81)
     private static let closeFrame: [UInt8] = [0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8]
     private static let closeFrameLength = 4

@@ -47,6 +47,6 @@ struct FaultyAdvertiser: Advertiser {
         }
     }
 
-    /// An advert without a suffix (PROTOCOL.md 4.2).
+    /// An advert without a suffix (HT-ADV-20).
     private static let bareAdvertByteCount = 20
 }

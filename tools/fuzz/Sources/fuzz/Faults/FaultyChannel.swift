@@ -87,6 +87,6 @@ final class FaultyChannel: DataChannel {
             ? altered != message : !altered.starts(with: message.dropLast(FaultyChannel.terminatorByteCount))
     }
 
-    /// 0D 0A, which closes a message in a byte stream (PROTOCOL.md 10).
+    /// 0D 0A, which closes a message in a byte stream (HT-BLE-17).
     private static let terminatorByteCount = 2
 }

@@ -4,8 +4,6 @@ internal import TestVectors
 // Items that strict decoding refuses. They are written in hexadecimal digits, as no encoder would write them.
 
 extension CBORCases {
-    static let rule = "9"
-
     /// Numbers and lengths in more bytes than they need.
     static func addLongForms(to layer: inout LayerCases) throws {
         for (major, what) in ["integer", "negative", "bytes", "text", "array", "map"].enumerated() {
@@ -13,8 +11,8 @@ extension CBORCases {
                 // The initial byte: the major type in three bits, then 24 to 27 for 1, 2, 4 and 8 bytes.
                 let initial = UInt8(major << 5 | 24 + exponent)
                 try layer.invalid(
-                    "long-\(what)-\(width)", "\(what): the number 0 in \(width) more bytes than needed", rule: rule,
-                    operation: "cbor.canonical", input: ["cbor": .hex([initial] + .zeros(width))],
+                    "long-\(what)-\(width)", "\(what): the number 0 in \(width) more bytes than needed",
+                    rule: "HT-CBOR-9", operation: "cbor.canonical", input: ["cbor": .hex([initial] + .zeros(width))],
                     failure: "not-canonical",
                     flags: [.notCanonicalCBOR])
             }
@@ -25,8 +23,8 @@ extension CBORCases {
         ]
         for (slug, item) in items {
             try refuse(
-                &layer, "long-\(slug)", "the largest value that the next shorter form holds", item: item,
-                failure: "not-canonical", flags: [.notCanonicalCBOR, .boundary])
+                &layer, "long-\(slug)", "the largest value that the next shorter form holds", rule: "HT-CBOR-9",
+                item: item, failure: "not-canonical", flags: [.notCanonicalCBOR, .boundary])
         }
     }
 
@@ -43,8 +41,8 @@ extension CBORCases {
         ]
         for (slug, map, comment) in maps {
             try refuse(
-                &layer, "unsorted-\(slug)", "keys out of order: \(comment)", item: map, failure: "unsorted-keys",
-                flags: [.notCanonicalCBOR])
+                &layer, "unsorted-\(slug)", "keys out of order: \(comment)", rule: "HT-CBOR-11", item: map,
+                failure: "unsorted-keys", flags: [.notCanonicalCBOR])
         }
     }
 
@@ -55,13 +53,13 @@ extension CBORCases {
         ]
         for (slug, map) in maps {
             try refuse(
-                &layer, "duplicate-\(slug)", "a key twice (\(slug))", item: map, failure: "duplicate-key",
-                flags: [.notCanonicalCBOR])
+                &layer, "duplicate-\(slug)", "a key twice (\(slug))", rule: "HT-CBOR-12", item: map,
+                failure: "duplicate-key", flags: [.notCanonicalCBOR])
         }
     }
 
     static func addTruncated(to layer: inout LayerCases) throws {
-        try refuse(&layer, "empty", "no bytes", item: "", failure: "truncated")
+        try refuse(&layer, "empty", "no bytes", rule: "HT-CBOR-15", item: "", failure: "truncated")
         let items = [
             ("head", "18"), ("two-bytes", "1901"), ("four-bytes", "1a010203"), ("eight-bytes", "1b01020304050607"),
             ("bytes", "43aabb"), ("text", "636162"), ("array", "8201"), ("map-key", "a1"), ("map-value", "a101"),
@@ -69,7 +67,8 @@ extension CBORCases {
         ]
         for (slug, item) in items {
             try refuse(
-                &layer, "truncated-\(slug)", "the input ends too early (\(slug))", item: item, failure: "truncated")
+                &layer, "truncated-\(slug)", "the input ends too early (\(slug))", rule: "HT-CBOR-15", item: item,
+                failure: "truncated")
         }
         let claims = [
             ("bytes-4-gib", "5affffffff"), ("bytes-64-bit", "5bffffffffffffffff"),
@@ -78,12 +77,13 @@ extension CBORCases {
         for (slug, head) in claims {
             try refuse(
                 &layer, "truncated-claim-\(slug)", "a length far beyond the input must not be allocated",
-                item: head + "00",
-                failure: "truncated")
+                rule: "HT-CBOR-18", item: head + "00", failure: "truncated")
         }
         let longer = [("zero", "0000"), ("after-map", "a000"), ("after-text", "616100"), ("second-item", "f5f5")]
         for (slug, items) in longer {
-            try refuse(&layer, "trailing-\(slug)", "bytes after the item", item: items, failure: "trailing-bytes")
+            try refuse(
+                &layer, "trailing-\(slug)", "bytes after the item", rule: "HT-CBOR-16", item: items,
+                failure: "trailing-bytes")
         }
     }
 
@@ -95,8 +95,8 @@ extension CBORCases {
         ]
         for (slug, item) in indefinite {
             try refuse(
-                &layer, "indefinite-\(slug)", "indefinite length: \(slug)", item: item, failure: "not-canonical",
-                flags: [.notCanonicalCBOR])
+                &layer, "indefinite-\(slug)", "indefinite length: \(slug)", rule: "HT-CBOR-10", item: item,
+                failure: "not-canonical", flags: [.notCanonicalCBOR])
         }
         let unsupported = [
             ("half", "f93c00"), ("single", "fa3f800000"), ("double", "fb3ff0000000000000"), ("undefined", "f7"),
@@ -105,8 +105,8 @@ extension CBORCases {
         ]
         for (slug, item) in unsupported {
             try refuse(
-                &layer, "unsupported-\(slug)", "a type that CTAP2 does not use: \(slug)", item: item,
-                failure: "unsupported")
+                &layer, "unsupported-\(slug)", "a type that CTAP2 does not use: \(slug)", rule: "HT-CBOR-13",
+                item: item, failure: "unsupported")
         }
         let malformed = [
             ("reserved-28", "1c"), ("reserved-29", "5d"), ("reserved-30", "be"), ("break", "ff"),
@@ -114,7 +114,9 @@ extension CBORCases {
             ("true-in-2", "f815"),
         ]
         for (slug, item) in malformed {
-            try refuse(&layer, "malformed-\(slug)", "no CBOR at all: \(slug)", item: item, failure: "malformed")
+            try refuse(
+                &layer, "malformed-\(slug)", "no CBOR at all: \(slug)", rule: "HT-CBOR-14", item: item,
+                failure: "malformed")
         }
     }
 
@@ -124,14 +126,18 @@ extension CBORCases {
             ("above-10ffff", "64f4908080"), ("ff", "61ff"),
         ]
         for (slug, text) in texts {
-            try refuse(&layer, "text-\(slug)", "text that is not UTF-8: \(slug)", item: text, failure: "invalid-text")
+            try refuse(
+                &layer, "text-\(slug)", "text that is not UTF-8: \(slug)", rule: "HT-CBOR-17", item: text,
+                failure: "invalid-text")
         }
     }
 
     static func addDepths(to layer: inout LayerCases) throws {
         for (slug, head) in [("arrays", "81"), ("maps", "a100")] {
             let item = String(repeating: head, count: depth) + "00"
-            try refuse(&layer, "deep-\(slug)", "\(depth) \(slug) in one another", item: item, failure: "too-deep")
+            try refuse(
+                &layer, "deep-\(slug)", "\(depth) \(slug) in one another", rule: "HT-CBOR-19", item: item,
+                failure: "too-deep")
         }
     }
 
@@ -139,7 +145,7 @@ extension CBORCases {
     private static let depth = 256
 
     private static func refuse(
-        _ layer: inout LayerCases, _ slug: String, _ comment: String, item: String, failure: String,
+        _ layer: inout LayerCases, _ slug: String, _ comment: String, rule: String, item: String, failure: String,
         flags: [CaseFlag] = []
     ) throws {
         try layer.invalid(

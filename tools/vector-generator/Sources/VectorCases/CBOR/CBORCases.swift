@@ -2,7 +2,7 @@ internal import CBOR
 internal import JSON
 internal import TestVectors
 
-/// The layer `cbor`: the canonical form that PROTOCOL.md asks for (1.3, 9), as CTAP2 defines it.
+/// The layer `cbor`: CTAP2's canonical form (the article CanonicalCBOR of HybridProtocol).
 enum CBORCases {
     static func layer(_ seed: VectorSeed) throws -> LayerCases {
         var layer = LayerCases(
@@ -33,30 +33,41 @@ enum CBORCases {
         for (slug, integer) in integers {
             // -1 - n is written as n.
             let item: CBORValue = integer < 0 ? .negative(UInt64(-1 - integer)) : .unsigned(UInt64(integer))
-            try keep(&layer, "integer-\(slug)", "the integer \(integer)", item: item)
+            // Some decoders stop at 63 bits.
+            let isLong = integer > Int128(Int64.max) || integer < Int128(Int64.min)
+            try keep(
+                &layer, "integer-\(slug)", "the integer \(integer)", rule: isLong ? "HT-CBOR-8" : "HT-CBOR-1",
+                item: item)
         }
     }
 
     private static func addStrings(to layer: inout LayerCases) throws {
         for count in [0, 1, 23, 24, 0xff, 0x100] {
-            try keep(&layer, "bytes-\(count)", "a byte string of \(count) bytes", item: .bytes(.zeros(count)))
+            try keep(
+                &layer, "bytes-\(count)", "a byte string of \(count) bytes", rule: "HT-CBOR-1",
+                item: .bytes(.zeros(count)))
             let text = String(repeating: "a", count: count)
-            try keep(&layer, "text-\(count)", "a text of \(count) bytes", item: .text(text))
+            try keep(&layer, "text-\(count)", "a text of \(count) bytes", rule: "HT-CBOR-1", item: .text(text))
         }
-        try keep(&layer, "bytes-65536", "a byte string of 65536 bytes", item: .bytes(.zeros(0x1_0000)))
-        try keep(&layer, "text-utf-8", "text of characters of 1 to 4 bytes", item: "a\u{fc}\u{6c34}\u{1d11e}")
-        try keep(&layer, "text-nul", "text with a zero byte", item: "a\0b")
+        try keep(
+            &layer, "bytes-65536", "a byte string of 65536 bytes", rule: "HT-CBOR-1", item: .bytes(.zeros(0x1_0000)))
+        try keep(
+            &layer, "text-utf-8", "text of characters of 1 to 4 bytes", rule: "HT-CBOR-7",
+            item: "a\u{fc}\u{6c34}\u{1d11e}")
+        try keep(&layer, "text-nul", "text with a zero byte", rule: "HT-CBOR-7", item: "a\0b")
     }
 
     private static func addOthers(to layer: inout LayerCases) throws {
-        let items: [(slug: String, item: CBORValue)] = [
-            ("empty-array", []), ("empty-map", [:]), ("array-24", .array(Array(repeating: 0, count: 24))),
-            ("true", true), ("false", false), ("null", .null), ("nested", [1: [["a": [1]]]]),
-            ("mixed-array", [1, -1, .bytes([]), "", true, .null]),
+        let items: [(slug: String, rule: String, item: CBORValue)] = [
+            ("empty-array", "HT-CBOR-2", []), ("empty-map", "HT-CBOR-2", [:]),
+            ("array-24", "HT-CBOR-2", .array(Array(repeating: 0, count: 24))),
+            ("true", "HT-CBOR-7", true), ("false", "HT-CBOR-7", false), ("null", "HT-CBOR-7", .null),
+            ("nested", "HT-CBOR-21", [1: [["a": [1]]]]),
+            ("mixed-array", "HT-CBOR-21", [1, -1, .bytes([]), "", true, .null]),
         ]
-        for (slug, item) in items {
+        for (slug, rule, item) in items {
             let comment = String(slug.map { $0 == "-" ? " " : $0 })
-            try keep(&layer, slug, comment, item: item)
+            try keep(&layer, slug, comment, rule: rule, item: item)
         }
     }
 
@@ -68,12 +79,12 @@ enum CBORCases {
             ("bytes", "of the same length, by bytes", ["rk": 0, "uv": 0]),
             ("integers", "numeric order", [1: 0, 23: 0, 24: 0, 255: 0, 256: 0]),
         ]
-        for (slug, comment, map) in maps { try keep(&layer, "order-\(slug)", comment, item: map) }
+        for (slug, comment, map) in maps { try keep(&layer, "order-\(slug)", comment, rule: "HT-CBOR-3", item: map) }
     }
 
     /// A case of an item that is read, and written again as it was.
     private static func keep(
-        _ layer: inout LayerCases, _ slug: String, _ comment: String, item: CBORValue
+        _ layer: inout LayerCases, _ slug: String, _ comment: String, rule: String, item: CBORValue
     ) throws {
         try layer.valid(slug, comment, rule: rule, operation: "cbor.canonical", input: ["cbor": .hex(item.encoded())])
     }

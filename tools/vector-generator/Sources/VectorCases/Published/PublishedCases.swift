@@ -3,16 +3,6 @@ internal import TestVectors
 
 /// The numbers of other implementations' unit tests, one case each, behind the cases of their layer.
 enum PublishedCases {
-    /// The sections of PROTOCOL.md that the operations belong to.
-    private static let rules = [
-        "digits.encode": "1.2", "digits.decode": "1.2", "invitation.parse": "1.1", "invitation.decode": "1.3",
-        "invitation.encode": "1.3", "domain.name": "2", "tunnel.new-url": "5.1", "tunnel.connect-url": "5.1",
-        "key.derive": "3", "advert.seal": "4.2", "advert.open": "4.2", "advert.parse": "4.1", "advert.suffix": "4.4",
-        "cbor.canonical": "9", "transport.pad": "6.1", "transport.unpad": "6.1", "transport.seal": "6.1",
-        "transport.open": "6.1", "message.decode": "7.2", "first-message.parse": "7.1", "revision-0.unpad": "7.5",
-        "l2cap.split": "10",
-    ]
-
     /// Adds the numbers that belong to a layer.
     ///
     /// - Throws: `unexpectedOutcome` for a number that does not come out as it was published; what
@@ -23,9 +13,6 @@ enum PublishedCases {
 
     private static func add(_ number: PublishedNumber, to layer: inout LayerCases) throws(VectorError) {
         let operation = number.operation
-        guard let rule = rules[operation] else {
-            throw VectorError(.unknownOperation, reason: "\(number.name): no rule for \(operation)")
-        }
         var slug = "published-\(CaseSlug(number.name).text)"
         while layer.has(slug) { slug += "-again" }
         let comment = number.name + (number.note.map { "; \($0)" } ?? "")
@@ -34,13 +21,14 @@ enum PublishedCases {
         switch number.answer {
         case .gives(let published):
             let found = try layer.valid(
-                slug, comment, rule: rule, operation: operation, input: number.input, flags: flags,
+                slug, comment, rule: number.rule, operation: operation, input: number.input, flags: flags,
                 certainty: certainty,
                 source: number.source)
             for field in published.members { try found.check(field.name, is: field.value, in: slug) }
         case .refuses(let failure):
             try layer.invalid(
-                slug, comment, rule: rule, operation: operation, input: number.input, failure: failure, flags: flags,
+                slug, comment, rule: number.rule, operation: operation, input: number.input, failure: failure,
+                flags: flags,
                 certainty: certainty, source: number.source)
         }
     }

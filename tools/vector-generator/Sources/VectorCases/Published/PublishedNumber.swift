@@ -7,6 +7,8 @@ struct PublishedNumber: Sendable {
     /// The repository, the revision that was read, and the file.
     let source: String
     let operation: String
+    /// The ID of the rule that the number is about.
+    let rule: String
     /// A remark on the number; nil without one.
     let note: String?
     let input: CaseFields
@@ -27,6 +29,7 @@ struct PublishedNumber: Sendable {
         name = try fields.text("name")
         source = try fields.text("source")
         operation = try fields.text("operation")
+        rule = try fields.text("rule")
         note = fields["note"] == nil ? nil : try fields.text("note")
         input = try fields.object("input")
         answer = fields["gives"] == nil ? .refuses(try fields.text("failure")) : .gives(try fields.object("gives"))

@@ -8,7 +8,8 @@ extension SessionCases {
             let name = session.fileName.split(separator: ".").first ?? ""
             try layer.valid(
                 CaseSlug(String(name)).text,
-                "Chromium \(session.browser) as the client, domain \(session.domainID)", rule: "0",
+                "Chromium \(session.browser) as the client, domain \(session.domainID)",
+                rule: session.domainID < 0x100 ? "HT-CTAP-1" : "HT-DOM-5",
                 operation: "session.authenticator", input: session.input,
                 expecting: [
                     "tunnel_id", "eid_key", "advert", "psk", "message_2", "handshake_hash",
