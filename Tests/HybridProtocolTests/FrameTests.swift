@@ -2,7 +2,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// The frames of one direction (PROTOCOL.md 6.1).
+/// The frames of one direction (HT-FRM-10 to HT-FRM-21).
 @Suite struct FrameTests {
     private static let key = [UInt8](0..<32)
     private static let lastCounter: UInt32 = (1 << 24) - 1

@@ -2,7 +2,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// The two sides of the handshake (PROTOCOL.md 6).
+/// The two sides of the handshake (HT-HS-12 to HT-HS-23).
 @Suite("A handshake")
 struct HandshakeTests {
     @Test("fails at message 1 if the client heard another advert, so that a relay far away gets nowhere")

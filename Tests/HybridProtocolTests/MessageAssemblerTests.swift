@@ -2,7 +2,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// Messages on L2CAP (PROTOCOL.md 10); Vectors/l2cap.json has the single cases.
+/// Messages on L2CAP (HT-BLE-17 to HT-BLE-27); Vectors/l2cap.json has the single cases.
 @Suite("Messages in pieces")
 struct MessageAssemblerTests {
     static let key = [UInt8](repeating: 7, count: 32)

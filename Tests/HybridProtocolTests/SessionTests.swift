@@ -2,7 +2,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// The sessions of both ends against each other (PROTOCOL.md 7.2, 7.3).
+/// The sessions of both ends against each other (the article Messages).
 @Suite("A session")
 struct SessionTests {
     @Test("carries what the authenticator said first to the client")

@@ -1,7 +1,8 @@
 import HybridProtocol
 import Testing
 
-/// Bytes that may or may not be the next frame, as from a channel that does not keep messages whole (PROTOCOL.md 10).
+/// Bytes that may or may not be the next frame, as from a channel that does not keep messages whole (HT-FRM-21,
+/// HT-BLE-22).
 @Suite("A frame in a stream")
 struct StreamTests {
     private static let noise = [UInt8](repeating: 0xa5, count: 48)

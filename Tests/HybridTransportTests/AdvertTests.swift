@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import TransportInterfaces
 
-/// A client's treatment of every advert on the air (PROTOCOL.md 4).
+/// A client's treatment of every advert on the air (HT-ADV-8 to HT-ADV-19).
 @Suite("A client's scan", .timeLimit(.minutes(2)))
 struct AdvertTests {
     @Test("finds an advert that was on the air before the scan, since it is repeated")

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TransportInterfaces
 
-/// Both ceremonies against each other when all goes well (PROTOCOL.md 0).
+/// Both ceremonies against each other when all goes well (the article Ceremony of HybridProtocol).
 @Suite("The two ceremonies", .timeLimit(.minutes(2)))
 struct CeremonyTests {
     @Test("carry a command and its answer, pass their stages in order, and leave nothing behind")

@@ -4,7 +4,7 @@ import Testing
 import TransportInterfaces
 
 /// A channel that closes, cuts, flips, repeats or swaps at each message: a named error with the stage, on both sides
-/// (PROTOCOL.md 6.1: any failure ends the session).
+/// (HT-FRM-20: any failure ends the session).
 @Suite("A damaged message", .timeLimit(.minutes(5)))
 struct DamageTests {
     /// A message of the exchange, who refuses it when it is damaged, and what the other side makes of that.

@@ -4,8 +4,8 @@ import Synchronization
 import Testing
 import TransportInterfaces
 
-/// Digital credentials beside CTAP or alone, against our own ends and against peers that break the rules (PROTOCOL.md
-/// 7.1, 7.2).
+/// Digital credentials beside CTAP or alone, against our own ends and against peers that break the rules (HT-DC-2 to
+/// HT-DC-13).
 @Suite("Digital credentials", .timeLimit(.minutes(2)))
 struct DigitalCredentialTests {
     private static let request = #"{"request":"ü"}"#

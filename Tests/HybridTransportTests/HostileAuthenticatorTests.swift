@@ -3,7 +3,8 @@ import HybridTransport
 import Testing
 import TransportInterfaces
 
-/// The client's ceremony against authenticators that are unusual, old, or break the rules (PROTOCOL.md 7, 11).
+/// The client's ceremony against authenticators that are unusual, old, or break the rules of the article
+/// Messages of HybridProtocol.
 @Suite("A client facing a misbehaving authenticator", .timeLimit(.minutes(2)))
 struct HostileAuthenticatorTests {
     private static let update: [UInt8] = [2, 0xa1, 0x00, 0x43, 0, 0, 0]

@@ -4,7 +4,8 @@ import Synchronization
 import Testing
 import TransportInterfaces
 
-/// The authenticator's ceremony against clients that are unusual, in a hurry, or break the rules (PROTOCOL.md 7, 11).
+/// The authenticator's ceremony against clients that are unusual, in a hurry, or break the rules of the article
+/// Messages of HybridProtocol.
 @Suite("An authenticator facing a misbehaving client", .timeLimit(.minutes(10)))
 struct HostileClientTests {
     @Test("ends cleanly when the client closes without a shutdown after its answer, as libwebauthn and microG do")

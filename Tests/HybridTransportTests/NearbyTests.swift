@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TransportInterfaces
 
-/// Channels without a tunnel (PROTOCOL.md 10), and when they are used.
+/// Channels without a tunnel, and when they are used (HT-BLE-1 to HT-BLE-16).
 @Suite("The two ceremonies without a tunnel", .timeLimit(.minutes(10)))
 struct NearbyTests {
     static func context(

@@ -1,8 +1,8 @@
 internal import Cryptography
 
-/// The authenticator's end of a running session: it answers one request at a time (PROTOCOL.md 7.2).
+/// The authenticator's end of a running session: it answers one request at a time (HT-MSG-22).
 public struct AuthenticatorSession: ~Copyable, Sendable {
-    /// The sealed first message, to be sent right after handshake message 2.
+    /// The sealed first message, to be sent right after handshake message 2 (HT-MSG-1).
     public let firstFrame: [UInt8]
     private var channel: SecureChannel
     private var turn: RequestTurn
@@ -40,8 +40,9 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     ///
     /// - Parameter frame: as it came from the data channel.
     /// - Throws: what ``FrameOpener/open(_:)`` and ``Message/init(decoding:)`` throw; `unexpectedMessage` for an
-    ///   update, a second request before the first was answered, or a type that our features do not include;
-    ///   `sessionEnded` after a shutdown or after any error: the first one ends the session.
+    ///   update (HT-MSG-48), a second request before the first was answered (HT-MSG-21), or a type that our features do
+    ///   not include (HT-DC-5, HT-DC-8); `sessionEnded` after a shutdown (HT-MSG-32, HT-MSG-37) or after any error: the
+    ///   first one ends the session (HT-FRM-20).
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {
         guard phase == .open else { throw .sessionIsOver }
         do {

@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// The client's end of a running session: one request at a time, each with its answer (PROTOCOL.md 7.2).
+/// The client's end of a running session: one request at a time, each with its answer (HT-MSG-20).
 public struct ClientSession: ~Copyable, Sendable {
     /// The authenticator's properties and features.
     public let firstMessage: FirstMessage
@@ -9,7 +9,7 @@ public struct ClientSession: ~Copyable, Sendable {
     private var maySeal = true
     private var mayOpen = true
     private var links: LinkReceiver
-    /// Outcome of processing the linking data of the first message, its older place (PROTOCOL.md 7.1, key 2).
+    /// Outcome of processing the linking data of the first message, its older place (HT-MSG-47).
     public let firstMessageLinking: LinkingResult
 
     /// A message from the authenticator after its first one.
@@ -17,9 +17,10 @@ public struct ClientSession: ~Copyable, Sendable {
         /// The answer to our request, of the same kind.
         case response(Payload)
         /// Data beside the requests, with the outcome of processing the linking data in it. The session goes on; an
-        /// open request stays open.
+        /// open request stays open (HT-MSG-27).
         case update(LinkingResult)
-        /// The authenticator is done with us. Not meant to be sent, but webauthn-rs does. The session is over.
+        /// The authenticator is done with us. Not meant to be sent (HT-MSG-35), but webauthn-rs does. The session is
+        /// over (HT-MSG-36).
         case shutdown
     }
 
@@ -61,12 +62,14 @@ public struct ClientSession: ~Copyable, Sendable {
 
     /// Opens a frame.
     ///
-    /// After our own shutdown, late updates and the answer to an open request may still be opened.
+    /// After our own shutdown, late updates and the answer to an open request may still be opened (HT-MSG-37,
+    /// HT-MSG-49).
     ///
     /// - Parameter frame: as it came from the data channel.
     /// - Throws: what ``FrameOpener/open(_:)``, ``Message/init(decoding:)`` and `Update/init(decoding:)` throw;
-    ///   `unexpectedMessage` for an answer to no request, or of another type than the request; `sessionEnded` after the
-    ///   authenticator's shutdown or after any error: the first one ends the session.
+    ///   `unexpectedMessage` for an answer to no request (HT-MSG-23), or of another type than the request (HT-MSG-24,
+    ///   HT-MSG-25); `sessionEnded` after the authenticator's shutdown or after any error: the first one ends the
+    ///   session (HT-FRM-20).
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {
         guard mayOpen else { throw .sessionIsOver }
         do {
@@ -94,9 +97,10 @@ public struct ClientSession: ~Copyable, Sendable {
         }
     }
 
-    /// Seals the shutdown that ends the session on our side: no request may follow.
+    /// Seals the shutdown that ends the session on our side: no request may follow (HT-MSG-28, HT-MSG-30).
     ///
-    /// - Returns: the frame to send; nil in revision 0, which knows no shutdown: there the client just closes.
+    /// - Returns: the frame to send; nil in revision 0, which knows no shutdown: there the client just closes
+    ///   (HT-MSG-45).
     /// - Throws: `sessionEnded` if it has ended before; `counterExhausted`, `cryptographyFailed`.
     public mutating func sealShutdown() throws(HybridProtocolError) -> [UInt8]? {
         guard maySeal else { throw .sessionIsOver }
@@ -132,7 +136,8 @@ public struct ClientSession: ~Copyable, Sendable {
     private mutating func receive(_ payload: Span<UInt8>) throws(HybridProtocolError) -> LinkingResult {
         let update: Update
         do { update = try Update(decoding: payload) } catch {
-            // Of linking data that is no map only that is dropped, as of any other bad linking data.
+            // An update that is no map ends the session (HT-MSG-46). Of linking data that is no map only that is
+            // dropped, as of any other bad linking data (HT-LNK-33).
             guard error.code == .wrongType else { throw error }
             return .refused(error)
         }

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Noise
 
-/// A client that has finished the handshake and waits for the authenticator's first message (PROTOCOL.md 6.1, 7.1).
+/// A client that has finished the handshake and waits for the authenticator's first message (HT-MSG-1).
 public struct ConnectedClient: ~Copyable, Sendable {
     private let handshake: HandshakeResult
     private let linkVerifier: LinkVerifier?
@@ -32,7 +32,8 @@ public struct ConnectedClient: ~Copyable, Sendable {
 
     /// Reads the first message; afterwards requests may be sent.
     ///
-    /// The first frame shows which construction the authenticator seals with, and we seal likewise from then on.
+    /// The first frame shows which construction the authenticator seals with, and we seal likewise from then on
+    /// (HT-FRM-24, HT-FRM-25).
     ///
     /// - Parameter frame: as it came from the data channel.
     /// - Throws: what ``FrameOpener/open(_:)`` and ``FirstMessage/init(decoding:)`` throw; `badTag` if the frame

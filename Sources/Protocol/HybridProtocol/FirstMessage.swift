@@ -1,6 +1,6 @@
 internal import CBOR
 
-/// First message of the authenticator, right after the handshake (PROTOCOL.md 7.1): its properties and features.
+/// First message of the authenticator, right after the handshake (HT-MSG-2): its properties and features.
 public struct FirstMessage: Sendable, Equatable {
     /// Kinds of requests that a session can carry.
     public enum Feature: String, Sendable, CaseIterable {
@@ -10,17 +10,17 @@ public struct FirstMessage: Sendable, Equatable {
         case digitalCredentials = "dc"
     }
 
-    /// Revision of the messages that the authenticator speaks (PROTOCOL.md 7.5).
+    /// Revision of the messages that the authenticator speaks (HT-MSG-41).
     public enum Revision: Int, Sendable {
-        /// caBLE v2.0: a padded first message, and afterwards bare CTAP without type bytes.
+        /// caBLE v2.0: a padded first message, and afterwards bare CTAP without type bytes (HT-MSG-45).
         case padded = 0
         /// caBLE v2.1, current: a plain first message, and typed messages afterwards.
         case typed = 1
     }
 
-    /// The encoded getInfo response map, without a status byte; nil where the session carries no CTAP.
+    /// The encoded getInfo response map, without a status byte (HT-MSG-3); nil where the session carries no CTAP.
     public let getInfo: [UInt8]?
-    /// The features of the session, of those that are known.
+    /// The features of the session, of those that are known (HT-MSG-6, HT-MSG-9).
     public let features: Set<Feature>
     /// The revision of the messages that follow.
     public let revision: Revision
@@ -36,7 +36,7 @@ public struct FirstMessage: Sendable, Equatable {
     /// - Parameters:
     ///   - getInfo: the encoded getInfo response map, without a status byte.
     ///   - features: the kinds of requests that the session can carry.
-    /// - Throws: `featureMismatch` unless getInfo is there exactly with the feature `ctap`.
+    /// - Throws: `featureMismatch` unless getInfo is there exactly with the feature `ctap` (HT-MSG-4).
     public init(getInfo: [UInt8]?, features: Set<Feature> = [.ctap]) throws(HybridProtocolError) {
         self.getInfo = getInfo
         self.features = features
@@ -44,14 +44,16 @@ public struct FirstMessage: Sendable, Equatable {
         try checkFeatures()
     }
 
-    /// Reads the first message, of either revision: CBOR without a remainder is the current one.
+    /// Reads the first message, of either revision: CBOR without a remainder is the current one (HT-MSG-41).
     ///
     /// - Parameter plaintext: the plaintext of the first frame.
-    /// - Throws: `invalidCBOR`, `notAMap`, `wrongType`, `featureMismatch`.
+    /// - Throws: `invalidCBOR` (HT-MSG-44), `notAMap` (HT-MSG-5), `wrongType` (HT-MSG-12, HT-MSG-14, HT-MSG-15),
+    ///   `featureMismatch` (HT-MSG-7, HT-MSG-8).
     public init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
         self = try ReceivedFirstMessage(decoding: plaintext).message
     }
 
+    /// Reads the keys that are known; others, and the filler, are passed over (HT-MSG-10, HT-MSG-11).
     fileprivate init(_ map: CBORMap, _ revision: Revision) throws(HybridProtocolError) {
         self.revision = revision
         getInfo = try Self.optional(map, Key.getInfo, \.bytesValue)
@@ -97,7 +99,7 @@ public struct FirstMessage: Sendable, Equatable {
     }
 }
 
-/// A first message as it was received, and the linking map in it, at its older place (PROTOCOL.md 7.1, key 2).
+/// A first message as it was received, and the linking map in it, at its older place (HT-MSG-47).
 package struct ReceivedFirstMessage: ~Copyable {
     package let message: FirstMessage
     /// The linking map, not yet verified; nil if there is none.
@@ -134,7 +136,7 @@ extension FirstMessage {
     fileprivate static func split(_ plaintext: Span<UInt8>) throws(HybridProtocolError) -> Contents {
         let failure: CBORError
         do { return try contents(plaintext, .typed) } catch { failure = error }
-        // Since Chrome 99 the zeros are counted in two bytes, before in one.
+        // Since Chrome 99 the zeros are counted in two bytes (HT-MSG-42), before in one (HT-MSG-43).
         for countByteCount in [2, 1] {
             let unpadded = Self.unpad(plaintext, countByteCount: countByteCount)
             if let contents = try? contents(unpadded, .padded) { return contents }

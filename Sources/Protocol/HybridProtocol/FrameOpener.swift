@@ -1,11 +1,12 @@
 internal import Cryptography
 
-/// Opens one direction's frames: AES-256-GCM, then the padding is taken off (PROTOCOL.md 6.1).
+/// Opens one direction's frames: AES-256-GCM, then the padding is taken off (HT-FRM-3, HT-FRM-16).
 public struct FrameOpener: ~Copyable, Sendable {
     private var cipher: AES256GCM.Opener
     private var nonces: FrameNonces
 
-    /// The longest frame: that of the longest message, with the most padding that a count byte can name.
+    /// The longest frame: that of the longest message, with the most padding that a count byte can name
+    /// (HT-FRM-23).
     static let maximumByteCount =
         SecureChannel.maximumMessageByteCount + Int(UInt8.max) + Padding.countByteCount + AES256GCM.tagByteCount
 
@@ -25,12 +26,13 @@ public struct FrameOpener: ~Copyable, Sendable {
         nonces = FrameNonces(construction, startingAt: counter)
     }
 
-    /// Opens a frame in place and takes the padding off. The counter advances only if the frame is authentic.
+    /// Opens a frame in place and takes the padding off. The counter advances only if the frame is authentic
+    /// (HT-FRM-18, HT-FRM-21).
     ///
     /// - Parameter frame: 17 bytes or more: at least the count of the padding, and the tag of 16 bytes.
     /// - Returns: the message; it may be empty, which the caller has to judge.
-    /// - Throws: `tooShort` below a tag's length; `tooLong` above what the longest message needs; `badTag`; `empty`;
-    ///   `badPadding`; `counterExhausted`.
+    /// - Throws: `tooShort` below a tag's length (HT-FRM-17); `tooLong` above what the longest message needs; `badTag`
+    ///   (HT-FRM-16, HT-FRM-19); `empty`; `badPadding`; `counterExhausted` (HT-FRM-15).
     public mutating func open(_ frame: consuming [UInt8]) throws(HybridProtocolError) -> [UInt8] {
         guard frame.count >= AES256GCM.tagByteCount else {
             throw HybridProtocolError(.tooShort, reason: "a frame has at least \(AES256GCM.tagByteCount) bytes")
@@ -78,7 +80,7 @@ public struct FrameOpener: ~Copyable, Sendable {
     }
 
     /// True if an implementation is known whose frames can have so many bytes: a multiple of 32 and the tag of 16, or
-    /// one more from libwebauthn (PROTOCOL.md 6.1).
+    /// one more from libwebauthn (HT-FRM-2, HT-FRM-6).
     public static func isUsualLength(_ byteCount: Int) -> Bool {
         let paddedByteCount = byteCount - AES256GCM.tagByteCount
         return paddedByteCount >= Padding.blockByteCount && byteCount <= maximumByteCount

@@ -1,7 +1,7 @@
 internal import Cryptography
 
 /// Seals one direction's messages into frames: padding, then AES-256-GCM under a nonce that is never used twice
-/// (PROTOCOL.md 6.1).
+/// (HT-FRM-1, HT-FRM-10, HT-FRM-11, HT-FRM-12, HT-FRM-13).
 public struct FrameSealer: ~Copyable, Sendable {
     private var cipher: AES256GCM.Sealer
     private var nonces: FrameNonces
@@ -26,7 +26,8 @@ public struct FrameSealer: ~Copyable, Sendable {
     ///
     /// - Parameter message: any number of bytes up to 1 MiB.
     /// - Returns: the padded message, a multiple of 32 bytes, and a tag of 16.
-    /// - Throws: `tooLong` above 1 MiB; `counterExhausted` after 2^24 frames; `cryptographyFailed`.
+    /// - Throws: `tooLong` above 1 MiB (HT-FRM-22); `counterExhausted` after 2^24 frames (HT-FRM-14);
+    ///   `cryptographyFailed`.
     public mutating func seal(_ message: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
         try seal(nil, message.span)
     }

@@ -1,7 +1,8 @@
 public import Cryptography
 internal import Noise
 
-/// The client's side of the handshake: KNpsk0 after a QR code, NKpsk0 in a state-assisted session (PROTOCOL.md 6).
+/// The client's side of the handshake: KNpsk0 after a QR code, NKpsk0 in a state-assisted session (HT-HS-1,
+/// HT-HS-2).
 ///
 /// To make one is to write message 1; to use it up is to read message 2. There is no other order.
 public struct Initiator: ~Copyable, Sendable {
@@ -15,7 +16,7 @@ public struct Initiator: ~Copyable, Sendable {
     /// - Parameters:
     ///   - invitation: ours; it is used up. Of its private key a copy is kept for the session if it offered linking.
     ///   - advert: the plaintext of the advert, which proves that the authenticator is near.
-    ///   - ephemeralKey: a new key pair that is used for nothing else.
+    ///   - ephemeralKey: a new key pair that is used for nothing else (HT-HS-11).
     /// - Throws: `cryptographyFailed`.
     public init(
         _ invitation: consuming ClientInvitation,
@@ -37,7 +38,7 @@ public struct Initiator: ~Copyable, Sendable {
     /// - Parameters:
     ///   - attempt: ours; it is used up.
     ///   - advert: the plaintext of the advert, which proves that the authenticator is near.
-    ///   - ephemeralKey: a new key pair that is used for nothing else.
+    ///   - ephemeralKey: a new key pair that is used for nothing else (HT-HS-11).
     /// - Throws: `cryptographyFailed`.
     public init(
         _ attempt: consuming LinkedAttempt,
@@ -70,8 +71,8 @@ public struct Initiator: ~Copyable, Sendable {
     /// Reads message 2, which ends the handshake.
     ///
     /// - Parameter response: exactly 81 bytes.
-    /// - Throws: `wrongLength`, `invalidPoint`; `badTag`, most often because the other side has another secret or has
-    ///   not sent our advert.
+    /// - Throws: `wrongLength` (HT-HS-13, HT-HS-21, HT-HS-22), `invalidPoint`; `badTag`, most often because
+    ///   the other side has another secret or has not sent our advert (HT-HS-17, HT-HS-18, HT-HS-19).
     public consuming func finish(_ response: Span<UInt8>) throws(HybridProtocolError) -> ConnectedClient {
         try checkHandshakeLength(response)
         let result: HandshakeResult

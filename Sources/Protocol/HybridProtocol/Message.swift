@@ -1,4 +1,4 @@
-/// The type of a message after the first one: its first byte in revision 1 (PROTOCOL.md 7.2).
+/// The type of a message after the first one: its first byte in revision 1 (HT-MSG-16).
 public enum MessageType: UInt8, Sendable, CaseIterable {
     /// The client ends the session.
     case shutdown = 0
@@ -13,7 +13,7 @@ public enum MessageType: UInt8, Sendable, CaseIterable {
     static let byteCount = MemoryLayout<RawValue>.size
 }
 
-/// A message after the first one (PROTOCOL.md 7.2).
+/// A message after the first one (HT-MSG-16).
 public enum Message: Sendable, Equatable {
     /// The client ends the session.
     case shutdown
@@ -25,8 +25,9 @@ public enum Message: Sendable, Equatable {
     /// Reads a message of revision 1.
     ///
     /// - Parameter plaintext: the type byte, then the contents.
-    /// - Throws: `empty` without a type byte, or for CTAP or JSON without contents; `unknownType`; `nonEmptyPayload`
-    ///   for a shutdown with contents; `invalidText` for JSON that is not UTF-8.
+    /// - Throws: `empty` without a type byte (HT-MSG-18), or for CTAP or JSON without contents (HT-CTAP-3, HT-MSG-19,
+    ///   HT-DC-13); `unknownType` (HT-MSG-17); `nonEmptyPayload` for a shutdown with contents (HT-MSG-31, HT-MSG-33);
+    ///   `invalidText` for JSON that is not UTF-8 (HT-DC-12).
     public init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
         guard !plaintext.isEmpty else {
             throw HybridProtocolError(.empty, reason: "a message has at least its type byte")

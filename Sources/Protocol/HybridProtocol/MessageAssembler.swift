@@ -1,11 +1,12 @@
-/// Finds whole messages in what a channel brings (PROTOCOL.md 10).
+/// Finds whole messages in what a channel brings (the article L2CAP).
 ///
 /// Where the channel keeps messages whole, each piece is one. On L2CAP nothing says how long a message is, and peers
 /// disagree on what marks its end: the end of a piece (an SDU), or `0D 0A`, which also occurs inside of messages. So
 /// nothing is cut blindly: each place where a frame may end is tried, and it ends where it opens. A frame that is not
-/// whole does not open, but for one chance in 2^128. What the trying may cost is bounded, whatever the peer sends.
+/// whole does not open, but for one chance in 2^128 (HT-BLE-18, HT-BLE-19, HT-BLE-20, HT-BLE-21,
+/// HT-BLE-22). What the trying may cost is bounded, whatever the peer sends (HT-BLE-27).
 public struct MessageAssembler: Sendable {
-    /// The terminator of our messages, that of the only peer that was tested with phones.
+    /// The terminator of our messages, that of the only peer that was tested with phones (HT-BLE-17).
     public static let terminator: [UInt8] = [0x0d, 0x0a]
     /// The most bytes that may wait for their end: the longest frame, terminators around it, and one more piece.
     public static let longestWait = FrameOpener.maximumByteCount + 2 * terminator.count + longestPiece
@@ -74,7 +75,8 @@ public struct MessageAssembler: Sendable {
         if mayEnd { ends.append(End(at: buffer.count, byPiece: true)) }
     }
 
-    /// Takes a handshake message out. Its length is known: 81 bytes.
+    /// Takes a handshake message out. Its length is known: 81 bytes (HT-BLE-23). Bytes before it shift it,
+    /// and it does not open (HT-BLE-26).
     ///
     /// - Returns: nil while it is not whole. From a channel that keeps messages whole it may have any length.
     public mutating func nextHandshakeMessage() -> [UInt8]? {
@@ -120,7 +122,7 @@ public struct MessageAssembler: Sendable {
         return nil
     }
 
-    /// The places where the next message may begin: after a terminator that was left over, or with it.
+    /// The places where the next message may begin: after a terminator that was left over, or with it (HT-BLE-24).
     private var starts: [Int] { hasTerminator(at: 0) ? [0, Self.terminator.count] : [0] }
 
     private func hasTerminator(at offset: Int) -> Bool {

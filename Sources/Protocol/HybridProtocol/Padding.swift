@@ -1,8 +1,8 @@
-/// Padding of a message before it is sealed, to hide its length (PROTOCOL.md 6.1).
+/// Padding of a message before it is sealed, to hide its length (HT-FRM-1).
 ///
 ///     message || zeros || count of the zeros, 1 byte
 public enum Padding {
-    /// The block that a padded length is a multiple of: 32 bytes.
+    /// The block that a padded length is a multiple of: 32 bytes (HT-FRM-2).
     public static let blockByteCount = 32
     static let countByteCount = 1
 
@@ -24,12 +24,13 @@ public enum Padding {
         message.append(UInt8(truncatingIfNeeded: zeroCount))
     }
 
-    /// Takes the padding off in place.
+    /// Takes the padding off in place (HT-FRM-3).
     ///
     /// Any length and any count that fits are taken: libwebauthn's plaintexts are one byte longer than a multiple of
-    /// 32, and Chromium looks neither at the length nor at the zeros.
+    /// 32, and Chromium looks neither at the length nor at the zeros (HT-FRM-6, HT-FRM-7, HT-FRM-8, HT-FRM-9).
     ///
-    /// - Throws: `empty` if there is not even a count; `badPadding` if the count is larger than what is there.
+    /// - Throws: `empty` if there is not even a count (HT-FRM-4); `badPadding` if the count is larger than what is
+    ///   there (HT-FRM-5).
     public static func unpad(_ padded: inout [UInt8]) throws(HybridProtocolError) {
         guard let zeroCount = padded.last else {
             throw HybridProtocolError(.empty, reason: "a sealed message holds at least its padding count")

@@ -1,4 +1,4 @@
-/// A request, or the answer to one (PROTOCOL.md 7.2).
+/// A request, or the answer to one (HT-MSG-22).
 public enum Payload: Sendable, Equatable {
     /// A CTAP request (command byte, then CBOR) or response (status byte, then CBOR): 1 byte or more.
     case ctap([UInt8])

@@ -1,5 +1,5 @@
-/// The turn of requests and answers in a session (PROTOCOL.md 7.2): one request at a time, each with an answer of its
-/// own kind.
+/// The turn of requests and answers in a session: one request at a time, each with an answer of its own kind
+/// (HT-MSG-20, HT-MSG-22).
 ///
 /// Both ends keep one, since the same rules hold for the requests that a client makes and those that an authenticator
 /// is given.
@@ -10,7 +10,7 @@ struct RequestTurn: Sendable {
 
     init(features: Set<FirstMessage.Feature>) { self.features = features }
 
-    /// Checks that a request may come now.
+    /// Checks that a request may come now (HT-MSG-20, HT-MSG-21), and of this kind (HT-MSG-26, HT-DC-3).
     ///
     /// - Throws: `unexpectedMessage`.
     func check(request: Payload) throws(HybridProtocolError) {
@@ -26,7 +26,7 @@ struct RequestTurn: Sendable {
     /// Notes that a request was made.
     mutating func begin(_ request: Payload) { openRequest = request.feature }
 
-    /// Checks that this answer may come now.
+    /// Checks that this answer may come now (HT-MSG-23, HT-MSG-24, HT-MSG-25).
     ///
     /// - Throws: `unexpectedMessage`.
     func check(answer: Payload) throws(HybridProtocolError) {

@@ -1,8 +1,8 @@
 public import Cryptography
 internal import Noise
 
-/// The authenticator's side of the handshake: KNpsk0 after a QR code, NKpsk0 in a state-assisted session (PROTOCOL.md
-/// 6).
+/// The authenticator's side of the handshake: KNpsk0 after a QR code, NKpsk0 in a state-assisted session (HT-HS-1,
+/// HT-HS-2).
 public struct Responder: ~Copyable, Sendable {
     private var handshake: Handshake
     private let updates: UpdatePolicy
@@ -52,8 +52,9 @@ public struct Responder: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - message: exactly 81 bytes.
-    ///   - ephemeralKey: a new key pair that is used for nothing else.
-    /// - Throws: `wrongLength`, `invalidPoint`; `badTag`, most often because the client has not heard our advert.
+    ///   - ephemeralKey: a new key pair that is used for nothing else (HT-HS-11).
+    /// - Throws: `wrongLength` (HT-HS-13, HT-HS-21, HT-HS-22), `invalidPoint`; `badTag`, most often because
+    ///   the client has not heard our advert (HT-HS-17, HT-HS-18, HT-HS-19).
     public consuming func answer(
         _ message: Span<UInt8>,
         ephemeralKey: consuming P256.PrivateKey

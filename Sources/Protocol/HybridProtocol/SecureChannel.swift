@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Noise
 
 /// The encrypted channel that a handshake leaves: a sealer and an opener, each with its key and counter
-/// (PROTOCOL.md 6.1).
+/// (HT-FRM-12).
 ///
 /// It cannot be copied, since a copy would use a counter twice.
 public struct SecureChannel: ~Copyable, Sendable {
@@ -11,10 +11,10 @@ public struct SecureChannel: ~Copyable, Sendable {
     /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
     public let handshakeHash: [UInt8]
 
-    /// The longest message that is sealed or opened: 1 MiB (PROTOCOL.md 5.4).
+    /// The longest message that is sealed or opened: 1 MiB (HT-FRM-22, HT-FRM-23).
     public static let maximumMessageByteCount = 1 << 20
 
-    /// Takes the two keys by the role in which they are used.
+    /// Takes the two keys by the role in which they are used (HT-HS-27).
     init(
         _ result: borrowing HandshakeResult,
         role: HandshakeRole,

@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// Construction of a frame's nonce and additional data, as data (PROTOCOL.md 6.1).
+/// Construction of a frame's nonce and additional data, as data. A session has one (HT-FRM-26).
 public struct TransportConstruction: Sendable, Equatable {
     /// Place of the 4-byte counter in the 12-byte nonce, the rest being zero.
     private enum CounterPlacement: Sendable {
@@ -13,9 +13,10 @@ public struct TransportConstruction: Sendable, Equatable {
     private let authenticatedByte: UInt8?
 
     /// The construction of every current implementation: eight zero bytes, then the counter big-endian; no additional
-    /// data.
+    /// data (HT-FRM-10, HT-FRM-11).
     public static let current = Self(counterPlacement: .bigEndianInLastFour, authenticatedByte: nil)
-    /// The construction of early caBLE v2.0: the counter little-endian, then eight zero bytes; additional data `02`.
+    /// The construction of early caBLE v2.0: the counter little-endian, then eight zero bytes; additional data `02`
+    /// (HT-FRM-24).
     public static let old = Self(counterPlacement: .littleEndianInFirstFour, authenticatedByte: 2)
 
     /// Gives a cipher the additional data, for which no array is worth its reference counting.
@@ -40,7 +41,8 @@ public struct TransportConstruction: Sendable, Equatable {
     }
 }
 
-/// The nonces of one direction: counters 0, 1, 2 … up to 2^24 - 1, and never the same number twice.
+/// The nonces of one direction: counters 0, 1, 2 … up to 2^24 - 1, and never the same number twice
+/// (HT-FRM-12, HT-FRM-14, HT-FRM-15).
 struct FrameNonces: ~Copyable {
     let construction: TransportConstruction
     private var counter: UInt32

@@ -2,7 +2,7 @@ package import Cryptography
 
 /// One end of a Noise handshake: an engine that runs any ``HandshakePattern`` token by token.
 ///
-/// Source: The Noise Protocol Framework, section 5.3, with the nonce placement of the hybrid transport (PROTOCOL.md 6).
+/// Source: The Noise Protocol Framework, section 5.3, with the nonce placement of the hybrid transport (HT-HS-10).
 /// Ephemeral keys come in as arguments, so that a handshake can be replayed.
 package struct Handshake: ~Copyable, Sendable {
     private let pattern: HandshakePattern
@@ -62,7 +62,7 @@ package struct Handshake: ~Copyable, Sendable {
     /// - Parameters:
     ///   - ephemeralKey: a new key pair that is used for nothing else.
     ///   - payload: the bytes to seal into the message; the hybrid transport sends none.
-    /// - Returns: 65 bytes of public key, then the sealed payload: 81 bytes without a payload.
+    /// - Returns: 65 bytes of public key, then the sealed payload: 81 bytes without a payload (HT-HS-5, HT-HS-12).
     /// - Throws: `outOfOrder` if it is not our turn; `libraryFailure`.
     package mutating func writeMessage(
         ephemeralKey: consuming P256.PrivateKey,
@@ -89,8 +89,9 @@ package struct Handshake: ~Copyable, Sendable {
     ///
     /// - Parameter message: 65 bytes of public key, then the sealed payload: 81 bytes without a payload.
     /// - Returns: the payload.
-    /// - Throws: `wrongLength` below 81 bytes, `invalidPoint`, `authenticationFailed`; `outOfOrder` if it is our
-    ///   turn. After an error the handshake cannot go on.
+    /// - Throws: `wrongLength` below 81 bytes (HT-HS-13), `invalidPoint` (HT-HS-14, HT-HS-15, HT-HS-16),
+    ///   `authenticationFailed` (HT-HS-17, HT-HS-20, HT-HS-23); `outOfOrder` if it is our turn.
+    ///   After an error the handshake cannot go on.
     package mutating func readMessage(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         let tokens = try beginMessage(isOurTurn: false)
         guard message.count >= P256.uncompressedByteCount + AES256GCM.tagByteCount else {
@@ -113,7 +114,7 @@ package struct Handshake: ~Copyable, Sendable {
     /// Ends a handshake whose messages are all done.
     ///
     /// - Returns: the keys of both directions, and the handshake hash: 32 bytes that both ends now share and that name
-    ///   this session.
+    ///   this session (HT-HS-26).
     /// - Throws: `outOfOrder` if messages are missing.
     package consuming func finish() throws(CryptographyError) -> HandshakeResult {
         guard messagesDone == pattern.messages.count else {
@@ -140,7 +141,8 @@ package struct Handshake: ~Copyable, Sendable {
         isInMessage = false
     }
 
-    /// In a pattern with a pre-shared key an ephemeral key goes into the cipher key too (Noise section 9.2).
+    /// In a pattern with a pre-shared key an ephemeral key goes into the cipher key too (Noise section 9.2,
+    /// HT-HS-8).
     private mutating func mixEphemeral(_ point: Span<UInt8>) throws(CryptographyError) {
         try symmetric.mixHash(point)
         try symmetric.mixKey(point)
@@ -168,6 +170,7 @@ private func publicKey(of key: borrowing P256.PrivateKey?) -> P256.PublicKey? {
     }
 }
 
+/// The result of a key agreement: the X coordinate, 32 bytes (HT-HS-6).
 private func sharedSecret(
     _ own: borrowing P256.PrivateKey?,
     _ peer: P256.PublicKey?

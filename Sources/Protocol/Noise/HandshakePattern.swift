@@ -21,16 +21,16 @@ package struct HandshakePattern: Sendable, Equatable {
 
     /// The full name of the protocol, which starts the handshake hash (Noise section 8): 31 ASCII characters.
     package let protocolName: String
-    /// The first bytes that are mixed in (PROTOCOL.md 6): 1 byte.
+    /// The first bytes that are mixed in (HT-HS-3): 1 byte.
     package let prologue: [UInt8]
-    /// The static keys that the responder knows beforehand.
+    /// The static keys that the responder knows beforehand (HT-HS-4).
     package let initiatorPreMessage: [Token]
-    /// The static keys that the initiator knows beforehand.
+    /// The static keys that the initiator knows beforehand (HT-HS-4).
     package let responderPreMessage: [Token]
-    /// The messages in turn, the initiator's first.
+    /// The messages in turn, the initiator's first (HT-HS-9, HT-HS-24).
     package let messages: [[Token]]
 
-    /// QR-initiated sessions: the client's static key is in the QR code, the authenticator has none.
+    /// QR-initiated sessions: the client's static key is in the QR code, the authenticator has none (HT-HS-1).
     ///
     ///     -> s
     ///     ...
@@ -43,7 +43,8 @@ package struct HandshakePattern: Sendable, Equatable {
         responderPreMessage: [],
         messages: [[.psk, .e], [.e, .ee, .se]])
 
-    /// State-assisted sessions: the authenticator's static key was learnt when it was linked, the client has none.
+    /// State-assisted sessions: the authenticator's static key was learnt when it was linked, the client has none
+    /// (HT-HS-2).
     ///
     ///     <- s
     ///     ...

@@ -27,6 +27,7 @@ struct SymmetricState: ~Copyable {
         counter = 0
     }
 
+    /// The pre-shared key goes this way (HT-HS-7).
     mutating func mixKeyAndHash(_ material: Span<UInt8>) throws(CryptographyError) {
         let derived = try expand(material, keyCount: 3)
         chainingKey = derived.key(0)
@@ -61,7 +62,7 @@ struct SymmetricState: ~Copyable {
         return message
     }
 
-    /// The two transport keys: the initiator's sending key first (Noise section 5.2, Split).
+    /// The two transport keys: the initiator's sending key first (Noise section 5.2, Split; HT-HS-27).
     consuming func split() throws(CryptographyError) -> TransportKeys {
         let derived = try expand(Span(), keyCount: 2)
         return TransportKeys(initiatorToResponder: derived.key(0), responderToInitiator: derived.key(1))
@@ -73,7 +74,7 @@ struct SymmetricState: ~Copyable {
     }
 
     /// The hybrid transport puts the handshake's counter big-endian into the first four bytes of the nonce
-    /// (PROTOCOL.md 6), where Noise has it in the last eight.
+    /// (HT-HS-10), where Noise has it in the last eight.
     private mutating func nextNonce() -> AES256GCM.Nonce {
         var nonce = AES256GCM.Nonce(repeating: 0)
         for index in 0..<4 { nonce[index] = UInt8(truncatingIfNeeded: counter >> UInt32(24 - 8 * index)) }

@@ -4,7 +4,7 @@ public import TransportInterfaces
 
 /// The authenticator's ceremony of a QR-initiated session, from the parsed QR code to the last answer.
 ///
-/// Source: CTAP 2.2 section 11.5.1; the order is that of PROTOCOL.md section 0.
+/// Source: CTAP 2.2 section 11.5.1; the order is that of the article Ceremony of HybridProtocol.
 public struct AuthenticatorCeremony: Sendable {
     private let advertiser: any Advertiser
     private let opener: any TunnelOpener
@@ -123,7 +123,7 @@ public struct AuthenticatorCeremony: Sendable {
         let arrival: ClientArrival
         let advert: AdvertPlaintext
         do {
-            // Without a tunnel the routing ID has no meaning.
+            // Without a tunnel (HT-BLE-12) the routing ID has no meaning.
             advert = try AdvertPlaintext(
                 nonce: randomBytes(count: AdvertPlaintext.nonceByteCount),
                 routingID: channels.tunnel?.routingID ?? RoutingID(randomBytes(count: RoutingID.byteCount)),

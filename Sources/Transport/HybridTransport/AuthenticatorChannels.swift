@@ -21,10 +21,11 @@ struct AuthenticatorChannels: Sendable {
         await tunnel?.channel.close()
     }
 
-    /// Waits for the first message of a client, on whichever channel it comes, and closes the other one.
+    /// Waits for the first message of a client, on whichever channel it comes (HT-BLE-11), and closes the other one
+    /// (HT-BLE-14).
     ///
     /// A client that has connected over Bluetooth may be silent for the handshake's time limit; after that, another one
-    /// may connect.
+    /// may connect (HT-BLE-13).
     ///
     /// - Throws: what the channel that failed first threw, once none is left.
     func firstMessage(_ context: CeremonyContext) async throws -> ClientArrival {

@@ -43,8 +43,9 @@ actor AuthenticatorConnection {
         self.context = context
     }
 
-    /// Answers requests until the client ends the session: by a shutdown, by closing after an answer (libwebauthn,
-    /// microG), or by asking for nothing more. Then the channel is closed; so it is after an error.
+    /// Answers requests until the client ends the session: by a shutdown (HT-MSG-32), by closing after an answer
+    /// (libwebauthn, microG; HT-MSG-34), or by asking for nothing more. Then the channel is closed; so it is after
+    /// an error.
     ///
     /// - Returns: the number of requests that were answered.
     /// - Throws: ``HybridTransportError``: `timeout` if no request comes, or an answer is not ready in time;

@@ -1,6 +1,6 @@
 public import HybridProtocol
 
-/// The data channels that a ceremony may use (CTAP 2.3 section 11.5.1.1; PROTOCOL.md 10).
+/// The data channels that a ceremony may use (CTAP 2.3 section 11.5.1.1; HT-BLE-1, HT-BLE-2).
 public enum ChannelChoice: String, Sendable, CaseIterable {
     /// A WebSocket through a tunnel service, which every implementation knows.
     case webSocket = "websocket"

@@ -3,7 +3,8 @@ public import TransportInterfaces
 
 /// The client's ceremony, from the QR code, or the links that it has, to the authenticator's answers.
 ///
-/// Source: CTAP 2.2 sections 11.5.1 and 11.5.2; the order is that of PROTOCOL.md sections 0 and 8.
+/// Source: CTAP 2.2 sections 11.5.1 and 11.5.2; the order is that of the article Ceremony of
+/// HybridProtocol.
 ///
 ///     let ceremony = ClientCeremony(scanner: radio, opener: tunnelClient)
 ///     let answer = try await ceremony.run(hint: .getAssertion) { url in print(url) } session: { connection in
@@ -134,6 +135,6 @@ private struct CallersError: Error {
 }
 
 extension RequestHint {
-    /// True if a link can be used for it: state-assisted transactions carry CTAP alone (PROTOCOL.md 8).
+    /// True if a link can be used for it: state-assisted transactions carry CTAP alone (HT-STA-38).
     fileprivate var isForLinks: Bool { self == .getAssertion || self == .makeCredential }
 }

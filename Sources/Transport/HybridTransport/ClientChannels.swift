@@ -9,8 +9,8 @@ struct ClientChannels: Sendable {
     /// The address of the tunnel service; nil for the one that the advert names.
     let service: TunnelURL.Service?
 
-    /// Opens a channel: over Bluetooth if the advert says where and that succeeds, otherwise through the tunnel, where
-    /// that is allowed.
+    /// Opens a channel: over Bluetooth if the advert says where (HT-BLE-4) and that succeeds (HT-BLE-8), otherwise
+    /// through the tunnel (HT-BLE-5, HT-BLE-6), where that is allowed.
     ///
     /// - Throws: ``HybridTransportError`` with `noCommonChannel`; what the channel that was tried last fails with.
     func open(

@@ -6,8 +6,8 @@ internal import TransportInterfaces
 /// It listens all the time, so that an answer to nothing and a close are noticed when they come, and so that a request
 /// whose wait was cut short leaves the channel in a state in which the authenticator can still be told.
 ///
-/// Source: PROTOCOL.md 7.2 to 7.4. At the end it sends the shutdown and closes: at once, unless our QR code said that
-/// we can be linked, and no update has come yet. Then it waits for one as long as the limits allow.
+/// At the end it sends the shutdown and closes (HT-MSG-28, HT-MSG-29): at once, unless our QR code said that we can be
+/// linked, and no update has come yet. Then it waits for one as long as the limits allow (HT-MSG-49).
 public actor ClientConnection {
     private var session: ClientSession
     private let channel: any DataChannel
@@ -177,7 +177,7 @@ public actor ClientConnection {
         try? await context.within(context.limits.closing) { [channel] in try await channel.sendMessage(frame) }
     }
 
-    /// Waits for the update that an authenticator may send when its user has decided about the link (PROTOCOL.md 7.3).
+    /// Waits for the update that an authenticator may send when its user has decided about the link (HT-MSG-49).
     private nonisolated func lateUpdate() async {
         guard linking.isOffered, link == nil, firstMessage.revision == .typed else { return }
         try? await context.within(context.limits.lateUpdate) { [update] in for await _ in update {} }

@@ -64,7 +64,8 @@ final class ClientSearch: Sendable {
 
     /// Sends the contact requests, and waits for the first advert that decrypts and the channel to its sender.
     ///
-    /// A link that fails is reported, and the others and the QR code go on.
+    /// An advert that does not decrypt is nothing to us, its PSM neither (HT-BLE-9). A link that fails is reported, and
+    /// the others and the QR code go on.
     ///
     /// - Throws: ``HybridTransportError``, ``RadioError``, ``HybridProtocolError`` for an advert that answers the QR
     ///   code and breaks the rules: its sender holds the code, so to wait for another would only keep the user waiting.

@@ -1,7 +1,7 @@
 internal import HybridProtocol
 internal import TransportInterfaces
 
-// Whole messages through any data channel, whether or not it keeps them whole (PROTOCOL.md 10).
+// Whole messages through any data channel, whether or not it keeps them whole (HT-BLE-17, HT-BLE-18).
 
 extension DataChannel {
     /// An assembler that finds the messages in the pieces of this channel.
@@ -16,7 +16,8 @@ extension DataChannel {
 
     /// Receives the next piece for an assembler.
     ///
-    /// - Parameter isHalfway: true if the assembler holds a part of a message; then a close is a lost connection.
+    /// - Parameter isHalfway: true if the assembler holds a part of a message; then a close is a lost connection
+    ///   (HT-MSG-38).
     /// - Throws: ``DataChannelError``.
     func receivePiece(isHalfway: Bool) async throws(DataChannelError) -> [UInt8] {
         do {

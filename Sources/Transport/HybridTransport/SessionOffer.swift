@@ -1,6 +1,6 @@
 internal import HybridProtocol
 
-/// The kinds of requests that an authenticator takes in a session, and their responders (PROTOCOL.md 7.1).
+/// The kinds of requests that an authenticator takes in a session, and their responders (HT-MSG-4, HT-DC-2).
 ///
 /// A responder is cancelled if the client goes away or the time is over, and should then return at once, since it is
 /// waited for; its result is dropped then.

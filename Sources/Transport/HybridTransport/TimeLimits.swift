@@ -1,5 +1,5 @@
-/// The time limits of a ceremony's parts. A part that takes longer fails with the name of the stage that was not
-/// reached.
+/// The time limits of a ceremony's parts (HT-MSG-39, HT-MSG-40). A part that takes longer fails with the name of the
+/// stage that was not reached.
 public struct TimeLimits: Sendable, Equatable {
     /// From the QR code on the screen to the advert (client), or from the advert to the client's first message
     /// (authenticator): the time that a user needs.
@@ -8,7 +8,7 @@ public struct TimeLimits: Sendable, Equatable {
     public var tunnel: Duration
     /// Client: connecting to the authenticator over Bluetooth, after which the tunnel is tried.
     public var nearby: Duration
-    /// From our handshake message to the other side's, and from there to the first message.
+    /// From our handshake message to the other side's, and from there to the first message (HT-HS-25).
     public var handshake: Duration
     /// From a command to its answer: again the time that a user needs.
     public var command: Duration

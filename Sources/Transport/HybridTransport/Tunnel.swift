@@ -9,7 +9,7 @@ public struct NewTunnel: Sendable {
     public let routingID: RoutingID
 }
 
-// Tunnels by their purpose rather than by their URLs (PROTOCOL.md 5.1).
+// Tunnels by their purpose rather than by their URLs (HT-TUN-4, HT-TUN-5, HT-TUN-13).
 extension TunnelOpener {
     /// Opens a new tunnel and reads its routing ID. For an authenticator.
     ///

@@ -1,4 +1,4 @@
-"""The hybrid transport in plain Python, written from PROTOCOL.md alone.
+"""The hybrid transport in plain Python, written from the protocol reference alone.
 
 It shares no code with the Swift modules: vectors that only the code under test has judged prove nothing.
 Slow, not constant-time, and only for checking test vectors.

@@ -1,4 +1,4 @@
-"""Digits of the QR code (PROTOCOL.md 1.2) and tunnel domains (section 2)."""
+"""Digits of the QR code (the article QRCode) and tunnel domains (TunnelDomains)."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Messages out of an L2CAP channel (PROTOCOL.md 10), by brute force: whatever opens is a message."""
+"""Messages out of an L2CAP channel (the article L2CAP), by brute force: whatever opens is a message."""
 
 from . import Refused, noise
 

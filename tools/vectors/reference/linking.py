@@ -1,4 +1,4 @@
-"""Linking (PROTOCOL.md 7.4) and what a state-assisted transaction starts from (8)."""
+"""Linking (the article Linking) and what a state-assisted transaction starts from (StateAssistedTransactions)."""
 
 import base64
 import binascii

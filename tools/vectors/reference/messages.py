@@ -1,4 +1,4 @@
-"""What is inside the sealed frames (PROTOCOL.md 7): the first message, typed messages, updates."""
+"""What is inside the sealed frames (the articles Messages and Linking): the first message, typed messages, updates."""
 
 from . import Refused, cbor
 

@@ -1,4 +1,4 @@
-"""Both Noise patterns (PROTOCOL.md 6) and the transport phase (6.1)."""
+"""Both Noise patterns (the article Handshake) and the transport phase (Framing)."""
 
 import hashlib
 

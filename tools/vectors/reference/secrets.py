@@ -1,4 +1,4 @@
-"""Key schedule (PROTOCOL.md 3), adverts (4), and the invitation's contents (1.3)."""
+"""Key schedule, adverts, and the invitation's contents (the articles KeyDerivation, Advert and QRCode)."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""One side of a whole session (PROTOCOL.md 0 and 7), with the order of messages enforced."""
+"""One side of a whole session (the articles Ceremony and Messages), with the order of messages enforced."""
 
 from . import Refused, cbor, curve, digits, linking, messages, noise, secrets
 

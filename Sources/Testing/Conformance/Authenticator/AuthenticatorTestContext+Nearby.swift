@@ -8,7 +8,7 @@ internal import TransportInterfaces
 extension AuthenticatorTestContext: NearbyTestContext {
     /// The value of key 6 that offers the WebSocket and L2CAP.
     static let bothChannels: CBORValue = [0, 1]
-    /// The key of the BLE channel in the suffix of an advert (PROTOCOL.md 4.4).
+    /// The key of the BLE channel in the suffix of an advert (HT-ADV-27).
     private static let suffixKey = 1
 
     /// A code that offers both channels.

@@ -3,7 +3,7 @@ internal import CTAP
 internal import Cryptography
 
 extension AuthenticatorTestContext {
-    /// Reads the first message (PROTOCOL.md 7.1).
+    /// Reads the first message (HT-MSG-2).
     func firstMessage(_ session: ScriptedSession<some MessageEnd>) async throws -> CBORMap {
         let message = try await session.next("its first message")
         do {

@@ -6,7 +6,7 @@ internal import TransportInterfaces
 
 /// A client on an L2CAP channel.
 extension ClientTestContext: NearbyTestContext {
-    /// The entry of key 6 that offers L2CAP (PROTOCOL.md 1.3).
+    /// The entry of key 6 that offers L2CAP (HT-QR-46, HT-BLE-2).
     private static let bleChannel: CBORValue = 1
 
     /// Starts the command, and reads a code that offers L2CAP.

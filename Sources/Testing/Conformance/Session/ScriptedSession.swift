@@ -19,7 +19,7 @@ protocol MessageEnd: Sendable {
 /// A session on a WebSocket.
 typealias TunnelSession = ScriptedSession<WebSocketEnd>
 
-/// The types of messages (PROTOCOL.md 7.2).
+/// The types of messages (HT-MSG-16, HT-MSG-17).
 enum SessionMessageType {
     static let shutdown: UInt8 = 0
     static let ctap: UInt8 = 1

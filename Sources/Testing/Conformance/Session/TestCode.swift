@@ -3,8 +3,8 @@ internal import Cryptography
 internal import HybridProtocol
 internal import TestVectors
 
-/// The secret in a QR code, or of a link, and what both ends derive from it (PROTOCOL.md 3). It lives for one case, and
-/// protects nothing.
+/// The secret in a QR code, or of a link, and what both ends derive from it (the article KeyDerivation of
+/// HybridProtocol). It lives for one case, and protects nothing.
 struct SharedSecret: Sendable {
     /// 16 bytes in a QR code that is as it must be, 32 in a link.
     let bytes: [UInt8]
@@ -43,7 +43,7 @@ struct TestCode: Sendable {
     let scalar: [UInt8]
     let publicKey: P256.PublicKey
     let secret: SharedSecret
-    /// The contents of the code (PROTOCOL.md 1.3).
+    /// The contents of the code (the article QRCode of HybridProtocol).
     var map: CBORMap
 
     /// A code that no case has used, of the kind that current Chromium shows for makeCredential.

@@ -6,7 +6,8 @@ public import TransportInterfaces
 ///
 /// The kernel's sockets know nothing of BlueZ; of that, only the adapter's address is asked.
 ///
-/// Source: Bluetooth Core Specification, volume 3 part A section 10.1 (LE credit-based flow control); PROTOCOL.md 10.
+/// Source: Bluetooth Core Specification, volume 3 part A section 10.1 (LE credit-based flow control); the
+/// article L2CAP of HybridProtocol.
 public struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// Longest time that connecting may take. The kernel itself would look for a peer that is gone for forty seconds.
     public static let connectLimit = Duration.seconds(15)

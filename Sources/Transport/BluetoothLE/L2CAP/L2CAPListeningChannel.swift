@@ -36,7 +36,7 @@ extension L2CAPChannel {
     private static let mtuInterval = Duration.milliseconds(2)
 
     /// Makes a channel of a socket that has just been connected, as soon as the peer's MTU is known: what is written
-    /// before may leave in pieces of 16 bytes (PROTOCOL.md 10).
+    /// before may leave in pieces of 16 bytes (HT-BLE-28).
     ///
     /// - Throws: ``DataChannelError`` with `connection-lost` if it never becomes known.
     static func over(_ socket: any SDUSocket) async throws(DataChannelError) -> L2CAPChannel {

@@ -7,7 +7,7 @@ internal import TransportInterfaces
 /// A kernel socket of L2CAP over Low Energy, closed with its last reference. Nothing here waits.
 ///
 /// One write is one SDU, and one read is one too (`SOCK_SEQPACKET`). The security level is the kernel's lowest: the
-/// channel's contents are encrypted (PROTOCOL.md 10).
+/// channel's contents are encrypted (HT-BLE-4, HT-BLE-16).
 ///
 /// Source: Linux, `net/bluetooth/l2cap_sock.c`; BlueZ 5.66, `lib/l2cap.h`.
 final class L2CAPSocket: SDUSocket {
@@ -51,7 +51,7 @@ final class L2CAPSocket: SDUSocket {
 
     /// Starts to listen on a PSM of the system's choice.
     ///
-    /// - Returns: the PSM: 0x80 to 0xFF.
+    /// - Returns: the PSM: 0x80 to 0xFF (HT-BLE-3).
     /// - Throws: ``DataChannelError`` with `unreachable`.
     func listen() throws(DataChannelError) -> UInt16 {
         guard Glibc.listen(file, 1) == 0 else {

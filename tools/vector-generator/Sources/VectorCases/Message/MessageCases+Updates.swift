@@ -47,7 +47,7 @@ extension MessageCases {
         for (slug, value) in noMaps {
             let update: CBORValue = [1: value]
             try refuse(
-                "linking-\(slug)", "key 1 is not a map (\(slug))", rule: "HT-LNK-24", payload: update.encoded(),
+                "linking-\(slug)", "key 1 is not a map (\(slug))", rule: "HT-LNK-40", payload: update.encoded(),
                 failure: "wrong-type", certainty: .implied)
         }
     }
