@@ -3,7 +3,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// Contents of a QR code (PROTOCOL.md 1), beyond the single cases of the vectors.
+/// Contents of a QR code (the article QR code of HybridProtocol), beyond the single cases of the vectors.
 @Suite("An invitation")
 struct InvitationTests {
     @Test("survives being written and read, 500 random ones")

@@ -2,7 +2,7 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// Values that an authenticator derives from its root secret (PROTOCOL.md 3).
+/// Values that an authenticator derives from its root secret (HT-KEY-9 to HT-KEY-13).
 @Suite("A root secret")
 struct RootSecretTests {
     @Test("has 32 bytes", arguments: [0, 31, 32, 33])

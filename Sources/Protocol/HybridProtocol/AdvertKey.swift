@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// Key that encrypts and decrypts the adverts of one session: the EID key (PROTOCOL.md 3 and 4.2).
+/// Key that encrypts and decrypts the adverts of one session: the EID key (HT-KEY-4, HT-KEY-7).
 ///
 /// A scanner tries it on every advert in the neighbourhood, nearly all of them foreign. That costs one HMAC of 16 bytes
 /// and no allocation.
@@ -32,7 +32,7 @@ public struct AdvertKey: ~Copyable, Sendable {
         do { return try HMACSHA256(key: key) } catch { throw HybridProtocolError(error) }
     }
 
-    /// Seals the plaintext of a QR-initiated session.
+    /// Seals the plaintext of a QR-initiated session (HT-ADV-6, HT-ADV-7).
     ///
     /// - Returns: 20 bytes of service data; a suffix may follow them on the air.
     /// - Throws: `cryptographyFailed`.
@@ -40,7 +40,7 @@ public struct AdvertKey: ~Copyable, Sendable {
         try seal(plaintext.bytes)
     }
 
-    /// Seals the plaintext of a state-assisted session.
+    /// Seals the plaintext of a state-assisted session (HT-ADV-6, HT-ADV-7).
     ///
     /// - Returns: 20 bytes of service data.
     /// - Throws: `cryptographyFailed`.
@@ -56,11 +56,11 @@ public struct AdvertKey: ~Copyable, Sendable {
         } catch { throw HybridProtocolError(error) }
     }
 
-    /// Decrypts the advert of a QR-initiated session.
+    /// Decrypts the advert of a QR-initiated session by its first 20 bytes (HT-ADV-25, HT-ADV-35).
     ///
     /// - Parameter serviceData: 20 bytes, and a suffix if there is one, which is neither encrypted nor authenticated.
-    /// - Throws: `tooShort` below 20 bytes; `badTag` for a foreign advert, which is the usual case; `reservedByte`;
-    ///   `unassignedDomain`.
+    /// - Throws: `tooShort` below 20 bytes (HT-ADV-8); `badTag` for a foreign advert, which is the usual case
+    ///   (HT-ADV-9); `reservedByte` (HT-ADV-11); `unassignedDomain` (HT-ADV-12).
     public mutating func open(_ serviceData: Span<UInt8>) throws(HybridProtocolError) -> OpenedAdvert {
         let plaintext = try AdvertPlaintext(decrypt(serviceData))
         let suffix = AdvertSuffix(serviceData.extracting(droppingFirst: Self.advertByteCount))
@@ -75,6 +75,7 @@ public struct AdvertKey: ~Copyable, Sendable {
         try LinkedAdvertPlaintext(decrypt(serviceData))
     }
 
+    /// The plaintext, once the tag has been compared in constant time (HT-ADV-10).
     private mutating func decrypt(_ serviceData: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
         guard serviceData.count >= Self.advertByteCount else {
             throw HybridProtocolError(.tooShort, reason: "an advert has at least 20 bytes")

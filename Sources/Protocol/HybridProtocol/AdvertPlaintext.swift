@@ -1,6 +1,6 @@
 public import TunnelProtocol
 
-/// Plaintext of a QR-initiated advert (PROTOCOL.md 4.1): the place of the tunnel.
+/// Plaintext of a QR-initiated advert (HT-ADV-1, HT-ADV-5): the place of the tunnel.
 ///
 ///     0        reserved, zero
 ///     1…10     nonce
@@ -29,9 +29,9 @@ public struct AdvertPlaintext: Sendable, Hashable {
     /// Writes a plaintext.
     ///
     /// - Parameters:
-    ///   - nonce: 10 random bytes.
-    ///   - routingID: the tunnel service's answer to `new`.
-    ///   - domain: the domain of that tunnel service.
+    ///   - nonce: 10 random bytes (HT-ADV-2).
+    ///   - routingID: the tunnel service's answer to `new` (HT-ADV-3).
+    ///   - domain: the domain of that tunnel service (HT-ADV-4).
     /// - Throws: `wrongLength` for the nonce.
     public init(nonce: [UInt8], routingID: RoutingID, domain: TunnelDomain) throws(HybridProtocolError) {
         guard nonce.count == Self.nonceByteCount else {
@@ -48,7 +48,7 @@ public struct AdvertPlaintext: Sendable, Hashable {
     /// Reads a plaintext.
     ///
     /// - Parameter bytes: 16 bytes.
-    /// - Throws: `wrongLength`, `reservedByte`, `unassignedDomain`.
+    /// - Throws: `wrongLength` (HT-ADV-5), `reservedByte` (HT-ADV-11), `unassignedDomain` (HT-ADV-12).
     public init(_ bytes: [UInt8]) throws(HybridProtocolError) {
         try Self.checkReserved(bytes)
         let routing = Array(bytes[Self.routingIDStart..<Self.domainStart])

@@ -2,7 +2,7 @@ internal import CBOR
 internal import Cryptography
 
 extension Invitation {
-    /// The numbers of the fields in the map (PROTOCOL.md 1.3).
+    /// The numbers of the fields in the map (the article QR code).
     private enum Key {
         static let publicKey = 0
         static let secret = 1
@@ -16,7 +16,7 @@ extension Invitation {
     /// Reads the text of a QR code.
     ///
     /// - Parameter url: `FIDO:/`, in either case, and digits: 174 characters as a rule.
-    /// - Throws: `notFIDOURL`; what ``QRDigits/decode(_:)`` throws; what ``init(cbor:)`` throws.
+    /// - Throws: `notFIDOURL` (HT-QR-2); what ``QRDigits/decode(_:)`` throws; what ``init(cbor:)`` throws.
     public init(url: String) throws(HybridProtocolError) {
         let prefix = Self.urlPrefix.utf8
         guard url.utf8.count >= prefix.count,
@@ -31,11 +31,13 @@ extension Invitation {
 
     /// Reads the map that the digits hold.
     ///
-    /// Unknown keys are ignored, unknown hints read as `ga`, unknown channels left out, and a bool in key 6, which once
-    /// meant something else, as no key 6.
+    /// Unknown keys are ignored (HT-QR-17), unknown hints read as `ga` (HT-QR-40, HT-QR-41), unknown channels left out
+    /// (HT-QR-49), and a bool in key 6, which once meant something else, as no key 6 (HT-QR-47, HT-QR-48).
     ///
-    /// - Parameter cbor: canonical CBOR, 69 bytes as a rule.
-    /// - Throws: `invalidCBOR`, `notAMap`, `missingField`, `wrongType`, `wrongLength`, `invalidPoint`.
+    /// - Parameter cbor: canonical CBOR, 69 bytes as a rule (HT-QR-54); longer ones are read too (HT-QR-19).
+    /// - Throws: `invalidCBOR` (HT-QR-12, HT-QR-13, HT-QR-14, HT-QR-15, HT-QR-16), `notAMap` (HT-QR-12), `missingField`
+    ///   (HT-QR-23), `wrongType` (HT-QR-24, HT-QR-27, HT-QR-31, HT-QR-38, HT-QR-42, HT-QR-51), `wrongLength` (HT-QR-25,
+    ///   HT-QR-26, HT-QR-27), `invalidPoint` (HT-QR-25).
     public init(cbor: Span<UInt8>) throws(HybridProtocolError) {
         var contents = try SecretMap(decoding: cbor, secretKey: Key.secret, in: "the QR code")
         let map = contents.fields
@@ -48,7 +50,7 @@ extension Invitation {
         let hint = try Self.optional(map, Key.hint, \.textValue)
         let details = Details(
             knownDomainCount: try Self.optional(map, Key.knownDomainCount, \.unsignedValue) ?? 0,
-            // The time is not checked, so a bad one is no reason to refuse.
+            // The time is not checked, so a bad one is no reason to refuse (HT-QR-34).
             timestamp: map[Key.timestamp]?.unsignedValue,
             supportsLinking: try Self.optional(map, Key.supportsLinking, \.boolValue),
             hint: hint.flatMap(RequestHint.init) ?? .getAssertion,
@@ -56,7 +58,7 @@ extension Invitation {
         try self.init(clientPublicKey: publicKey, secret: secret, details: details)
     }
 
-    /// The map as canonical CBOR, which holds the secret, for the caller to wipe.
+    /// The map as canonical CBOR (HT-QR-11), which holds the secret, for the caller to wipe.
     public func encodedCBOR() -> [UInt8] {
         var map = CBORMap()
         map[Key.publicKey] = .bytes(clientPublicKey.compressed)
@@ -65,7 +67,7 @@ extension Invitation {
         map[Key.timestamp] = details.timestamp.map { .unsigned($0) }
         map[Key.supportsLinking] = details.supportsLinking.map { .bool($0) }
         map[Key.hint] = .text(details.hint.rawValue)
-        // Left out for WebSocket alone: some authenticators from before CTAP 2.3 refuse an array here.
+        // Left out for WebSocket alone: some authenticators from before CTAP 2.3 refuse an array here (HT-QR-45).
         if details.channels != [.webSocket] {
             map[Key.channels] = .array(details.channels.map { .unsigned($0.rawValue) })
         }

@@ -1,33 +1,35 @@
 public import Cryptography
 public import TunnelProtocol
 
-/// Contents of a QR code: the client's key, the secret, and the kind of the coming request (PROTOCOL.md 1.3).
+/// Contents of a QR code: the client's key, the secret, and the kind of the coming request (HT-QR-11).
 ///
 /// An authenticator gets one by reading `FIDO:/…`. It holds a secret, so it cannot be copied: with it anybody could
 /// answer the client in the user's place.
 public struct Invitation: ~Copyable, Sendable {
-    /// The client's static public key (key 0).
+    /// The client's static public key (key 0; HT-QR-20).
     public let clientPublicKey: P256.PublicKey
     let secret: SecretBytes
     /// The fields that are neither secret nor keys.
     public let details: Details
 
-    /// The length of the QR secret: 16 bytes.
+    /// The length of the QR secret: 16 bytes (HT-QR-21).
     public static let secretByteCount = 16
-    /// The first characters of every invitation's text. Written in upper case; read in either.
+    /// The first characters of every invitation's text. Written in upper case (HT-QR-1); read in either (HT-QR-3).
     public static let urlPrefix = "FIDO:/"
 
     /// The fields of an invitation that are neither secret nor keys.
     public struct Details: Sendable, Equatable {
-        /// The number of assigned tunnel domains that the client knows (key 2); 0 where it does not say.
+        /// The number of assigned tunnel domains that the client knows (key 2; HT-QR-28), whatever it is (HT-QR-30);
+        /// 0 where it does not say (HT-QR-29).
         public let knownDomainCount: UInt64
-        /// The time at which the code was made (key 3), in seconds since 1970; nil where it does not say.
+        /// The time at which the code was made (key 3; HT-QR-32), in seconds since 1970; nil where it does not say
+        /// (HT-QR-33).
         public let timestamp: UInt64?
-        /// True if the client can be linked (key 4); nil where it does not say.
+        /// True if the client can be linked (key 4; HT-QR-37); nil where it does not say (HT-QR-36).
         public let supportsLinking: Bool?
-        /// The kind of the coming request (key 5).
+        /// The kind of the coming request (key 5; HT-QR-39).
         public let hint: RequestHint
-        /// The channels it offers (key 6), of those that are known, in the order of their numbers.
+        /// The channels it offers (key 6; HT-QR-46), of those that are known, in the order of their numbers.
         public let channels: [ChannelIdentifier]
 
         /// Makes details.
@@ -35,7 +37,8 @@ public struct Invitation: ~Copyable, Sendable {
         /// - Parameters:
         ///   - knownDomainCount: the number of assigned tunnel domains that the client knows.
         ///   - timestamp: seconds since 1970.
-        ///   - supportsLinking: always to be stated by a client, since old authenticators take silence for revision 0.
+        ///   - supportsLinking: always to be stated by a client, since old authenticators take silence for revision 0
+        ///     (HT-QR-35).
         ///   - hint: the kind of the coming request.
         ///   - channels: the channels it offers; WebSocket alone is what key 6 leaves out.
         public init(
@@ -73,7 +76,7 @@ public struct Invitation: ~Copyable, Sendable {
         self.details = details
     }
 
-    /// The name of the tunnel that both ends use.
+    /// The name of the tunnel that both ends use (HT-KEY-5).
     ///
     /// - Throws: `cryptographyFailed`.
     public func tunnelID() throws(HybridProtocolError) -> TunnelID {
@@ -82,7 +85,7 @@ public struct Invitation: ~Copyable, Sendable {
         do { return try TunnelID(bytes) } catch { throw HybridProtocolError(error) }
     }
 
-    /// The key of this session's advert.
+    /// The key of this session's advert (HT-KEY-4).
     ///
     /// - Throws: `cryptographyFailed`.
     public func advertKey() throws(HybridProtocolError) -> AdvertKey {
@@ -90,7 +93,7 @@ public struct Invitation: ~Copyable, Sendable {
         return try AdvertKey(eidKey: eidKey.span)
     }
 
-    /// The pre-shared key of the handshake that follows an advert.
+    /// The pre-shared key of the handshake that follows an advert (HT-KEY-6).
     func presharedKey(_ plaintext: AdvertPlaintext) throws(HybridProtocolError) -> SecretBytes {
         try KeySchedule.derive(
             .presharedKey, from: secret.span, salt: plaintext.bytes.span, byteCount: presharedKeyByteCount)
@@ -100,7 +103,8 @@ public struct Invitation: ~Copyable, Sendable {
 /// The length of a handshake's pre-shared key: 32 bytes.
 let presharedKeyByteCount = 32
 
-/// The client's own invitation: with the private key of its static key pair, for one session.
+/// The client's own invitation: with the private key of its static key pair, for one session
+/// (HT-QR-22).
 public struct ClientInvitation: ~Copyable, Sendable {
     /// The contents of the QR code.
     public let invitation: Invitation

@@ -1,20 +1,20 @@
 public import Cryptography
 
-/// Derivation of every key of a session from one secret (PROTOCOL.md 3): HKDF-SHA-256, with the purpose as info.
+/// Derivation of every key of a session from one secret (HT-KEY-1): HKDF-SHA-256, with the purpose as info.
 public enum KeySchedule {
     /// Purpose of a derived value. As HKDF's info it is four bytes, little-endian.
     public enum Purpose: UInt32, Sendable, CaseIterable {
-        /// The 64-byte key that seals the advert.
+        /// The 64-byte key that seals the advert (HT-KEY-4, HT-KEY-7).
         case eidKey = 1
-        /// The 16-byte tunnel ID.
+        /// The 16-byte tunnel ID (HT-KEY-5).
         case tunnelID = 2
-        /// The 32-byte pre-shared key of the handshake.
+        /// The 32-byte pre-shared key of the handshake (HT-KEY-6, HT-KEY-8).
         case presharedKey = 3
-        /// The 32-byte link secret, from a contact's secret and the link ID.
+        /// The 32-byte link secret, from a contact's secret and the link ID (HT-KEY-9).
         case pairedSecret = 4
-        /// The 32-byte seed of an authenticator's identity key.
+        /// The 32-byte seed of an authenticator's identity key (HT-KEY-10).
         case identityKeySeed = 5
-        /// The 32-byte secret of one contact ID.
+        /// The 32-byte secret of one contact ID (HT-KEY-9).
         case contactIDSecret = 6
     }
 
@@ -23,9 +23,9 @@ public enum KeySchedule {
     /// - Parameters:
     ///   - purpose: the purpose of the value.
     ///   - secret: the QR secret (16 bytes), a link secret (32 bytes), or an authenticator's root secret.
-    ///   - salt: by purpose: nothing, a client nonce (16 bytes), an advert's plaintext (16), a link ID (8), a contact
-    ///     ID.
-    ///   - byteCount: the number of bytes: 1 to 8160. Fewer bytes are a prefix of more.
+    ///   - salt: by purpose: nothing (HT-KEY-2), a client nonce (16 bytes), an advert's plaintext (16), a link ID (8),
+    ///     a contact ID.
+    ///   - byteCount: the number of bytes: 1 to 8160. Fewer bytes are a prefix of more (HT-KEY-3).
     /// - Throws: `wrongLength` for a `byteCount` out of range; `cryptographyFailed`.
     public static func derive(
         _ purpose: Purpose,

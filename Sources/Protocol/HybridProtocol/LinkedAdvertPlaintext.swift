@@ -1,5 +1,5 @@
-/// Plaintext of the advert of a state-assisted transaction (PROTOCOL.md 4.1): it says nothing, but its 16 bytes salt
-/// the pre-shared key of the handshake, and to know them proves to have heard the advert.
+/// Plaintext of the advert of a state-assisted transaction (HT-STA-46): it says nothing, but its 16 bytes salt the
+/// pre-shared key of the handshake (HT-KEY-8), and to know them proves to have heard the advert.
 public struct LinkedAdvertPlaintext: Sendable, Hashable {
     /// The 16 bytes as they were sealed: a zero, then what the authenticator drew.
     public let bytes: [UInt8]
@@ -11,10 +11,10 @@ public struct LinkedAdvertPlaintext: Sendable, Hashable {
 
     /// Makes a plaintext.
     ///
-    /// Chromium reads the last two bytes as a tunnel domain even here, and refuses 2 to 255 (PROTOCOL.md 4.1): numbers
+    /// Chromium reads the last two bytes as a tunnel domain even here, and refuses 2 to 255 (HT-STA-48): numbers
     /// that would read so are drawn out of that range by their high byte. One in 258 is concerned.
     ///
-    /// - Parameter random: 15 new random bytes.
+    /// - Parameter random: 15 new random bytes (HT-STA-47).
     /// - Throws: `wrongLength`.
     public init(random: [UInt8]) throws(HybridProtocolError) {
         var bytes = [0] + (try checked(random, Self.randomByteCount, "the random part of a linked advert"))
@@ -22,7 +22,7 @@ public struct LinkedAdvertPlaintext: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Reads a plaintext. The last bytes are not looked at: no domain is meant.
+    /// Reads a plaintext. The last bytes are not looked at: no domain is meant (HT-STA-50).
     ///
     /// - Parameter bytes: 16 bytes.
     /// - Throws: `wrongLength`, `reservedByte`.

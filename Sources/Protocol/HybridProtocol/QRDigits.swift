@@ -1,13 +1,14 @@
-/// The decimal digits in which a QR code carries bytes (CTAP 2.2 section 11.5.1; PROTOCOL.md 1.2).
+/// The decimal digits in which a QR code carries bytes (CTAP 2.2 section 11.5.1).
 ///
-/// Seven bytes at a time are read as a little-endian integer and written as 17 digits; a shorter last group takes just
-/// as many digits as its largest value needs.
+/// Seven bytes at a time are read as a little-endian integer and written as 17 digits (HT-QR-5); a shorter last group
+/// takes just as many digits as its largest value needs (HT-QR-6).
 public enum QRDigits {
     /// The length of a whole group: 7 bytes.
     static let groupByteCount = 7
     /// The number of digits of a group, by its number of bytes.
     static let digitCounts = [0, 3, 5, 8, 10, 13, 15, 17]
-    /// The most digits that one QR code can hold (ISO/IEC 18004, version 40-L, numeric): 7089. More are refused unread.
+    /// The most digits that one QR code can hold (ISO/IEC 18004, version 40-L, numeric): 7089. More are refused unread
+    /// (HT-QR-10).
     public static let maximumDigitCount = 7089
 
     /// Writes bytes as digits.
@@ -26,10 +27,11 @@ public enum QRDigits {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Reads digits back into bytes.
+    /// Reads digits back into bytes (HT-QR-7).
     ///
     /// - Parameter digits: ASCII digits only: signs, spaces and the digits of other scripts are refused.
-    /// - Throws: `tooLong` above 7089 digits; `nonDigit`; `digitCount`; `digitRange`.
+    /// - Throws: `tooLong` above 7089 digits (HT-QR-10); `nonDigit` (HT-QR-4); `digitCount` (HT-QR-8); `digitRange`
+    ///   (HT-QR-9).
     public static func decode(_ digits: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
         guard digits.count <= maximumDigitCount else {
             throw HybridProtocolError(.tooLong, reason: "no QR code holds more than \(maximumDigitCount) digits")

@@ -1,4 +1,5 @@
-/// Kind of the coming request, so that the authenticator can prepare its screen (PROTOCOL.md 1.3, key 5).
+/// Kind of the coming request, so that the authenticator can prepare its screen (HT-QR-39): no limit
+/// (HT-QR-43).
 public enum RequestHint: String, Sendable, CaseIterable {
     /// Sign in with a passkey.
     case getAssertion = "ga"
@@ -10,9 +11,9 @@ public enum RequestHint: String, Sendable, CaseIterable {
     case digitalCredentialIssuance = "dci"
 }
 
-/// A way to carry a session's messages (CTAP 2.3; PROTOCOL.md 1.3, key 6).
+/// A way to carry a session's messages (CTAP 2.3; HT-QR-46).
 public enum ChannelIdentifier: UInt64, Sendable, CaseIterable, Comparable {
-    /// A WebSocket through a tunnel service: what there is where key 6 is absent.
+    /// A WebSocket through a tunnel service: what there is where key 6 is absent (HT-QR-47).
     case webSocket = 0
     /// An L2CAP channel over Bluetooth LE.
     case ble = 1

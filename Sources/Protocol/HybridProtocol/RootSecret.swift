@@ -1,14 +1,14 @@
 public import Cryptography
 public import TunnelProtocol
 
-/// The one secret from which an authenticator makes all that linking needs (PROTOCOL.md 3, purposes 4 to 6).
+/// The one secret from which an authenticator makes all that linking needs (the article Key derivation).
 ///
 /// Nothing has to be kept for a link but its IDs: its link secret is computed again from the root secret. Whoever
 /// learns it can play the authenticator towards every linked client.
 public struct RootSecret: ~Copyable, Sendable {
     private let secret: SecretBytes
 
-    /// The length: 32 bytes.
+    /// The length: 32 bytes (HT-KEY-12).
     public static let byteCount = 32
 
     /// Takes a root secret.
@@ -28,7 +28,7 @@ public struct RootSecret: ~Copyable, Sendable {
         get { secret.span }
     }
 
-    /// The secret of one link: derive(derive(root, contact ID, 6, 32), link ID, 4, 32).
+    /// The secret of one link: derive(derive(root, contact ID, 6, 32), link ID, 4, 32) (HT-KEY-9).
     ///
     /// - Throws: `cryptographyFailed`.
     public func linkSecret(contactID: ContactID, linkID: LinkID) throws(HybridProtocolError) -> LinkSecret {
@@ -39,11 +39,11 @@ public struct RootSecret: ~Copyable, Sendable {
                 .pairedSecret, from: ofContact.span, salt: linkID.bytes.span, byteCount: LinkSecret.byteCount))
     }
 
-    /// The authenticator's static key, by which its clients know it again: always the same.
+    /// The authenticator's static key, by which its clients know it again: always the same (HT-KEY-10).
     ///
     /// It is expanded from derive(root, –, 5, 32) as Chromium's phone does it, by
-    /// `P256/PrivateKey/init(expanding:info:)` under BoringSSL's info: an authenticator with the same root secret has
-    /// the same key.
+    /// `P256/PrivateKey/init(expanding:info:)` under BoringSSL's info (HT-KEY-11): an authenticator with the same root
+    /// secret has the same key.
     ///
     /// - Throws: `cryptographyFailed`.
     public func identityKey() throws(HybridProtocolError) -> P256.PrivateKey {
@@ -51,7 +51,8 @@ public struct RootSecret: ~Copyable, Sendable {
         return try Self.expand(seed.span, Self.identityKeyInfo)
     }
 
-    /// The key by which the authenticator proves to a tunnel service that contact IDs are its own: always the same.
+    /// The key by which the authenticator proves to a tunnel service that contact IDs are its own: always the same
+    /// (HT-KEY-13).
     ///
     /// It comes from the root secret itself, under an info that is longer than a purpose's four bytes, so that it
     /// collides with none. Clients never see it: a tunnel service cannot tell by it which clients' authenticator it
@@ -71,7 +72,7 @@ public struct RootSecret: ~Copyable, Sendable {
     }
 }
 
-/// The secret that one linked client and its authenticator share (PROTOCOL.md 7.4, 8).
+/// The secret that one linked client and its authenticator share (HT-LNK-8).
 public struct LinkSecret: ~Copyable, Sendable {
     package let bytes: SecretBytes
 
@@ -89,14 +90,14 @@ public struct LinkSecret: ~Copyable, Sendable {
         bytes = secret
     }
 
-    /// The key of the advert that answers a client's nonce.
+    /// The key of the advert that answers a client's nonce (HT-KEY-7).
     func advertKey(_ nonce: ClientNonce) throws(HybridProtocolError) -> AdvertKey {
         let eidKey = try KeySchedule.derive(
             .eidKey, from: bytes.span, salt: nonce.bytes.span, byteCount: AdvertKey.byteCount)
         return try AdvertKey(eidKey: eidKey.span)
     }
 
-    /// The pre-shared key of the handshake that follows an advert.
+    /// The pre-shared key of the handshake that follows an advert (HT-KEY-8).
     func presharedKey(_ plaintext: LinkedAdvertPlaintext) throws(HybridProtocolError) -> SecretBytes {
         try KeySchedule.derive(
             .presharedKey, from: bytes.span, salt: plaintext.bytes.span, byteCount: presharedKeyByteCount)

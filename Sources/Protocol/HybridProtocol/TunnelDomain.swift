@@ -1,8 +1,9 @@
 internal import Cryptography
 
-/// The number by which an advert names a tunnel service's domain (PROTOCOL.md 2): 16 bits, little-endian on the air.
+/// The number by which an advert names a tunnel service's domain (the article Tunnel service
+/// domains): 16 bits, little-endian on the air (HT-ADV-4).
 public struct TunnelDomain: Sendable, Hashable {
-    /// The number: 0, 1, or 256 and above.
+    /// The number: 0, 1, or 256 and above (HT-DOM-3).
     public let number: UInt16
 
     /// Google's service.
@@ -10,9 +11,9 @@ public struct TunnelDomain: Sendable, Hashable {
     /// Apple's service.
     public static let apple = TunnelDomain(known: 1)
 
-    /// The assigned domains, by their number.
+    /// The assigned domains, by their number (HT-DOM-1).
     private static let assigned = ["cable.ua5v.com", "cable.auth.com"]
-    /// The first number whose domain is computed rather than assigned.
+    /// The first number whose domain is computed rather than assigned (HT-DOM-5).
     private static let firstHashed: UInt16 = 256
 
     /// The number of assigned domains, which a client states in key 2 of its QR code: 2.
@@ -20,7 +21,7 @@ public struct TunnelDomain: Sendable, Hashable {
 
     /// Checks that the number stands for a domain.
     ///
-    /// - Throws: `unassignedDomain` for 2 to 255.
+    /// - Throws: `unassignedDomain` for 2 to 255 (HT-DOM-2).
     public init(_ number: UInt16) throws(HybridProtocolError) {
         guard Int(number) < Self.assigned.count || number >= Self.firstHashed else {
             throw HybridProtocolError(.unassignedDomain, reason: "tunnel domain \(number) is not assigned to anybody")
@@ -37,6 +38,7 @@ public struct TunnelDomain: Sendable, Hashable {
         number < Self.firstHashed ? Self.assigned[Int(number)] : try hashedHost()
     }
 
+    /// A host name that is computed from the number (HT-DOM-6, HT-DOM-7, HT-DOM-8, HT-DOM-9, HT-DOM-10).
     private func hashedHost() throws(HybridProtocolError) -> String {
         let prefix = Array("caBLEv2 tunnel server domain".utf8)
         let numberAndZero = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), 0]

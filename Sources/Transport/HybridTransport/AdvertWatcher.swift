@@ -1,8 +1,8 @@
 internal import HybridProtocol
 internal import TransportInterfaces
 
-/// Tries the keys of the QR code and of the links on every advert that is received, and passes on those that carry a
-/// tag of ours, each once.
+/// Tries the keys of the QR code and of the links on every advert that is received (HT-ADV-13), and passes on those
+/// that carry a tag of ours, each once (HT-ADV-14).
 actor AdvertWatcher {
     private var invited: AdvertKey?
     private let linked: [LinkedKey]
@@ -70,7 +70,7 @@ actor AdvertWatcher {
         throw CancellationError()
     }
 
-    /// Reports every further device that answers our QR code, rightly or wrongly, until the scan ends.
+    /// Reports every further device that answers our QR code, rightly or wrongly, until the scan ends (HT-ADV-38).
     nonisolated func warnOfOthers() async {
         var others = found.makeAsyncIterator()
         // A radio that fails from here on has done its work.

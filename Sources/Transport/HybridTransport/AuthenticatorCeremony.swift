@@ -75,6 +75,7 @@ public struct AuthenticatorCeremony: Sendable {
         }
     }
 
+    /// Opens the channels that both sides want; refuses a QR code that lists none of them (HT-QR-50).
     private func open(
         _ wanted: [ChannelIdentifier], _ tunnelID: TunnelID, _ context: CeremonyContext
     ) async throws -> AuthenticatorChannels {
@@ -111,8 +112,8 @@ public struct AuthenticatorCeremony: Sendable {
         }
     }
 
-    /// Advertises until a client has come, and completes the handshake with it. Of the channels, only the client's is
-    /// open afterwards.
+    /// Advertises until a client has come (HT-ADV-21, HT-ADV-22, HT-ADV-23), and completes the handshake with it. Of
+    /// the channels, only the client's is open afterwards.
     private func connect(
         _ invitation: consuming Invitation,
         on channels: AuthenticatorChannels,

@@ -9,7 +9,7 @@ public enum ChannelChoice: String, Sendable, CaseIterable {
     /// An L2CAP channel if both devices can have one, otherwise a WebSocket.
     case any
 
-    /// The channels that this allows; a client offers them in its QR code.
+    /// The channels that this allows; a client offers them in its QR code (HT-QR-44).
     public var channels: [ChannelIdentifier] {
         switch self {
         case .webSocket: [.webSocket]

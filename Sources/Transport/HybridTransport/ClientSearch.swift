@@ -68,7 +68,8 @@ final class ClientSearch: Sendable {
     /// the others and the QR code go on.
     ///
     /// - Throws: ``HybridTransportError``, ``RadioError``, ``HybridProtocolError`` for an advert that answers the QR
-    ///   code and breaks the rules: its sender holds the code, so to wait for another would only keep the user waiting.
+    ///   code and breaks the rules: its sender holds the code, so to wait for another would only keep the user waiting
+    ///   (HT-ADV-37).
     func rendezvous() async throws -> Rendezvous {
         for attempt in attempts {
             attempt.start(channels, context) { [watcher] in watcher.note($0, of: attempt) }

@@ -47,8 +47,8 @@ public struct ServiceUUID: RawRepresentable, Hashable, Sendable {
     /// Makes a service UUID from its 16-bit number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// `FFF9`, the FIDO Alliance's: every authenticator should send it.
+    /// `FFF9`, the FIDO Alliance's: every authenticator sends it (HT-ADV-16).
     public static let fido = Self(rawValue: 0xFFF9)
-    /// `FDE2`, Google's: sent by early Chromium and by iOS 16, and still to be received.
+    /// `FDE2`, Google's: sent by early Chromium and by iOS 16, and still to be received (HT-ADV-18).
     public static let google = Self(rawValue: 0xFDE2)
 }

@@ -6,7 +6,7 @@ import HybridTransport
 /// No other implementation checks it. Here it tells a code that was just shown from one that was photographed, printed
 /// or sent around, which is what an attacker would do (CVE-2024-9956). A code need not have a timestamp.
 struct CodeAge {
-    /// The longest timeout of a WebAuthn ceremony: 10 minutes (WebAuthn 3, section 15.1).
+    /// The longest timeout of a WebAuthn ceremony: 10 minutes (WebAuthn 3, section 15.1; HT-QR-55).
     static let limit: UInt64 = 600
     /// The largest difference between the clocks of two machines, in seconds.
     static let tolerance: UInt64 = 120

@@ -32,7 +32,7 @@ struct QROption: ParsableArguments {
             """, valueName: "how"), transform: QROutput.parse)
     var qr: QROutput = .terminal
 
-    /// The code that browsers draw: level M, and version 5 or more.
+    /// The code that browsers draw: level M, and version 5 or more (HT-QR-53).
     private static let level = QRCode.ErrorCorrectionLevel.medium
     private static let minimumVersion = 5
     private static let quietZone = 4

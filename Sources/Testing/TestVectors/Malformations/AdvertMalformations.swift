@@ -9,7 +9,8 @@ package enum AdvertMalformations {
     package static let lengths: [Malformation<CraftedAdvert, [UInt8]>] = (0..<AdvertKey.advertByteCount).map { count in
         let isLongest = count == AdvertKey.advertByteCount - 1
         return Advert(
-            "\(count)-bytes", "an advert of \(count) bytes", failure: "too-short", flags: isLongest ? [.boundary] : []
+            "\(count)-bytes", "an advert of \(count) bytes", rule: "HT-ADV-8", failure: "too-short",
+            flags: isLongest ? [.boundary] : []
         ) { try Array($0.bytes.prefix(count)) }
         .tested("MUST ignore an advert of \(count) bytes; it has 20 at least", when: isLongest)
     }
@@ -26,7 +27,7 @@ package enum AdvertMalformations {
     private static func forged(
         _ slug: String, _ comment: String, flags: [CaseFlag] = [],
         make: @escaping @Sendable (CraftedAdvert) throws -> [UInt8]
-    ) -> Advert { Advert(slug, comment, failure: "bad-tag", flags: flags, apply: make) }
+    ) -> Advert { Advert(slug, comment, rule: "HT-ADV-9", failure: "bad-tag", flags: flags, apply: make) }
 
     /// Adverts that were not made as they must be.
     package static let forgeries: [Malformation<CraftedAdvert, [UInt8]>] = [
@@ -59,14 +60,16 @@ package enum AdvertMalformations {
 
     private static let reserved = ([1, 2, 0x80, 0xFF] as [UInt8]).map { byte in
         let digits = Hexadecimal.encode([byte])
-        return Advert("reserved-\(digits)", "the first plaintext byte is \(digits)", failure: "reserved-byte") {
+        return Advert(
+            "reserved-\(digits)", "the first plaintext byte is \(digits)", rule: "HT-ADV-11", failure: "reserved-byte"
+        ) {
             try $0.sealing([byte] + $0.plaintext.dropFirst())
         }.tested("MUST ignore an advert whose reserved byte is \(byte)", as: "reserved-\(byte)", when: byte != 2)
     }
 
     private static let domains = ([2, 3, 127, 128, 254, 255] as [UInt16]).map { number in
         Advert(
-            "domain-\(number)", "domain \(number) is unassigned", failure: "unassigned-domain",
+            "domain-\(number)", "domain \(number) is unassigned", rule: "HT-ADV-12", failure: "unassigned-domain",
             flags: [2, 255].contains(number) ? [.boundary] : []
         ) { try $0.sealing($0.plaintext.dropLast(2) + number.littleEndianBytes) }
         .tested(

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import HybridProtocol
 
-/// An advert (PROTOCOL.md 4), also of a plaintext that no authenticator may seal.
+/// An advert, also of a plaintext that no authenticator may seal.
 package struct CraftedAdvert: Sendable {
     /// A reserved byte, a nonce, a routing ID, and a domain number: 16 bytes.
     let plaintext: [UInt8]

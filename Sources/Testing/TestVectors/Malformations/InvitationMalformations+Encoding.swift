@@ -11,20 +11,25 @@ extension InvitationMalformations {
     /// The length of the honest map, by which the last of the cut ones is called: 69 bytes.
     private static let byteCount = 69
 
+    private static let mapRule = "HT-QR-12"
+
     private static func noMap(_ type: String, _ item: CBORValue) -> Contents {
-        Contents("not-a-map-\(type)", "the contents are a \(type)", failure: "not-a-map") { _ in item.encoded() }
+        Contents("not-a-map-\(type)", "the contents are a \(type)", rule: mapRule, failure: "not-a-map") { _ in
+            item.encoded()
+        }
     }
 
     private static func cut(to count: Int) -> Contents {
         Contents(
-            "cut-at-\(count)", "the map ends after \(count) bytes of \(byteCount)", failure: "invalid-cbor"
+            "cut-at-\(count)", "the map ends after \(count) bytes of \(byteCount)", rule: mapRule,
+            failure: "invalid-cbor"
         ) {
             $0.map.encoded().dropLast(byteCount - count)
         }
     }
 
     private static func trailing(_ slug: String, _ tail: @escaping @Sendable ([UInt8]) -> [UInt8]) -> Contents {
-        Contents("trailing-\(slug)", "bytes follow the map", failure: "invalid-cbor") {
+        Contents("trailing-\(slug)", "bytes follow the map", rule: mapRule, failure: "invalid-cbor") {
             let map = $0.map.encoded()
             return map + tail(map)
         }
@@ -33,13 +38,14 @@ extension InvitationMalformations {
     private static let noMaps = [
         noMap("integer", 1).tested("MUST refuse contents that are a number, not a map", as: "number"),
         noMap("text", "FIDO"), noMap("bytes", .bytes(.zeros(20))), noMap("null", .null), noMap("bool", true),
-        Contents("not-a-map-array", "the fields as an array instead of a map", failure: "not-a-map") {
+        Contents("not-a-map-array", "the fields as an array instead of a map", rule: mapRule, failure: "not-a-map") {
             CBORValue.array($0.map.entries.map(\.value)).encoded()
         }.tested("MUST refuse contents that are an array, not a map", as: "array"),
     ]
 
     private static let cuts: [Contents] =
-        [Contents("empty", "no bytes", failure: "invalid-cbor") { _ in [] }] + [1, 2, 3, 17].map { cut(to: $0) } + [
+        [Contents("empty", "no bytes", rule: mapRule, failure: "invalid-cbor") { _ in [] }]
+        + [1, 2, 3, 17].map { cut(to: $0) } + [
             cut(to: 36).tested("MUST refuse a map of which the second half is missing", as: "half"),
             cut(to: byteCount - 1).tested("MUST refuse a map whose last byte is missing", as: "truncated"),
         ]
@@ -62,17 +68,20 @@ extension InvitationMalformations {
     }
 
     private static func written(
-        _ slug: String, _ comment: String, _ change: @escaping @Sendable ([Pair]) -> [UInt8]
+        _ slug: String, _ comment: String, rule: String = "HT-QR-13", _ change: @escaping @Sendable ([Pair]) -> [UInt8]
     ) -> Contents {
-        Contents(slug, comment, failure: "invalid-cbor", flags: [.notCanonicalCBOR], certainty: .implied) {
+        Contents(
+            slug, comment, rule: rule, failure: "invalid-cbor", flags: [.notCanonicalCBOR], certainty: .implied
+        ) {
             change($0.map.entries.map { ($0.key.encoded(), $0.value.encoded()) })
         }
     }
 
     private static func paired(
-        _ slug: String, _ comment: String, _ change: @escaping @Sendable (inout [Pair]) -> Void
+        _ slug: String, _ comment: String, rule: String = "HT-QR-13",
+        _ change: @escaping @Sendable (inout [Pair]) -> Void
     ) -> Contents {
-        written(slug, comment) {
+        written(slug, comment, rule: rule) {
             var pairs = $0
             change(&pairs)
             return encoded(pairs)
@@ -114,7 +123,9 @@ extension InvitationMalformations {
     private static let unusualTypes = [
         written("tagged", "the map under tag 55799 (self-described CBOR)") { [0xd9, 0xd9, 0xf7] + encoded($0) },
         paired("float-time", "the time as a float") { $0[3].value = [0xfb] + .zeros(8) },
-        paired("hint-not-utf-8", "the hint's bytes are not UTF-8") { $0[5].value = [0x62, 0xff, 0xfe] },
+        paired("hint-not-utf-8", "the hint's bytes are not UTF-8", rule: "HT-QR-16") {
+            $0[5].value = [0x62, 0xff, 0xfe]
+        },
         paired("undefined-value", "an unknown key with the value undefined") { $0.append(([0x07], [0xf7])) },
     ]
 }

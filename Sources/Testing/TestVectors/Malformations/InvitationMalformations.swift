@@ -44,41 +44,45 @@ package enum InvitationMalformations {
 
     /// The map with another value for a key; nil takes the key out.
     private static func with(
-        _ slug: String, _ comment: String, key: CBORValue, _ value: CBORValue?, failure: String = "wrong-type",
-        certainty: Certainty = .certain
+        _ slug: String, _ comment: String, key: CBORValue, _ value: CBORValue?, rule: String,
+        failure: String = "wrong-type", certainty: Certainty = .certain
     ) -> Contents {
-        Contents(slug, comment, failure: failure, certainty: certainty) { $0.map.with(key, value).encoded() }
+        Contents(slug, comment, rule: rule, failure: failure, certainty: certainty) {
+            $0.map.with(key, value).encoded()
+        }
     }
 
     private static let missing = [
-        with("no-public-key", "key 0 is missing", key: Key.publicKey, nil, failure: "missing-field")
+        with("no-public-key", "key 0 is missing", key: Key.publicKey, nil, rule: "HT-QR-23", failure: "missing-field")
             .tested("MUST refuse a QR code without key 0 (public key)"),
-        with("no-secret", "key 1 is missing", key: Key.secret, nil, failure: "missing-field")
+        with("no-secret", "key 1 is missing", key: Key.secret, nil, rule: "HT-QR-23", failure: "missing-field")
             .tested("MUST refuse a QR code without key 1 (secret)"),
-        Contents("empty-map", "an empty map", failure: "missing-field") { _ in CBORMap().encoded() },
+        Contents("empty-map", "an empty map", rule: "HT-QR-23", failure: "missing-field") { _ in CBORMap().encoded() },
     ]
 
     // MARK: - Public key and secret
 
+    private static let secretRule = "HT-QR-27"
+
     private static func publicKey(_ type: String, _ value: CBORValue) -> Contents {
-        with("public-key-\(type)", "key 0 is a \(type)", key: Key.publicKey, value)
+        with("public-key-\(type)", "key 0 is a \(type)", key: Key.publicKey, value, rule: "HT-QR-24")
     }
 
     private static func secret(_ type: String, _ value: CBORValue) -> Contents {
-        with("secret-\(type)", "key 1 is a \(type)", key: Key.secret, value)
+        with("secret-\(type)", "key 1 is a \(type)", key: Key.secret, value, rule: secretRule)
     }
 
     private static func secret(_ count: Int) -> Contents {
-        Contents("secret-\(count)-bytes", "a secret of \(count) bytes", failure: "wrong-length") {
+        Contents("secret-\(count)-bytes", "a secret of \(count) bytes", rule: secretRule, failure: "wrong-length") {
             $0.map.with(Key.secret, .bytes(try $0.secret(count))).encoded()
         }
     }
 
     private static func point(
-        _ slug: String, _ comment: String, failure: String = "invalid-point",
+        _ slug: String, _ comment: String, rule: String = "HT-QR-25", failure: String = "invalid-point",
         _ change: @escaping @Sendable (P256.PublicKey) -> [UInt8]
     ) -> Contents {
-        Contents("public-key-\(slug)", comment, failure: failure, flags: [.curve]) {
+        Contents("public-key-\(slug)", comment, rule: rule, failure: failure, flags: [.curve]) {
             $0.map.with(Key.publicKey, .bytes(change($0.publicKey))).encoded()
         }
     }
@@ -120,8 +124,10 @@ package enum InvitationMalformations {
             .tested("MUST refuse a public key of 34 bytes; it has 33", as: "public-key-34"),
         point("x-only", byteCount: 32) { Array(x($0)) },
         point("one-byte", byteCount: 1) { _ in [0] },
-        point("uncompressed", "key 0 in the uncompressed form, 65 bytes", failure: "wrong-length") { $0.uncompressed }
-            .tested("MUST refuse an uncompressed public key"),
+        point(
+            "uncompressed", "key 0 in the uncompressed form, 65 bytes", rule: "HT-QR-26", failure: "wrong-length"
+        ) { $0.uncompressed }
+        .tested("MUST refuse an uncompressed public key"),
     ]
 
     private static let points = [
@@ -146,35 +152,38 @@ package enum InvitationMalformations {
 
     // MARK: - The other fields
 
+    private static let knownDomainsRule = "HT-QR-31"
+    private static let channelsRule = "HT-QR-51"
+
     private static func knownDomains(_ type: String, _ value: CBORValue) -> Contents {
-        with("known-domains-\(type)", "key 2 is a \(type)", key: Key.knownDomains, value)
+        with("known-domains-\(type)", "key 2 is a \(type)", key: Key.knownDomains, value, rule: knownDomainsRule)
     }
 
     private static func linking(_ type: String, _ value: CBORValue) -> Contents {
-        with("linking-\(type)", "key 4 is not a bool (\(type))", key: Key.linking, value)
+        with("linking-\(type)", "key 4 is not a bool (\(type))", key: Key.linking, value, rule: "HT-QR-38")
     }
 
     private static func hint(_ type: String, _ value: CBORValue) -> Contents {
-        with("hint-\(type)", "key 5 is not text (\(type))", key: Key.hint, value)
+        with("hint-\(type)", "key 5 is not text (\(type))", key: Key.hint, value, rule: "HT-QR-42")
     }
 
     private static func channels(_ type: String, _ value: CBORValue) -> Contents {
         with(
             "channels-\(type)", "key 6 is neither an array nor a bool (\(type))", key: Key.channels, value,
-            certainty: .implied)
+            rule: channelsRule, certainty: .implied)
     }
 
     private static func channels(with type: String, _ value: CBORValue) -> Contents {
         with(
             "channels-\(type)-inside", "key 6 holds something that is not an unsigned integer", key: Key.channels,
-            value, certainty: .implied)
+            value, rule: channelsRule, certainty: .implied)
     }
 
     private static let otherTypes = [
         knownDomains("text", "foo").tested("MUST refuse a key 2 (known domains) that is text"),
         knownDomains("bytes", .bytes([2])), knownDomains("bool", true), knownDomains("null", .null),
         knownDomains("array", [2]), knownDomains("map", [:]),
-        with("known-domains-negative", "key 2 is a negative integer", key: Key.knownDomains, -1)
+        with("known-domains-negative", "key 2 is a negative integer", key: Key.knownDomains, -1, rule: knownDomainsRule)
             .tested("MUST refuse a key 2 (known domains) that is negative"),
         linking("text", "true"), linking("bytes", .bytes([1])), linking("zero", 0),
         linking("one", 1).tested("MUST refuse a key 4 (linking) that is a number", as: "linking-number"),

@@ -5,9 +5,9 @@ public import TransportInterfaces
 /// An `Advertiser` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
 ///
 /// The advert is a broadcast, which takes no connections and whose sender's address is random and new each time; or it
-/// takes connections, and then it has the adapter's own address.
+/// takes connections, and then it has the adapter's own address (HT-ADV-24).
 ///
-/// Source: BlueZ 5.66, `doc/advertising-api.txt`; PROTOCOL.md 4.3.
+/// Source: BlueZ 5.66, `doc/advertising-api.txt`; the UUID is that of HT-ADV-16.
 public struct BlueZAdvertiser: Advertiser {
     /// Time between two repetitions of the advert, in milliseconds, with adapters that let BlueZ choose.
     public static let interval: ClosedRange<UInt32> = 20...100

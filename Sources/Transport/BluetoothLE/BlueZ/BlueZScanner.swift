@@ -7,7 +7,7 @@ public import TransportInterfaces
 /// Low Energy is scanned without a filter of service UUIDs: with one, BlueZ hides adverts that name the service only
 /// with their data, as most phones' do.
 ///
-/// Source: BlueZ 5.66, `doc/adapter-api.txt`; PROTOCOL.md 4.3.
+/// Source: BlueZ 5.66, `doc/adapter-api.txt`; the UUIDs are those of HT-ADV-17 and HT-ADV-18.
 public struct BlueZScanner: AdvertScanner {
     /// Number of adverts that wait for a slow reader; the oldest are dropped beyond that.
     public static let bufferedAdverts = 64

@@ -20,7 +20,7 @@ enum AdvertisingData {
             + serviceData
     }
 
-    /// The service data of FFF9 and FDE2 in an advert, from any sender.
+    /// The service data of FFF9 and FDE2 in an advert, from any sender; that of others is left out (HT-ADV-19).
     ///
     /// A length of 0 ends the advert early, and a structure that reaches beyond the end is cut off with all that
     /// follows.

@@ -5,7 +5,7 @@ public import TransportInterfaces
 /// The kernel goes on with an advert after the process that asked for it has ended. So an advert has a ``lifetime``,
 /// and is renewed while its owner runs.
 ///
-/// Source: BlueZ 5.66, `doc/mgmt-api.txt`; PROTOCOL.md 4.3.
+/// Source: BlueZ 5.66, `doc/mgmt-api.txt`; the UUID is that of HT-ADV-16.
 public struct ManagementAdvertiser: Advertiser {
     /// Time between two repetitions of the advert, in milliseconds, with adapters and kernels that let it be chosen.
     public static let interval: ClosedRange<UInt32> = 20...100

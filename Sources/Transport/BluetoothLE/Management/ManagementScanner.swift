@@ -5,7 +5,7 @@ public import TransportInterfaces
 /// A discovery of the kernel's ends by itself after about ten seconds, and is started again. An adapter has one
 /// discovery at a time for all programs: what another program's discovery receives is received here too.
 ///
-/// Source: BlueZ 5.66, `doc/mgmt-api.txt`; PROTOCOL.md 4.3.
+/// Source: BlueZ 5.66, `doc/mgmt-api.txt`; the UUIDs are those of HT-ADV-17 and HT-ADV-18.
 public struct ManagementScanner: AdvertScanner {
     /// Number of adverts that wait for a slow reader; the oldest are dropped beyond that.
     public static let bufferedAdverts = 64

@@ -1,6 +1,6 @@
 internal import TestVectors
 
-// State-assisted adverts, in which no routing ID and no domain is meant (PROTOCOL.md 4.1).
+// State-assisted adverts, in which no routing ID and no domain is meant (HT-STA-46 to HT-STA-50).
 
 extension AdvertCases {
     mutating func addLinked() throws {
@@ -12,14 +12,14 @@ extension AdvertCases {
                 plaintext: plaintext(domain: domain))
         }
         try layer.invalid(
-            "linked-bad-tag", "the tag is checked as ever", rule: Rule.sealing, operation: "advert.open-linked",
+            "linked-bad-tag", "the tag is checked as ever", rule: Rule.badTag, operation: "advert.open-linked",
             input: opening(advert.flipping(bit: 3)), failure: "bad-tag", flags: [.tamper])
         try layer.invalid(
-            "linked-reserved", "the zero byte is checked as ever", rule: Rule.plaintext,
+            "linked-reserved", "the zero byte is checked as ever", rule: "HT-STA-49",
             operation: "advert.open-linked",
             input: opening(sealed(plaintext(reserved: 1))), failure: "reserved-byte", certainty: .secondHand)
         try layer.invalid(
-            "linked-19-bytes", "the length is checked as ever", rule: Rule.sealing, operation: "advert.open-linked",
+            "linked-19-bytes", "the length is checked as ever", rule: Rule.shortData, operation: "advert.open-linked",
             input: opening(advert.dropLast()), failure: "too-short")
     }
 
@@ -27,7 +27,7 @@ extension AdvertCases {
         _ slug: String, _ comment: String, plaintext: [UInt8], flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
-            "linked-\(slug)", comment, rule: Rule.plaintext, operation: "advert.open-linked",
+            "linked-\(slug)", comment, rule: "HT-STA-50", operation: "advert.open-linked",
             input: opening(sealed(plaintext)),
             flags: flags)
     }
@@ -42,13 +42,13 @@ extension AdvertCases {
             try layer.valid(
                 "linked-plaintext-\(slug)",
                 "what a phone adverts in a state-assisted session: never a number that Chromium's client refuses",
-                rule: Rule.plaintext, operation: "advert.linked-plaintext",
+                rule: "HT-STA-48", operation: "advert.linked-plaintext",
                 input: ["random": .hex(first + number.littleEndianBytes)],
                 flags: [1, 2, 255, 256].contains(number) ? [.boundary] : [])
         }
         for count in [0, Size.linkedRandom - 1, Size.linkedRandom + 1] {
             try layer.invalid(
-                "linked-plaintext-\(count)-bytes", "\(count) random bytes", rule: Rule.plaintext,
+                "linked-plaintext-\(count)-bytes", "\(count) random bytes", rule: Rule.plaintextLength,
                 operation: "advert.linked-plaintext", input: ["random": .hex(.zeros(count))], failure: "wrong-length")
         }
     }

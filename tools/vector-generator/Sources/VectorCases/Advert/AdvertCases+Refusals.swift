@@ -1,6 +1,6 @@
 internal import TestVectors
 
-// Adverts that must not open (PROTOCOL.md 4.2).
+// Adverts that must not open (HT-ADV-8 to HT-ADV-12).
 
 extension AdvertCases {
     mutating func addRefusals() throws {
@@ -20,7 +20,7 @@ extension AdvertCases {
     }
 
     private mutating func refuse(
-        _ slug: String, _ comment: String, input: CaseFields, flags: [CaseFlag] = [], rule: String = Rule.sealing
+        _ slug: String, _ comment: String, input: CaseFields, flags: [CaseFlag] = [], rule: String = Rule.badTag
     ) throws {
         try layer.invalid(
             "open-\(slug)", comment, rule: rule, operation: "advert.open", input: input, failure: "bad-tag",
@@ -44,7 +44,7 @@ extension AdvertCases {
         let code = try CraftedAdvert(plaintext(), eidKey: eidKey).code(of: block + suffix)
         try refuse(
             "tag-over-suffix", "the MAC made over block and suffix",
-            input: opening(block + code.prefix(advert.count - block.count) + suffix), rule: Rule.suffix)
+            input: opening(block + code.prefix(advert.count - block.count) + suffix), rule: Rule.bytesBehind)
     }
 
     /// The bits of the tag that the first cases turn over; ``addTags()`` has the others.

@@ -1,24 +1,27 @@
 internal import CBOR
 internal import TestVectors
 
-// The suffix of CTAP 2.3 (PROTOCOL.md 4.4): whatever is wrong with it, the advert is kept.
+// The suffix of CTAP 2.3 (HT-ADV-25 to HT-ADV-34): whatever is wrong with it, the advert is kept.
 
 extension AdvertCases {
     mutating func addSuffixes() throws {
         for suffix in Self.good + Self.ignoredPSMs + Self.ignoredMaps + Self.ignoredBytes { try add(suffix) }
         try layer.valid(
-            "suffix-none", "no suffix at all", rule: Rule.suffix, operation: "advert.suffix",
+            "suffix-none", "no suffix at all", rule: Self.ignoredRule, operation: "advert.suffix",
             input: ["suffix": .hex([])])
-        try add(Suffix("long", "a long suffix, as extended advertising allows", [1: 0x80, 9: .bytes(.zeros(200))]))
+        try add(
+            Suffix(
+                "long", "a long suffix, as extended advertising allows", rule: Self.psmRule,
+                [1: 0x80, 9: .bytes(.zeros(200))]))
     }
 
     /// Adds a suffix twice: alone, and behind an advert.
     private mutating func add(_ suffix: Suffix) throws {
         try layer.valid(
-            "suffix-\(suffix.slug)", suffix.comment, rule: Rule.suffix, operation: "advert.suffix",
+            "suffix-\(suffix.slug)", suffix.comment, rule: suffix.rule, operation: "advert.suffix",
             input: ["suffix": .hex(suffix.bytes)], flags: suffix.flags, certainty: suffix.certainty)
         try layer.valid(
-            "open-suffix-\(suffix.slug)", "the advert opens with it: \(suffix.comment)", rule: Rule.suffix,
+            "open-suffix-\(suffix.slug)", "the advert opens with it: \(suffix.comment)", rule: Rule.bytesBehind,
             operation: "advert.open", input: opening(advert + suffix.bytes), flags: suffix.flags,
             certainty: suffix.certainty)
     }
@@ -26,65 +29,78 @@ extension AdvertCases {
     private struct Suffix {
         let slug: String
         let comment: String
+        /// The rule that the suffix by itself is about.
+        let rule: String
         let bytes: [UInt8]
         let flags: [CaseFlag]
         let certainty: Certainty
 
         init(
-            _ slug: String, _ comment: String, bytes: [UInt8], _ flags: [CaseFlag] = [],
+            _ slug: String, _ comment: String, rule: String, bytes: [UInt8], _ flags: [CaseFlag] = [],
             _ certainty: Certainty = .secondHand
         ) {
             self.slug = slug
             self.comment = comment
+            self.rule = rule
             self.bytes = bytes
             self.flags = flags
             self.certainty = certainty
         }
 
         init(
-            _ slug: String, _ comment: String, _ map: CBORMap, _ flags: [CaseFlag] = [],
+            _ slug: String, _ comment: String, rule: String, _ map: CBORMap, _ flags: [CaseFlag] = [],
             _ certainty: Certainty = .secondHand
         ) {
-            self.init(slug, comment, bytes: map.encoded(), flags, certainty)
+            self.init(slug, comment, rule: rule, bytes: map.encoded(), flags, certainty)
         }
     }
 
+    private static let psmRule = "HT-ADV-28"
+    private static let ignoredRule = "HT-ADV-29"
+    private static let badPSMRule = "HT-ADV-30"
+    private static let unknownRule = "HT-ADV-32"
+
     private static let good: [Suffix] = [
-        Suffix("psm-128", "PSM 128", [1: 128]),
-        Suffix("psm-255", "PSM 255", [1: 255]),
-        Suffix("psm-4660", "PSM 4660", [1: 4660]),
-        Suffix("psm-65535", "PSM 65535", [1: 65535], [.boundary]),
-        Suffix("psm-and-unknown", "the PSM among unknown channels", [0: 1, 1: 0x80, 2: .bytes([0x78]), 9: [:]]),
+        Suffix("psm-128", "PSM 128", rule: psmRule, [1: 128]),
+        Suffix("psm-255", "PSM 255", rule: psmRule, [1: 255]),
+        Suffix("psm-4660", "PSM 4660", rule: psmRule, [1: 4660]),
+        Suffix("psm-65535", "PSM 65535", rule: psmRule, [1: 65535], [.boundary]),
+        Suffix(
+            "psm-and-unknown", "the PSM among unknown channels", rule: unknownRule,
+            [0: 1, 1: 0x80, 2: .bytes([0x78]), 9: [:]]),
     ]
 
     private static let ignoredPSMs: [Suffix] = [
-        Suffix("psm-0", "PSM 0 is no PSM", [1: 0], [.lenient], .implied),
-        Suffix("psm-65536", "a PSM above 16 bits: no BLE channel", [1: 65536], [.lenient, .boundary]),
-        Suffix("psm-huge", "a PSM of 64 bits", [1: .unsigned(.max)], [.lenient]),
+        Suffix("psm-0", "PSM 0 is no PSM", rule: "HT-ADV-31", [1: 0], [.lenient], .implied),
+        Suffix(
+            "psm-65536", "a PSM above 16 bits: no BLE channel", rule: badPSMRule, [1: 65536], [.lenient, .boundary]),
+        Suffix("psm-huge", "a PSM of 64 bits", rule: badPSMRule, [1: .unsigned(.max)], [.lenient]),
         psm("text", "128"), psm("bytes", .bytes([0x80])), psm("negative", -1), psm("bool", true),
         psm("null", .null), psm("array", [128]),
     ]
 
     private static func psm(_ type: String, _ value: CBORValue) -> Suffix {
-        Suffix("psm-\(type)", "a PSM that is a \(type): no BLE channel", [1: value], [.lenient])
+        Suffix("psm-\(type)", "a PSM that is a \(type): no BLE channel", rule: badPSMRule, [1: value], [.lenient])
     }
 
     private static let ignoredMaps: [Suffix] = [
-        Suffix("empty-map", "an empty map: no BLE channel", [:], [.lenient]),
+        Suffix("empty-map", "an empty map: no BLE channel", rule: badPSMRule, [:], [.lenient]),
         Suffix(
-            "channel-0", "{0: 1}, Firefox's draft reading: no BLE channel here", [0: 1], [.lenient, .foreign],
+            "channel-0", "{0: 1}, Firefox's draft reading: no BLE channel here", rule: "HT-ADV-33", [0: 1],
+            [.lenient, .foreign],
             .disputed),
-        Suffix("text-key", "the channel as text", ["1": 128], [.lenient]),
+        Suffix("text-key", "the channel as text", rule: unknownRule, ["1": 128], [.lenient]),
     ]
 
     private static let ignoredBytes: [Suffix] = [
-        Suffix("integer", "not a map but an integer: ignored", bytes: [0x01], [.lenient]),
-        Suffix("array", "not a map but an array: ignored", bytes: [0x81, 0x01], [.lenient]),
-        Suffix("garbage", "not CBOR: ignored", bytes: [0xFF, 0x00, 0x13], [.lenient]),
-        Suffix("one-zero", "a single zero byte: ignored", bytes: [0x00], [.lenient]),
-        Suffix("zeros", "zeros, as a radio might pad: ignored", bytes: .zeros(11), [.lenient]),
-        Suffix("cut", "a map that is cut off: ignored", bytes: [0xA1, 0x01, 0x19, 0x12], [.lenient]),
-        Suffix("reserved-info", "a reserved CBOR form: ignored", bytes: [0x1C], [.lenient]),
-        Suffix("break", "a lone break: ignored", bytes: [0xFF], [.lenient]),
+        Suffix("integer", "not a map but an integer: ignored", rule: ignoredRule, bytes: [0x01], [.lenient]),
+        Suffix("array", "not a map but an array: ignored", rule: ignoredRule, bytes: [0x81, 0x01], [.lenient]),
+        Suffix("garbage", "not CBOR: ignored", rule: ignoredRule, bytes: [0xFF, 0x00, 0x13], [.lenient]),
+        Suffix("one-zero", "a single zero byte: ignored", rule: ignoredRule, bytes: [0x00], [.lenient]),
+        Suffix("zeros", "zeros, as a radio might pad: ignored", rule: ignoredRule, bytes: .zeros(11), [.lenient]),
+        Suffix(
+            "cut", "a map that is cut off: ignored", rule: ignoredRule, bytes: [0xA1, 0x01, 0x19, 0x12], [.lenient]),
+        Suffix("reserved-info", "a reserved CBOR form: ignored", rule: ignoredRule, bytes: [0x1C], [.lenient]),
+        Suffix("break", "a lone break: ignored", rule: ignoredRule, bytes: [0xFF], [.lenient]),
     ]
 }

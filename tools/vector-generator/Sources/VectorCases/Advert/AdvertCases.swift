@@ -2,7 +2,8 @@ internal import HybridProtocol
 internal import TestVectors
 internal import TextEncodings
 
-/// The layer `advert`: 16 bytes sealed into 20, and the suffix behind them (PROTOCOL.md 4).
+/// The layer `advert`: 16 bytes sealed into 20, and the suffix behind them (the article BLE advert of
+/// HybridProtocol).
 struct AdvertCases {
     let seed: VectorSeed
     var layer = LayerCases(
@@ -36,11 +37,18 @@ struct AdvertCases {
         return cases.layer
     }
 
-    /// The sections of PROTOCOL.md.
+    /// The rules that several cases are about.
     enum Rule {
-        static let plaintext = "4.1"
-        static let sealing = "4.2"
-        static let suffix = "4.4"
+        static let domain = "HT-ADV-4"
+        static let plaintextLength = "HT-ADV-5"
+        static let encryption = "HT-ADV-6"
+        static let tag = "HT-ADV-7"
+        static let shortData = "HT-ADV-8"
+        static let badTag = "HT-ADV-9"
+        static let reservedByte = "HT-ADV-11"
+        static let unassignedDomain = "HT-ADV-12"
+        static let bytesBehind = "HT-ADV-25"
+        static let wholeAdvert = "HT-ADV-35"
     }
 
     /// Lengths in bytes.
@@ -94,21 +102,23 @@ extension AdvertCases {
             (65535, "the last domain number"),
         ]
         for (number, comment) in domains { try seal("domain-\(number)", comment, plaintext(domain: number)) }
-        try seal("zeros", "a plaintext of zeros", .zeros(Size.block))
-        try seal("ones", "every free bit set", .zeros(1) + .ones(Size.block - 1))
+        try seal("zeros", "a plaintext of zeros", .zeros(Size.block), rule: Rule.tag)
+        try seal("ones", "every free bit set", .zeros(1) + .ones(Size.block - 1), rule: Rule.tag)
         try seal("linked", "a state-assisted plaintext", linkedPlaintext())
         for count in [0, Size.block - 1, Size.block + 1] {
             try layer.invalid(
-                "seal-\(count)-bytes", "a plaintext of \(count) bytes cannot be sealed", rule: Rule.plaintext,
+                "seal-\(count)-bytes", "a plaintext of \(count) bytes cannot be sealed", rule: Rule.plaintextLength,
                 operation: "advert.seal", input: ["eid_key": .hex(eidKey), "plaintext": .hex(.zeros(count))],
                 failure: "wrong-length",
                 certainty: .implied)
         }
     }
 
-    private mutating func seal(_ slug: String, _ comment: String, _ plaintext: [UInt8]) throws {
+    private mutating func seal(
+        _ slug: String, _ comment: String, _ plaintext: [UInt8], rule: String = Rule.encryption
+    ) throws {
         try layer.valid(
-            "seal-\(slug)", "seal: \(comment)", rule: Rule.sealing, operation: "advert.seal",
+            "seal-\(slug)", "seal: \(comment)", rule: rule, operation: "advert.seal",
             input: ["eid_key": .hex(eidKey), "plaintext": .hex(plaintext)])
     }
 
@@ -127,7 +137,7 @@ extension AdvertCases {
     private mutating func open(_ slug: String, _ comment: String, plaintext: [UInt8], key: [UInt8]? = nil) throws {
         let advert = try CraftedAdvert(plaintext, eidKey: key ?? eidKey).bytes
         try layer.valid(
-            "open-\(slug)", comment, rule: Rule.sealing, operation: "advert.open", input: opening(advert, key))
+            "open-\(slug)", comment, rule: Rule.wholeAdvert, operation: "advert.open", input: opening(advert, key))
     }
 }
 
@@ -145,35 +155,38 @@ extension AdvertCases {
 
     private mutating func parse(_ slug: String, _ comment: String, _ plaintext: [UInt8]) throws {
         try layer.valid(
-            "parse-\(slug)", comment, rule: Rule.plaintext, operation: "advert.parse",
+            "parse-\(slug)", comment, rule: Rule.domain, operation: "advert.parse",
             input: ["plaintext": .hex(plaintext)])
     }
 
     private mutating func addRefusedPlaintexts() throws {
         for count in [0, 1, 14, 15, 17, 20] {
             try refuse(
-                "\(count)-bytes", "a plaintext of \(count) bytes", plaintext: .zeros(count), failure: "wrong-length")
+                "\(count)-bytes", "a plaintext of \(count) bytes", plaintext: .zeros(count), rule: Rule.plaintextLength,
+                failure: "wrong-length")
         }
         for value: UInt8 in [1, 0xFF] {
             let digits = Hexadecimal.encode([value])
             try refuse(
                 "reserved-\(digits)", "the first byte is \(digits)", plaintext: plaintext(reserved: value),
+                rule: Rule.reservedByte,
                 failure: "reserved-byte")
         }
         for domain: UInt16 in [2, 255] {
             try refuse(
                 "domain-\(domain)", "domain \(domain) is unassigned", plaintext: plaintext(domain: domain),
+                rule: Rule.unassignedDomain,
                 failure: "unassigned-domain",
                 flags: [.boundary])
         }
     }
 
     private mutating func refuse(
-        _ slug: String, _ comment: String, plaintext: [UInt8], failure: String, flags: [CaseFlag] = []
+        _ slug: String, _ comment: String, plaintext: [UInt8], rule: String, failure: String,
+        flags: [CaseFlag] = []
     ) throws {
         try layer.invalid(
-            "parse-\(slug)", comment, rule: Rule.plaintext, operation: "advert.parse",
-            input: ["plaintext": .hex(plaintext)],
+            "parse-\(slug)", comment, rule: rule, operation: "advert.parse", input: ["plaintext": .hex(plaintext)],
             failure: failure, flags: flags)
     }
 }

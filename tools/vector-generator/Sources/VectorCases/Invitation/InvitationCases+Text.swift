@@ -2,21 +2,21 @@ internal import CBOR
 internal import JSON
 internal import TestVectors
 
-// The text of the QR code (PROTOCOL.md 1.1), read and written.
+// The text of the QR code (HT-QR-1 to HT-QR-10), read and written.
 
 extension InvitationCases {
-    private static let textRule = "1.1"
     private static let prefix = "FIDO:/"
 
     mutating func addTexts() throws {
         let digits = try digits(of: full)
         let url = Self.prefix + digits
-        try parse("url", "the prefix and the digits", url: url)
+        try parse("url", "the prefix and the digits", rule: "HT-QR-7", url: url)
         let withChannels = try self.digits(of: full.with(Key.channels, [0, 1]))
-        try parse("url-with-channels", "the same with key 6", url: Self.prefix + withChannels)
+        try parse("url-with-channels", "the same with key 6", rule: "HT-QR-7", url: Self.prefix + withChannels)
         for (slug, prefix) in [("lower-case", "fido:/"), ("mixed-case", "Fido:/")] {
             try parse(
-                "url-\(slug)", "a prefix in another case: Chromium takes it, Firefox does not", url: prefix + digits,
+                "url-\(slug)", "a prefix in another case: Chromium takes it, Firefox does not", rule: "HT-QR-3",
+                url: prefix + digits,
                 flags: [.lenient], certainty: .disputed)
         }
         for text in InvitationTextMalformations.all {
@@ -28,14 +28,15 @@ extension InvitationCases {
 
     mutating func addEncodings() throws {
         let contents = try layer.outcome(of: "invitation.decode", ["cbor": .hex(full.encoded())])
-        let changes: [(slug: String, change: CaseFields)] = [
-            ("plain", [:]), ("make-credential", ["hint": "mc"]), ("digital-presentation", ["hint": "dcp"]),
-            ("digital-issuance", ["hint": "dci"]), ("linking", ["linking": true]), ("channels", ["channels": [0, 1]]),
-            ("no-domains", ["known_domains": 0]), ("zero-time", ["timestamp": 0]),
+        let changes: [(slug: String, rule: String, change: CaseFields)] = [
+            ("plain", "HT-QR-45", [:]), ("make-credential", "HT-QR-39", ["hint": "mc"]),
+            ("digital-presentation", "HT-QR-39", ["hint": "dcp"]), ("digital-issuance", "HT-QR-39", ["hint": "dci"]),
+            ("linking", "HT-QR-35", ["linking": true]), ("channels", "HT-QR-44", ["channels": [0, 1]]),
+            ("no-domains", "HT-QR-28", ["known_domains": 0]), ("zero-time", "HT-QR-32", ["timestamp": 0]),
         ]
-        for (slug, change) in changes {
+        for (slug, rule, change) in changes {
             try layer.valid(
-                "encode-\(slug)", "written in canonical form: \(slug)", rule: Self.rule, operation: "invitation.encode",
+                "encode-\(slug)", "written in canonical form: \(slug)", rule: rule, operation: "invitation.encode",
                 input: contents.with(change))
         }
     }
@@ -46,10 +47,11 @@ extension InvitationCases {
     }
 
     private mutating func parse(
-        _ slug: String, _ comment: String, url: String, flags: [CaseFlag] = [], certainty: Certainty = .certain
+        _ slug: String, _ comment: String, rule: String, url: String, flags: [CaseFlag] = [],
+        certainty: Certainty = .certain
     ) throws {
         try layer.valid(
-            slug, comment, rule: Self.textRule, operation: "invitation.parse", input: ["url": .string(url)],
+            slug, comment, rule: rule, operation: "invitation.parse", input: ["url": .string(url)],
             flags: flags,
             certainty: certainty)
     }

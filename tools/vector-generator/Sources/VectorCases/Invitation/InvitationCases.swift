@@ -3,11 +3,10 @@ internal import Cryptography
 internal import JSON
 internal import TestVectors
 
-/// The layer qr-contents: PROTOCOL.md 1.1 and 1.3. Texts and refusals are in other files.
+/// The layer qr-contents: the article QR code of HybridProtocol. Texts and refusals are in other files.
 struct InvitationCases {
     typealias Key = InvitationKey
 
-    static let rule = "1.3"
     static let secretByteCount = 16
     private static let time: Int64 = 1_795_262_400
 
@@ -44,22 +43,28 @@ struct InvitationCases {
         ]
     }
 
+    private var wholeRule: String { "HT-QR-54" }
+    private var timeRule: String { "HT-QR-34" }
+    private var unknownRule: String { "HT-QR-17" }
+    private var channelsRule: String { "HT-QR-46" }
+
     private mutating func addAccepted() throws {
-        try decode("all-keys", "keys 0 to 5, as Chromium writes them", map: full)
-        try decode("all-keys-and-channels", "keys 0 to 6", map: full.with(Key.channels, [0, 1]))
+        try decode("all-keys", "keys 0 to 5, as Chromium writes them", rule: wholeRule, map: full)
+        try decode("all-keys-and-channels", "keys 0 to 6", rule: channelsRule, map: full.with(Key.channels, [0, 1]))
         let required: CBORMap = [
             Key.publicKey: .bytes(compressedKey), Key.secret: full[Key.secret] ?? .null,
         ]
-        try decode("required-keys-only", "keys 0 and 1; everything else has a default", map: required)
+        try decode("required-keys-only", "keys 0 and 1; everything else has a default", rule: "HT-QR-47", map: required)
         for point in [compressedKey, try keyOfOtherForm()] {
             let form = "0\(point[0])"
             try decode(
-                "point-prefix-\(form)", "a compressed point that begins with \(form)",
+                "point-prefix-\(form)", "a compressed point that begins with \(form)", rule: wholeRule,
                 map: full.with(Key.publicKey, .bytes(point)))
         }
         for count in [0, 1, 2, 23, 24, 0xff, 0x100, 0xffff, 0x1_0000, Int64(UInt32.max)] {
             try decode(
                 "known-domains-\(count)", "the client says that it knows \(count) assigned domains",
+                rule: "HT-QR-30",
                 map: full.with(Key.knownDomains, CBORValue(count)))
         }
         let times: [(slug: String, time: Int64)] = [
@@ -68,23 +73,28 @@ struct InvitationCases {
         ]
         for (slug, time) in times {
             try decode(
-                "time-\(slug)", "Unix time \(time): nobody checks it", map: full.with(Key.time, CBORValue(time)),
+                "time-\(slug)", "Unix time \(time): nobody checks it", rule: timeRule,
+                map: full.with(Key.time, CBORValue(time)),
                 flags: [.boundary])
         }
-        try decode("time-absent", "no time", map: full.with(Key.time, nil))
+        try decode("time-absent", "no time", rule: "HT-QR-33", map: full.with(Key.time, nil))
         let otherTypes: [(slug: String, time: CBORValue)] = [
             ("text", "now"), ("negative", -1), ("bytes", .bytes([0])), ("bool", true),
         ]
         for (slug, time) in otherTypes {
             try decode(
-                "time-\(slug)", "the time is a \(slug): no implementation looks", map: full.with(Key.time, time),
+                "time-\(slug)", "the time is a \(slug): no implementation looks", rule: timeRule,
+                map: full.with(Key.time, time),
                 flags: [.lenient], certainty: .implied)
         }
-        try decode("linking-true", "key 4 true: state-assisted transactions offered", map: full.with(Key.linking, true))
         try decode(
-            "linking-absent", "key 4 absent is not the same as false (section 7.5)", map: full.with(Key.linking, nil))
+            "linking-true", "key 4 true: state-assisted transactions offered", rule: "HT-QR-37",
+            map: full.with(Key.linking, true))
         try decode(
-            "all-zero-secret", "a secret of zeros is a secret",
+            "linking-absent", "key 4 absent is not the same as false", rule: "HT-QR-36",
+            map: full.with(Key.linking, nil))
+        try decode(
+            "all-zero-secret", "a secret of zeros is a secret", rule: wholeRule,
             map: full.with(Key.secret, .bytes(.zeros(Self.secretByteCount))))
     }
 
@@ -96,25 +106,28 @@ struct InvitationCases {
             ("bytes", #"b'\x00'"#, .bytes([0]), .null),
         ]
         for (slug, comment, key, value) in unknown {
-            try decode("unknown-key-\(slug)", "an unknown key (\(comment)) is ignored", map: full.with(key, value))
+            try decode(
+                "unknown-key-\(slug)", "an unknown key (\(comment)) is ignored", rule: unknownRule,
+                map: full.with(key, value))
         }
         try decode(
-            "unknown-keys-several", "several unknown keys",
+            "unknown-keys-several", "several unknown keys", rule: unknownRule,
             map: full.with(7, 0).with(8, 1).with(0xffff, 0).with("a", "b"))
     }
 
     private mutating func addHints() throws {
         for hint in ["ga", "mc", "dcp", "dci"] {
-            try decode("hint-\(hint)", "hint \(hint)", map: full.with(Key.hint, .text(hint)))
+            try decode("hint-\(hint)", "hint \(hint)", rule: "HT-QR-39", map: full.with(Key.hint, .text(hint)))
         }
-        try decode("hint-absent", "no hint reads as ga", map: full.with(Key.hint, nil))
+        try decode("hint-absent", "no hint reads as ga", rule: "HT-QR-41", map: full.with(Key.hint, nil))
         let unknown = [
             ("unknown", "xx"), ("empty", ""), ("upper-case", "MC"), ("longer", "mcx"),
             ("long", String(repeating: "x", count: 40)),
         ]
         for (slug, hint) in unknown {
             try decode(
-                "hint-\(slug)", "an unknown hint (\(slug)) reads as ga", map: full.with(Key.hint, .text(hint)))
+                "hint-\(slug)", "an unknown hint (\(slug)) reads as ga", rule: "HT-QR-40",
+                map: full.with(Key.hint, .text(hint)))
         }
     }
 
@@ -125,7 +138,9 @@ struct InvitationCases {
             ("unordered", [1, 0], "the order has no meaning"),
         ]
         for (slug, channels, comment) in known {
-            try decode("channels-\(slug)", comment, map: full.with(Key.channels, channels), certainty: .secondHand)
+            try decode(
+                "channels-\(slug)", comment, rule: channelsRule, map: full.with(Key.channels, channels),
+                certainty: .secondHand)
         }
         let others: [(slug: String, channels: CBORValue, comment: String)] = [
             ("unknown-skipped", [0, 7], "an unknown channel is skipped"),
@@ -135,12 +150,14 @@ struct InvitationCases {
         ]
         for (slug, channels, comment) in others {
             try decode(
-                "channels-\(slug)", comment, map: full.with(Key.channels, channels), flags: [.lenient],
+                "channels-\(slug)", comment, rule: "HT-QR-49", map: full.with(Key.channels, channels),
+                flags: [.lenient],
                 certainty: .implied)
         }
         for value in [true, false] {
             try decode(
                 "channels-bool-\(value)", "key 6 was once a bool of another meaning: it reads as absent",
+                rule: "HT-QR-48",
                 map: full.with(Key.channels, .bool(value)), flags: [.lenient, .foreign])
         }
     }
@@ -166,10 +183,11 @@ struct InvitationCases {
     }
 
     private mutating func decode(
-        _ slug: String, _ comment: String, map: CBORMap, flags: [CaseFlag] = [], certainty: Certainty = .certain
+        _ slug: String, _ comment: String, rule: String, map: CBORMap, flags: [CaseFlag] = [],
+        certainty: Certainty = .certain
     ) throws {
         try layer.valid(
-            slug, comment, rule: Self.rule, operation: "invitation.decode", input: ["cbor": .hex(map.encoded())],
+            slug, comment, rule: rule, operation: "invitation.decode", input: ["cbor": .hex(map.encoded())],
             flags: flags,
             certainty: certainty)
     }

@@ -1,9 +1,9 @@
 internal import JSON
 internal import TestVectors
 
-/// The layer qr-digits: PROTOCOL.md 1.2.
+/// The layer qr-digits: the article QR code of HybridProtocol.
 enum QRDigitsCases {
-    private static let rule = "1.2"
+    private static let lengthRule = "HT-QR-10"
     /// The number of digits of one to seven bytes, in their order.
     private static let digitCounts = [3, 5, 8, 10, 13, 15, 17]
     /// The number of bytes of a full chunk.
@@ -54,7 +54,7 @@ enum QRDigitsCases {
                 bytes: [UInt8](repeating: 0xff, count: count), flags: [.boundary])
         }
         try layer.valid(
-            "decode-most-digits", "\(maximumDigitCount) digits, as many as the largest QR code holds", rule: rule,
+            "decode-most-digits", "\(maximumDigitCount) digits, as many as the largest QR code holds", rule: lengthRule,
             operation: "digits.decode", input: digits(zeros(maximumDigitCount)), flags: [.boundary], certainty: .implied
         )
         let tooMany = maximumDigitCount + chunkDigitCount
@@ -70,7 +70,7 @@ enum QRDigitsCases {
         to layer: inout LayerCases, _ slug: String, _ comment: String, text: String
     ) throws {
         try layer.invalid(
-            slug, comment, rule: rule, operation: "digits.decode", input: digits(text), failure: "too-long",
+            slug, comment, rule: lengthRule, operation: "digits.decode", input: digits(text), failure: "too-long",
             certainty: .implied)
     }
 
@@ -103,18 +103,21 @@ enum QRDigitsCases {
             ("in-full-chunk", zeros(chunkDigitCount - 1) + "x", "the bad character is the seventeenth"),
         ]
         for (slug, text, comment) in texts {
-            try refuse(&layer, "non-digit-\(slug)", comment, text: text, failure: "non-digit")
+            try refuse(&layer, "non-digit-\(slug)", comment, text: text, rule: "HT-QR-4", failure: "non-digit")
         }
     }
+
+    private static let countRule = "HT-QR-8"
+    private static let rangeRule = "HT-QR-9"
 
     private static func addCounts(to layer: inout LayerCases) throws {
         for tail in 1..<chunkDigitCount where !digitCounts.contains(tail) {
             try refuse(
                 &layer, "count-\(tail)", "no byte string encodes to \(tail) digits", text: zeros(tail),
-                failure: "digit-count")
+                rule: countRule, failure: "digit-count")
             try refuse(
                 &layer, "count-17-and-\(tail)", "one full chunk and a tail of \(tail) digits",
-                text: zeros(chunkDigitCount + tail), failure: "digit-count")
+                text: zeros(chunkDigitCount + tail), rule: countRule, failure: "digit-count")
         }
     }
 
@@ -123,35 +126,38 @@ enum QRDigitsCases {
             let bits = UInt8.bitWidth * count
             try refuse(
                 &layer, "range-\(count)-first", "2^\(bits), the first value that \(count) bytes cannot hold",
-                text: Magnitude.powerOfTwo(bits).decimal(width: width), failure: "digit-range", flags: [.boundary])
+                text: Magnitude.powerOfTwo(bits).decimal(width: width), rule: rangeRule, failure: "digit-range",
+                flags: [.boundary])
             try refuse(
                 &layer, "range-\(count)-nines", "\(width) nines", text: String(repeating: "9", count: width),
-                failure: "digit-range")
+                rule: rangeRule, failure: "digit-range")
         }
         try refuse(
             &layer, "range-second-chunk", "the first chunk is good, the tail is too large",
-            text: zeros(chunkDigitCount) + "256", failure: "digit-range")
+            text: zeros(chunkDigitCount) + "256", rule: rangeRule, failure: "digit-range")
         let tooLarge = Magnitude.powerOfTwo(UInt8.bitWidth * chunkByteCount).decimal()
         try refuse(
             &layer, "range-first-chunk", "the first chunk is too large, the tail is good", text: tooLarge + "255",
-            failure: "digit-range")
+            rule: rangeRule, failure: "digit-range")
     }
 
     /// A case of encoding, and one of decoding what it gives.
     private static func addBoth(
         to layer: inout LayerCases, _ slug: String, _ comment: String, bytes: [UInt8], flags: [CaseFlag] = []
     ) throws {
+        let encodingRule = bytes.count.isMultiple(of: chunkByteCount) ? "HT-QR-5" : "HT-QR-6"
         let encoded = try layer.valid(
-            "encode-\(slug)", "\(comment): bytes to digits", rule: rule, operation: "digits.encode",
+            "encode-\(slug)", "\(comment): bytes to digits", rule: encodingRule, operation: "digits.encode",
             input: ["bytes": .hex(bytes)],
             flags: flags)
         try layer.valid(
-            "decode-\(slug)", "\(comment): digits to bytes", rule: rule, operation: "digits.decode", input: encoded,
+            "decode-\(slug)", "\(comment): digits to bytes", rule: "HT-QR-7", operation: "digits.decode",
+            input: encoded,
             flags: flags)
     }
 
     private static func refuse(
-        _ layer: inout LayerCases, _ slug: String, _ comment: String, text: String, failure: String,
+        _ layer: inout LayerCases, _ slug: String, _ comment: String, text: String, rule: String, failure: String,
         flags: [CaseFlag] = []
     ) throws {
         try layer.invalid(

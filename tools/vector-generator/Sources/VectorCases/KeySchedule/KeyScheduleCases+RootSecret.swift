@@ -2,7 +2,7 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-// Keys that an authenticator derives from its root secret (PROTOCOL.md 3, purposes 4 to 6).
+// Keys that an authenticator derives from its root secret (HT-KEY-9 to HT-KEY-13).
 
 extension KeyScheduleCases {
     /// The info under which an identity key is expanded, as in BoringSSL's `EC_KEY_derive_from_secret`.
@@ -24,11 +24,14 @@ extension KeyScheduleCases {
         ),
     ]
 
+    private var expansionRule: String { "HT-KEY-11" }
+    private var contactKeyRule: String { "HT-KEY-13" }
+
     mutating func addExpansions() throws {
         for (index, (published, privateKey)) in Self.published.enumerated() {
             let slug = "expand-published-\(index)"
             let found = try layer.valid(
-                slug, "BoringSSL's EC_KEY_derive_from_secret", rule: Self.rule, operation: "key.expand-p256",
+                slug, "BoringSSL's EC_KEY_derive_from_secret", rule: expansionRule, operation: "key.expand-p256",
                 input: ["seed": .string(published), "info": .string(Self.identityInfo)], flags: [.published],
                 source: "google/boringssl crypto/fipsmodule/ec/ec_test.cc DeriveFromSecret")
             try found.check("private_key", is: .string(privateKey), in: slug)
@@ -36,7 +39,8 @@ extension KeyScheduleCases {
         let expanded = try seed.bytes("keys/expand", RootSecret.byteCount)
         for (slug, info) in [("no-info", ""), ("other-info", "x"), ("contact-info", Self.contactInfo)] {
             try layer.valid(
-                "expand-\(slug)", "another info gives another key (\(slug))", rule: Self.rule,
+                "expand-\(slug)", "another info gives another key (\(slug))",
+                rule: info == Self.contactInfo ? contactKeyRule : expansionRule,
                 operation: "key.expand-p256",
                 input: ["seed": .hex(expanded), "info": .string(info)])
         }
@@ -47,11 +51,11 @@ extension KeyScheduleCases {
         roots += [("zeros", .zeros(RootSecret.byteCount)), ("ones", .ones(RootSecret.byteCount))]
         for (slug, root) in roots {
             try layer.valid(
-                "identity-\(slug)", "the identity key of a root secret", rule: Self.rule,
+                "identity-\(slug)", "the identity key of a root secret", rule: "HT-KEY-10",
                 operation: "root.identity-key",
                 input: ["root_secret": .hex(root)], certainty: .secondHand)
             try layer.valid(
-                "contact-key-\(slug)", "the contact key of a root secret: this project's own", rule: Self.rule,
+                "contact-key-\(slug)", "the contact key of a root secret: this project's own", rule: contactKeyRule,
                 operation: "root.contact-key", input: ["root_secret": .hex(root)], flags: [.optional],
                 certainty: .implied)
         }
@@ -61,7 +65,7 @@ extension KeyScheduleCases {
         for count in [0, 16, 31, 33] {
             for (name, flags) in [("identity-key", []), ("contact-key", [CaseFlag.optional])] {
                 try layer.invalid(
-                    "\(name)-root-\(count)-bytes", "a root secret has 32 bytes, not \(count)", rule: Self.rule,
+                    "\(name)-root-\(count)-bytes", "a root secret has 32 bytes, not \(count)", rule: "HT-KEY-12",
                     operation: "root.\(name)", input: ["root_secret": .hex(.zeros(count))], failure: "wrong-length",
                     flags: flags,
                     certainty: .implied)
@@ -107,21 +111,25 @@ extension KeyScheduleCases {
                 "contact-\(count)", "a contact ID of \(count) bytes",
                 one.with(contactID, ofContactID("keys/contact/\(count)", count)))
         }
-        for (slug, field, count) in [
-            ("contact", contactID, 0), ("contact", contactID, 4097), ("link-id", linkID, 7), ("link-id", linkID, 9),
-            ("root", root, 31), ("root", root, 33),
-        ] {
-            let name = String(field.map { $0 == "_" ? " " : $0 })
-            try layer.invalid(
-                "link-\(slug)-\(count)-bytes", "\(count) bytes of \(name)", rule: Self.rule,
-                operation: "root.link-secret",
-                input: one.with(field, .hex(.zeros(count))), failure: "wrong-length", flags: [.boundary])
+        let wrongLengths = [
+            ("contact", contactID, "HT-LNK-4", [0]), ("contact", contactID, "HT-TUN-15", [4097]),
+            ("link-id", linkID, "HT-LNK-3", [7, 9]),
+            ("root", root, "HT-KEY-12", [31, 33]),
+        ]
+        for (slug, field, rule, counts) in wrongLengths {
+            for count in counts {
+                let name = String(field.map { $0 == "_" ? " " : $0 })
+                try layer.invalid(
+                    "link-\(slug)-\(count)-bytes", "\(count) bytes of \(name)", rule: rule,
+                    operation: "root.link-secret", input: one.with(field, .hex(.zeros(count))),
+                    failure: "wrong-length", flags: [.boundary])
+            }
         }
     }
 
     private mutating func linkSecret(_ slug: String, _ comment: String, _ input: CaseFields) throws {
         try layer.valid(
-            "link-\(slug)", comment, rule: Self.rule, operation: "root.link-secret", input: input,
+            "link-\(slug)", comment, rule: "HT-KEY-9", operation: "root.link-secret", input: input,
             certainty: .secondHand)
     }
 }

@@ -2,14 +2,12 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-/// The layer `key-schedule`: what is derived from a secret (PROTOCOL.md 3).
+/// The layer `key-schedule`: what is derived from a secret (the article Key derivation of HybridProtocol).
 struct KeyScheduleCases {
     let seed: VectorSeed
     var layer = LayerCases(
         "key-schedule", prefix: "keys",
         about: "HKDF-SHA-256 with a four-byte little-endian purpose; the keys of a phone's root secret.")
-
-    static let rule = "3"
 
     static func layer(_ seed: VectorSeed) throws -> LayerCases {
         var cases = Self(seed: seed)
@@ -30,11 +28,11 @@ struct KeyScheduleCases {
     ///   - secret: nil for the QR secret of this layer.
     ///   - salt: nil for none.
     private mutating func derive(
-        _ slug: String, _ comment: String, purpose: Int, byteCount: Int, secret: [UInt8]? = nil,
+        _ slug: String, _ comment: String, rule: String, purpose: Int, byteCount: Int, secret: [UInt8]? = nil,
         salt: [UInt8] = [], certainty: Certainty = .certain
     ) throws {
         try layer.valid(
-            slug, comment, rule: Self.rule, operation: "key.derive",
+            slug, comment, rule: rule, operation: "key.derive",
             input: [
                 "secret": .hex(try secret ?? seed.bytes("keys/secret", Invitation.secretByteCount)), "salt": .hex(salt),
                 "purpose": .integer(purpose), "length": .integer(byteCount),
@@ -47,15 +45,30 @@ struct KeyScheduleCases {
         let name: String
         let byteCount: Int
         let certainty: Certainty
+        let rule: String
+        /// The rule of its use in state-assisted sessions.
+        let linkedRule: String
+
+        init(
+            _ slug: String, _ name: String, byteCount: Int, _ certainty: Certainty = .certain, rule: String,
+            linkedRule: String? = nil
+        ) {
+            self.slug = slug
+            self.name = name
+            self.byteCount = byteCount
+            self.certainty = certainty
+            self.rule = rule
+            self.linkedRule = linkedRule ?? rule
+        }
     }
 
     private static let purposes = [
-        Purpose(slug: "eid-key", name: "EID key", byteCount: 64, certainty: .certain),
-        Purpose(slug: "tunnel-id", name: "tunnel ID", byteCount: 16, certainty: .certain),
-        Purpose(slug: "psk", name: "PSK", byteCount: 32, certainty: .certain),
-        Purpose(slug: "paired-secret", name: "paired secret", byteCount: 32, certainty: .secondHand),
-        Purpose(slug: "identity-seed", name: "identity key seed", byteCount: 32, certainty: .secondHand),
-        Purpose(slug: "contact-secret", name: "per-contact-ID secret", byteCount: 32, certainty: .secondHand),
+        Purpose("eid-key", "EID key", byteCount: 64, rule: "HT-KEY-4", linkedRule: "HT-KEY-7"),
+        Purpose("tunnel-id", "tunnel ID", byteCount: 16, rule: "HT-KEY-5"),
+        Purpose("psk", "PSK", byteCount: 32, rule: "HT-KEY-6", linkedRule: "HT-KEY-8"),
+        Purpose("paired-secret", "paired secret", byteCount: 32, .secondHand, rule: "HT-KEY-9"),
+        Purpose("identity-seed", "identity key seed", byteCount: 32, .secondHand, rule: "HT-KEY-10"),
+        Purpose("contact-secret", "per-contact-ID secret", byteCount: 32, .secondHand, rule: "HT-KEY-9"),
     ]
 
     private mutating func addPurposes() throws {
@@ -64,18 +77,19 @@ struct KeyScheduleCases {
         for (number, purpose) in zip(1..., Self.purposes) {
             let (slug, name, byteCount, certainty) = (purpose.slug, purpose.name, purpose.byteCount, purpose.certainty)
             try derive(
-                slug, "purpose \(number), \(name), no salt", purpose: number, byteCount: byteCount, certainty: certainty
-            )
-            try derive(
-                "\(slug)-salted", "purpose \(number), \(name), a 16-byte salt", purpose: number, byteCount: byteCount,
-                salt: salt,
+                slug, "purpose \(number), \(name), no salt", rule: "HT-KEY-1", purpose: number, byteCount: byteCount,
                 certainty: certainty)
             try derive(
-                "\(slug)-zero-secret", "\(name) of a secret of zeros", purpose: number, byteCount: byteCount,
+                "\(slug)-salted", "purpose \(number), \(name), a 16-byte salt",
+                rule: number == 3 ? purpose.rule : "HT-KEY-1", purpose: number, byteCount: byteCount, salt: salt,
+                certainty: certainty)
+            try derive(
+                "\(slug)-zero-secret", "\(name) of a secret of zeros", rule: purpose.rule, purpose: number,
+                byteCount: byteCount,
                 secret: .zeros(Invitation.secretByteCount), certainty: certainty)
             try derive(
-                "\(slug)-long-secret", "\(name) of a 32-byte secret, as a link secret is", purpose: number,
-                byteCount: byteCount,
+                "\(slug)-long-secret", "\(name) of a 32-byte secret, as a link secret is", rule: purpose.linkedRule,
+                purpose: number, byteCount: byteCount,
                 secret: linkSecret, salt: salt, certainty: certainty)
         }
     }
@@ -83,44 +97,52 @@ struct KeyScheduleCases {
     private mutating func addLengths() throws {
         for count in [1, 15, 16, 31, 32, 33, 63, 64, 65, 96] {
             try derive(
-                "prefix-\(count)", "\(count) bytes are the first of any longer output", purpose: 1, byteCount: count)
+                "prefix-\(count)", "\(count) bytes are the first of any longer output", rule: "HT-KEY-3", purpose: 1,
+                byteCount: count)
         }
         for count in [255, 256, 1000, 8160] {
-            try derive("length-\(count)", "\(count) bytes; HKDF ends at 8160", purpose: 1, byteCount: count)
+            try derive(
+                "length-\(count)", "\(count) bytes; HKDF ends at 8160", rule: "HT-KEY-3", purpose: 1, byteCount: count)
         }
     }
 
     private mutating func addSalts() throws {
         for count in [31, 33, 63, 64, 65, 200] {
             try derive(
-                "salt-\(count)", "a salt of \(count) bytes; HMAC's block has 64", purpose: 3, byteCount: 32,
+                "salt-\(count)", "a salt of \(count) bytes; HMAC's block has 64", rule: "HT-KEY-1", purpose: 3,
+                byteCount: 32,
                 salt: seed.bytes("keys/salts", count))
         }
-        try derive("empty-salt", "no salt is the same as ...", purpose: 2, byteCount: 16)
-        try derive("zero-salt", "... a salt of 32 zero bytes", purpose: 2, byteCount: 16, salt: .zeros(32))
+        try derive("empty-salt", "no salt is the same as ...", rule: "HT-KEY-2", purpose: 2, byteCount: 16)
         try derive(
-            "one-byte-salt", "a salt of one zero byte, which HMAC pads to the same key", purpose: 2, byteCount: 16,
-            salt: .zeros(1)
-        )
+            "zero-salt", "... a salt of 32 zero bytes", rule: "HT-KEY-2", purpose: 2, byteCount: 16, salt: .zeros(32))
+        try derive(
+            "one-byte-salt", "a salt of one zero byte, which HMAC pads to the same key", rule: "HT-KEY-2", purpose: 2,
+            byteCount: 16, salt: .zeros(1))
     }
 
     /// The secrets and salts that sessions have.
     private mutating func addUses() throws {
         let root = try seed.bytes("root", RootSecret.byteCount)
         try derive(
-            "link-eid-key", "linked: link secret and client nonce", purpose: 1, byteCount: 64, secret: linkSecret,
+            "link-eid-key", "linked: link secret and client nonce", rule: "HT-KEY-7", purpose: 1, byteCount: 64,
+            secret: linkSecret,
             salt: seed.bytes("nonce", ClientNonce.byteCount))
         try derive(
-            "link-psk", "linked: link secret and advert plaintext", purpose: 3, byteCount: 32, secret: linkSecret,
+            "link-psk", "linked: link secret and advert plaintext", rule: "HT-KEY-8", purpose: 3, byteCount: 32,
+            secret: linkSecret,
             salt: plaintext("keys/plaintext"))
         try derive(
-            "psk-of-advert", "the salt is the advert's plaintext, not its sealed form", purpose: 3, byteCount: 32,
+            "psk-of-advert", "the salt is the advert's plaintext, not its sealed form", rule: "HT-KEY-6", purpose: 3,
+            byteCount: 32,
             salt: plaintext("keys/advert"))
         try derive(
-            "paired-secret-link-id", "the salt is an 8-byte link ID", purpose: 4, byteCount: 32, secret: root,
+            "paired-secret-link-id", "the salt is an 8-byte link ID", rule: "HT-KEY-9", purpose: 4, byteCount: 32,
+            secret: root,
             salt: seed.bytes("link-id", LinkID.byteCount), certainty: .secondHand)
         try derive(
-            "contact-secret-contact-id", "the salt is a contact ID of 152 bytes, longer than HMAC's block", purpose: 6,
+            "contact-secret-contact-id", "the salt is a contact ID of 152 bytes, longer than HMAC's block",
+            rule: "HT-KEY-9", purpose: 6,
             byteCount: 32, secret: root, salt: seed.bytes("contact", 152), certainty: .secondHand)
     }
 
