@@ -2,7 +2,7 @@ import CBOR
 import HybridProtocol
 import Testing
 
-/// Request of a linked client to its authenticator through the tunnel service (PROTOCOL.md 5.1, 8).
+/// Request of a linked client to its authenticator through the tunnel service (HT-STA-1).
 @Suite("A contact request")
 struct ContactRequestTests {
     static let map: CBORMap = [

@@ -1,7 +1,7 @@
 import HybridProtocol
 import Testing
 
-/// The names of a link (PROTOCOL.md 5.1, 7.4).
+/// The names of a link (HT-LNK-3, HT-TUN-13).
 @Suite("The names of a link")
 struct LinkIdentifiersTests {
     @Test("have their lengths", arguments: [0, 7, 8, 9, 15, 16, 17])

@@ -4,7 +4,7 @@ import HybridProtocol
 import Noise
 import Testing
 
-/// State-assisted transactions (PROTOCOL.md 8) between two ends of ours.
+/// State-assisted transactions (the article of that name) between two ends of ours.
 @Suite("A linked session")
 struct LinkedSessionTests {
     static let nonce = [UInt8](0x40..<0x50)

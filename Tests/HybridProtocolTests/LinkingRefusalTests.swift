@@ -3,7 +3,8 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// Linking data that no authenticator of ours would send (PROTOCOL.md 7.4). The session survives each of them.
+/// Linking data that no authenticator of ours would send (HT-LNK-23 to HT-LNK-30). The session survives each
+/// of them (HT-LNK-33).
 @Suite("A client's session")
 struct LinkingRefusalTests {
     /// A change to an honest linking map, and why the client drops it; nil if it takes it.

@@ -3,7 +3,8 @@ import Cryptography
 import HybridProtocol
 import Testing
 
-/// Linking in a QR-initiated session (PROTOCOL.md 7.4): what an authenticator of ours offers, a client of ours takes.
+/// Linking in a QR-initiated session: what an authenticator of ours offers, a client of ours takes (HT-LNK-2,
+/// HT-LNK-30).
 @Suite("Linking")
 struct LinkingTests {
     @Test("gives the client a link with this session's domain")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TunnelService
 
-@Suite("Messages in a tunnel (PROTOCOL.md 5.4)")
+@Suite("Messages in a tunnel (HT-TUN-47)")
 struct MessageTests {
     @Test("pass both ways, whole, in order and unchanged", arguments: [1, 125, 126, 65_535, 65_536, 1 << 20])
     func bothWays(byteCount: Int) async throws {

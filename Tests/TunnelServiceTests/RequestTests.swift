@@ -2,7 +2,7 @@ import Testing
 
 @testable import TunnelService
 
-@Suite("A request (PROTOCOL.md 5.1, 5.2)")
+@Suite("A request (HT-TUN-22)")
 struct RequestTests {
     @Test("`new` is answered with 101, the subprotocol, the routing ID in lower case and no extension")
     func newIsAnswered() async throws {

@@ -6,7 +6,8 @@ package import UserVerification
 /// Answers digital-credential requests through a program, once the user has agreed.
 ///
 /// The program gets the request on its standard input, as one line of JSON that has what the user has agreed to and
-/// nothing else, and writes the answer to its standard output. Both have the shapes of PROTOCOL.md 7.2.
+/// nothing else, and writes the answer to its standard output. Both have the shapes of the article
+/// DigitalCredentials of HybridProtocol.
 package struct CredentialHandler: Sendable {
     private let program: String
     private let approval: any UserApproval

@@ -1,8 +1,8 @@
 internal import CBOR
 internal import TextEncodings
 
-/// Request of a linked client to its authenticator through the tunnel service, before anything else (PROTOCOL.md 5.1,
-/// 8): the link, and the kind of the coming request.
+/// Request of a linked client to its authenticator through the tunnel service, before anything else (HT-STA-1):
+/// the link, and the kind of the coming request.
 ///
 /// The service can read and change it. Nothing but the advert's key depends on it.
 public struct ContactRequest: Sendable, Hashable {
@@ -36,11 +36,12 @@ public struct ContactRequest: Sendable, Hashable {
         self.hint = hint
     }
 
-    /// Reads a request. Unknown keys are ignored, as in the protocol's other maps.
+    /// Reads a request. Unknown keys are ignored, as in the protocol's other maps (HT-STA-21).
     ///
     /// - Parameter cbor: canonical CBOR, at most 256 bytes.
-    /// - Throws: `tooLong`, `invalidCBOR`, `notAMap`, `missingField`, `wrongType`, `wrongLength`; `unsupportedHint`
-    ///   for any hint but `ga` and `mc`.
+    /// - Throws: `tooLong` (HT-STA-24); `invalidCBOR`, `notAMap` (HT-STA-19, HT-STA-20);
+    ///   `missingField`, `wrongType`, `wrongLength` (HT-STA-15, HT-STA-17); `unsupportedHint` for
+    ///   any hint but `ga` and `mc` (HT-STA-18).
     public init(decoding cbor: Span<UInt8>) throws(HybridProtocolError) {
         guard cbor.count <= Self.maximumByteCount else { throw .contactRequestTooLong }
         let value: CBORValue
@@ -57,7 +58,7 @@ public struct ContactRequest: Sendable, Hashable {
 
     /// Reads the header `TunnelHeader.clientPayload`.
     ///
-    /// - Parameter headerValue: hexadecimal digits of either case.
+    /// - Parameter headerValue: hexadecimal digits of either case (HT-STA-23).
     /// - Throws: `invalidHex`, and what ``init(decoding:)`` throws.
     public init(headerValue: String) throws(HybridProtocolError) {
         guard headerValue.utf8.count <= 2 * Self.maximumByteCount else { throw .contactRequestTooLong }
@@ -65,7 +66,7 @@ public struct ContactRequest: Sendable, Hashable {
         try self.init(decoding: cbor.span)
     }
 
-    /// The request as canonical CBOR: 33 bytes.
+    /// The request as canonical CBOR: 33 bytes (HT-STA-5).
     public func encoded() -> [UInt8] {
         let map: CBORMap = [
             .unsigned(UInt64(Key.linkID)): .bytes(linkID.bytes), .unsigned(UInt64(Key.nonce)): .bytes(nonce.bytes),
@@ -74,7 +75,7 @@ public struct ContactRequest: Sendable, Hashable {
         return map.encoded()
     }
 
-    /// The value of the header `TunnelHeader.clientPayload`: 66 lower-case hexadecimal digits.
+    /// The value of the header `TunnelHeader.clientPayload`: 66 lower-case hexadecimal digits (HT-TUN-7).
     public var headerValue: String { Hexadecimal.encode(encoded()) }
 }
 

@@ -2,7 +2,7 @@ internal import TextEncodings
 // Its identifiers stand in this module's interface: whoever imports the one needs the other.
 @_exported public import TunnelProtocol
 
-/// The name of one link between an authenticator and a client (PROTOCOL.md 7.4): 8 bytes, chosen by the authenticator.
+/// The name of one link between an authenticator and a client (HT-LNK-3): 8 bytes, chosen by the authenticator.
 public struct LinkID: Sendable, Hashable {
     /// 8 bytes.
     public let bytes: [UInt8]
@@ -26,7 +26,7 @@ public struct LinkID: Sendable, Hashable {
     public var hex: String { Hexadecimal.encode(bytes) }
 }
 
-/// The random number of a client for one state-assisted transaction, so that no advert key comes twice (PROTOCOL.md 8):
+/// The random number of a client for one state-assisted transaction, so that no advert key comes twice (HT-STA-3):
 /// 16 bytes.
 public struct ClientNonce: Sendable, Hashable {
     /// 16 bytes.

@@ -1,7 +1,7 @@
 public import Cryptography
 public import TunnelProtocol
 
-/// Link of a client to an authenticator, to reach it again without a QR code (PROTOCOL.md 8).
+/// Link of a client to an authenticator, to reach it again without a QR code (the article StateAssistedTransactions).
 ///
 /// There are two ways to get one: from a session whose authenticator has proved to own the key, by
 /// ``ClientSession/takeLink()``, and from where it was stored.

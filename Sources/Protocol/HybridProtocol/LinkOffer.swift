@@ -1,7 +1,7 @@
 public import Cryptography
 public import TunnelProtocol
 
-/// Offer of an authenticator to a client that may reach it without a QR code from now on (PROTOCOL.md 7.4).
+/// Offer of an authenticator to a client that may reach it without a QR code from now on (HT-LNK-2).
 ///
 /// ``AuthenticatorSession/sealUpdate(offering:)`` signs it for its session and sends it.
 public struct LinkOffer: ~Copyable, Sendable {

@@ -1,6 +1,6 @@
 package import Cryptography
 
-/// Outcome of processing linking data that an authenticator sent (PROTOCOL.md 7.4).
+/// Outcome of processing linking data that an authenticator sent (the article Linking).
 public enum LinkingResult: Sendable, Equatable {
     /// There was none.
     case none
@@ -10,7 +10,8 @@ public enum LinkingResult: Sendable, Equatable {
     /// `wrongLength`, `invalidPoint`, `badSignature`.
     ///
     /// Chromium ends the connection then. But a peer that can send a frame of this session can also end it, and a
-    /// request that waits for its answer has nothing to do with linking: so only the linking data is dropped.
+    /// request that waits for its answer has nothing to do with linking: so only the linking data is dropped
+    /// (HT-LNK-33).
     case refused(HybridProtocolError)
 }
 
@@ -37,7 +38,7 @@ package struct LinkVerifier: ~Copyable, Sendable {
     }
 }
 
-/// Takes a session's linking data, once (PROTOCOL.md 7.4).
+/// Takes a session's linking data, once (HT-LNK-35, HT-LNK-36).
 ///
 /// The first good linking map is the session's link, and the key to verify others is gone with it: an authenticator has
 /// nothing to gain from a second link in the session of the first.
@@ -46,7 +47,8 @@ struct LinkReceiver: ~Copyable, Sendable {
     private var link: Link?
     private var isLinked = false
 
-    /// - Parameter verifier: nil where no linking was offered: in sessions that are linked, or whose QR code said so.
+    /// - Parameter verifier: nil where no linking was offered: in sessions that are linked (HT-STA-41), or
+    ///   whose QR code said so (HT-LNK-34).
     init(_ verifier: consuming LinkVerifier?) { self.verifier = verifier }
 
     mutating func receive(_ linking: consuming SecretMap?, handshakeHash: [UInt8]) -> LinkingResult {

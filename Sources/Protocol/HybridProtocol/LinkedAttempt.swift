@@ -1,4 +1,4 @@
-/// A client's attempt to reach a linked authenticator without a QR code (PROTOCOL.md 8).
+/// A client's attempt to reach a linked authenticator without a QR code (HT-STA-14).
 ///
 /// Several may run at once, beside a QR code: the first whose advert decrypts is used up by its handshake,
 /// ``Initiator``, and the others are dropped.

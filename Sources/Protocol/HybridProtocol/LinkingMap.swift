@@ -2,8 +2,8 @@ internal import CBOR
 package import Cryptography
 internal import TunnelProtocol
 
-/// Map by which an authenticator tells a client how to reach it without a QR code (PROTOCOL.md 7.4), as it is sent:
-/// every field there and of the right length, the key on the curve, the signature not yet verified.
+/// Map by which an authenticator tells a client how to reach it without a QR code, as it is sent: every field there and
+/// of the right length (HT-LNK-2, HT-LNK-3), the key on the curve, the signature not yet verified.
 package struct LinkingMap: ~Copyable {
     let contactID: ContactID
     let linkID: LinkID
@@ -23,7 +23,7 @@ package struct LinkingMap: ~Copyable {
         static let signature = 6
     }
 
-    /// Makes the map of an offer, signed for one session.
+    /// Makes the map of an offer, signed for one session (HT-LNK-6).
     package init(
         _ offer: borrowing LinkOffer,
         clientPublicKey: P256.PublicKey,
@@ -43,9 +43,10 @@ package struct LinkingMap: ~Copyable {
         self.signature = signature
     }
 
-    /// Reads a map. Other keys, such as Play Services' 999, are ignored.
+    /// Reads a map. Other keys, such as Play Services' 999, are ignored (HT-LNK-21).
     ///
-    /// - Throws: `missingField`, `wrongType`, `wrongLength`, `invalidPoint`.
+    /// - Throws: `missingField` (HT-LNK-23), `wrongType` (HT-LNK-24), `wrongLength` (HT-LNK-25 to
+    ///   HT-LNK-28), `invalidPoint` (HT-LNK-29).
     init(_ linking: consuming SecretMap) throws(HybridProtocolError) {
         let map = linking.fields
         let contact = try Self.required(map, Key.contactID, \.bytesValue)
@@ -87,7 +88,8 @@ package struct LinkingMap: ~Copyable {
         return map
     }
 
-    /// Checks that the sender owns the public key and signed for this session.
+    /// Checks that the sender owns the public key and signed for this session (HT-LNK-30), in constant time
+    /// (HT-LNK-31).
     ///
     /// - Parameters:
     ///   - privateKey: the private half of the key that our QR code showed.

@@ -1,8 +1,8 @@
 public import TunnelProtocol
 
-/// The URL of a tunnel at a tunnel service (PROTOCOL.md 5.1).
+/// The URL of a tunnel at a tunnel service (HT-TUN-4, HT-TUN-5, HT-TUN-13).
 ///
-/// Hexadecimal digits are lower case: every service takes them, and one insists.
+/// Hexadecimal digits are lower case: every service takes them, and one insists (HT-TUN-7).
 public struct TunnelURL: Sendable, Hashable {
     /// The whole URL, scheme `wss` or `ws`.
     public let text: String

@@ -1,6 +1,6 @@
 package import CBOR
 
-/// Update from an authenticator beside its answers (PROTOCOL.md 7.4): linking data, or only filler.
+/// Update from an authenticator beside its answers (HT-LNK-19): linking data, or only filler.
 package struct Update: ~Copyable {
     /// The linking map, not yet verified; nil where the update is only filler.
     package let linking: SecretMap?
@@ -10,8 +10,8 @@ package struct Update: ~Copyable {
         static let linking = 1
     }
 
-    /// The length of an update with its type byte: 512 bytes, whether it says something or not. A linking map that
-    /// needs more, for a contact ID of about 200 bytes or more, makes it the next multiple.
+    /// The length of an update with its type byte: 512 bytes, whether it says something or not (HT-LNK-17). A
+    /// linking map that needs more, for a contact ID of about 200 bytes or more, makes it the next multiple.
     static let blockByteCount = 512
 
     /// The keys that lead to a link secret.

@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// Updates that an authenticator may send in a session (PROTOCOL.md 7.4, 8).
+/// Updates that an authenticator may send in a session (HT-LNK-1, HT-LNK-10, HT-STA-39).
 enum UpdatePolicy: Sendable {
     /// None: the session is state-assisted.
     case none

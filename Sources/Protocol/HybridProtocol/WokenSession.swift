@@ -1,7 +1,7 @@
 public import Cryptography
 public import TunnelProtocol
 
-/// An authenticator that a linked client has called through the tunnel service (PROTOCOL.md 8): its advert and its
+/// An authenticator that a linked client has called through the tunnel service (HT-STA-28): its advert and its
 /// handshake, ``Responder``, come next.
 ///
 /// Nothing in the request is authenticated yet. A client that does not hold the link's secret can neither open the

@@ -10,7 +10,7 @@ package struct CloseCode: RawRepresentable, Sendable, Hashable {
     package static let normal = CloseCode(rawValue: 1000)
     /// The other end, or the service, goes away.
     package static let goingAway = CloseCode(rawValue: 1001)
-    /// A frame that RFC 6455 or PROTOCOL.md 5.4 does not allow.
+    /// A frame that RFC 6455 does not allow, or an empty message (HT-TUN-60).
     package static let protocolError = CloseCode(rawValue: 1002)
     /// A text message.
     package static let unacceptableData = CloseCode(rawValue: 1003)

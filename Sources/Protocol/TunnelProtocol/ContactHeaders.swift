@@ -1,6 +1,6 @@
 internal import TextEncodings
 
-/// The fields of a client's request for its linked authenticator, beside the contact ID (PROTOCOL.md 5.1).
+/// The fields of a client's request for its linked authenticator, beside the contact ID (HT-TUN-16).
 public struct ContactHeaders: Sendable, Equatable {
     /// The bytes that the service passes on to the authenticator that it wakes: link ID, nonce and hint, 1 to 256
     /// bytes.

@@ -1,6 +1,6 @@
 internal import TextEncodings
 
-/// The name under which a tunnel service can reach an authenticator for one client (PROTOCOL.md 5.1, 7.4).
+/// The name under which a tunnel service can reach an authenticator for one client (HT-TUN-13).
 ///
 /// It is opaque to the client: for Google's service a push token, for this project's a ``ContactToken``.
 public struct ContactID: Sendable, Hashable {

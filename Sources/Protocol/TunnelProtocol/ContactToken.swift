@@ -2,7 +2,7 @@ public import Cryptography
 internal import Synchronization
 
 /// The contents of a contact ID of this project's service: the authenticator that it wakes and the label, authenticated
-/// by the service.
+/// by the service (HT-CON-12, HT-CON-40).
 ///
 /// | bytes | |
 /// |---|---|

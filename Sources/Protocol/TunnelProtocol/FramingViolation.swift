@@ -1,6 +1,6 @@
 /// A rule of the WebSocket, or of the hybrid transport's use of it, that the peer has broken.
 ///
-/// Source: RFC 6455 section 5; PROTOCOL.md 5.4.
+/// Source: RFC 6455 section 5; HT-TUN-59, HT-TUN-60, HT-TUN-61, HT-TUN-64 to HT-TUN-76.
 package enum FramingViolation: String, Error, Equatable {
     case reservedBits = "a frame uses reserved bits"
     case reservedOpcode = "a frame has a reserved opcode"

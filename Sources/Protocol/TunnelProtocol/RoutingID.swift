@@ -1,6 +1,6 @@
 internal import TextEncodings
 
-/// The part of a tunnel service that holds a tunnel (PROTOCOL.md 4.1, 5.1).
+/// The part of a tunnel service that holds a tunnel (HT-ADV-3, HT-TUN-39).
 ///
 /// The service tells the authenticator in its answer to `/cable/new/`, the advert tells the client.
 public struct RoutingID: Sendable, Hashable {

@@ -1,4 +1,5 @@
-/// The HTTP header fields of a tunnel service's requests and answers, besides WebSocket's own (PROTOCOL.md 5.1).
+/// The HTTP header fields of a tunnel service's requests and answers, besides WebSocket's own
+/// (HT-TUN-16, HT-TUN-39, HT-TUN-77).
 public enum TunnelHeader {
     /// The field in which the service tells an authenticator the routing ID: 6 hexadecimal digits.
     public static let routingID = "X-caBLE-Routing-ID"

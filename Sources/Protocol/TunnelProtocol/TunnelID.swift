@@ -1,8 +1,8 @@
 internal import Cryptography
 internal import TextEncodings
 
-/// The name of a tunnel (PROTOCOL.md 3, 5.1): derived from the QR secret, or drawn by the service for a client that has
-/// an authenticator woken.
+/// The name of a tunnel: derived from the QR secret (HT-KEY-5), or drawn by the service for a client that has an
+/// authenticator woken (HT-CON-25).
 ///
 /// It is kept out of logs and errors: with it a stranger can take the other end's place.
 public struct TunnelID: Sendable, Hashable {

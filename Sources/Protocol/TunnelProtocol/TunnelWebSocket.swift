@@ -1,4 +1,4 @@
-/// The WebSocket of a tunnel (RFC 6455; PROTOCOL.md 5.3, 5.4).
+/// The WebSocket of a tunnel (RFC 6455; HT-TUN-3, HT-TUN-75, HT-TUN-78).
 public enum TunnelWebSocket {
     /// The subprotocol: the value of `Sec-WebSocket-Protocol` in every request and answer.
     public static let subprotocol = "fido.cable"

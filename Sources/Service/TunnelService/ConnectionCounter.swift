@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Counts the open connections, in all and per address, and knows when the last one is gone.
+/// Counts the open connections, in all and per address, and knows when the last one is gone (HT-TUN-31).
 ///
 /// Beyond a limit a small reserve of connections is still let in to be answered 503 or 429; beyond that they are closed
 /// without an answer, so that the limits hold whatever happens.

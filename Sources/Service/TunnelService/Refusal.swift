@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import TunnelProtocol
 
-/// An answer other than 101: a status of PROTOCOL.md 5.2 and one line of plain text.
+/// An answer other than 101: a status of the article TunnelServiceProtocol, and one line of plain text.
 ///
 /// The text never repeats what the peer sent.
 struct Refusal: Error, Sendable, Equatable {
@@ -35,7 +35,7 @@ struct Refusal: Error, Sendable, Equatable {
     /// 400: the request cannot be understood, or asks for something other than a `fido.cable` WebSocket.
     static func badRequest(_ text: String) -> Refusal { Refusal(status: .badRequest, text: text) }
 
-    /// 400: the client's payload is missing, or cannot be read.
+    /// 400: the client's payload is missing, or cannot be read (HT-TUN-17).
     static let badClientPayload = badRequest(
         "one \(TunnelHeader.clientPayload) of \(ServiceMessage.clientPayloadByteCounts.upperBound) bytes or less, in "
             + "hexadecimal digits, is needed")
@@ -48,11 +48,12 @@ struct Refusal: Error, Sendable, Equatable {
     )
     /// 403: an `Origin` that is not this service's.
     static let wrongOrigin = Refusal(status: .forbidden, text: "the Origin is not this service's")
-    /// 404: a path that is not served.
+    /// 404: a path that is not served (HT-TUN-27, HT-CON-3).
     static let unknownPath = Refusal(status: .notFound, text: "nothing is served under this path")
-    /// 403: an authenticator that wants to be woken by another service.
+    /// 403: an authenticator that wants to be woken by another service (HT-TUN-24).
     static let wrongHost = Refusal(status: .forbidden, text: "the Host is not this service's")
-    /// 404: no tunnel of this ID waits here, or the routing ID is another service's.
+    /// 404: no tunnel of this ID waits here, or the routing ID is another service's (HT-TUN-44,
+    /// HT-TUN-45).
     static let unknownTunnel = Refusal(status: .notFound, text: "there is no such tunnel")
     /// 405: not GET.
     static let methodNotAllowed = Refusal(
@@ -62,9 +63,9 @@ struct Refusal: Error, Sendable, Equatable {
     )
     /// 408: the request's head did not come in time.
     static let tooSlow = Refusal(status: .requestTimeout, text: "the request did not come in time")
-    /// 409: a tunnel of this ID is open already.
+    /// 409: a tunnel of this ID is open already (HT-TUN-42).
     static let tunnelInUse = Refusal(status: .conflict, text: "the tunnel ID is in use")
-    /// 410: no authenticator wants to be woken by this contact ID, now or ever.
+    /// 410: no authenticator wants to be woken by this contact ID, now or ever (HT-CON-33, HT-CON-34).
     static let gone = Refusal(status: .gone, text: "there is no such contact")
     /// 431: the request's head is longer than allowed.
     static let headTooLong = Refusal(status: .requestHeaderFieldsTooLarge, text: "the request is too long")
@@ -78,19 +79,19 @@ struct Refusal: Error, Sendable, Equatable {
     static func tooManyContacts(_ wait: TimeAmount) -> Refusal {
         Refusal(status: .tooManyRequests, text: "too many contacts from this address", headers: [retry(after: wait)])
     }
-    /// 429: the authenticator was woken too often.
+    /// 429: the authenticator was woken too often (HT-CON-41).
     static func tooManyWakes(_ wait: TimeAmount) -> Refusal {
         Refusal(status: .tooManyRequests, text: "too many wakes of this authenticator", headers: [retry(after: wait)])
     }
     /// 500: something of this machine failed.
     static let broken = Refusal(status: .internalServerError, text: "the service failed")
-    /// 503: the authenticator of a contact ID is not connected, or does not answer.
+    /// 503: the authenticator of a contact ID is not connected, or does not answer (HT-CON-36).
     static let unreachable = Refusal(
         status: .serviceUnavailable,
         text: "the authenticator cannot be reached now",
         headers: [retryAfter]
     )
-    /// 503: the authenticator does not want to be woken now.
+    /// 503: the authenticator does not want to be woken now (HT-CON-37).
     static let declined = Refusal(
         status: .serviceUnavailable,
         text: "the authenticator declined",

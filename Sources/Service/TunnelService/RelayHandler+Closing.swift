@@ -2,7 +2,8 @@ import NIOCore
 import NIOWebSocket
 import TunnelProtocol
 
-/// The ways in which an end of a tunnel ends. Each tells the other end once, and frees the tunnel ID.
+/// The ways in which an end of a tunnel ends. Each tells the other end once, and frees the tunnel ID
+/// (HT-TUN-52, HT-TUN-43, HT-TUN-55).
 ///
 /// | what happens at one end | its peer gets | the other end's peer gets |
 /// |---|---|---|

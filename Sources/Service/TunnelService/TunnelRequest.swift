@@ -2,7 +2,7 @@ import NIOHTTP1
 import TextEncodings
 import TunnelProtocol
 
-/// The request of a peer, read from the request line (PROTOCOL.md 5.1).
+/// The request of a peer, read from the request line (HT-TUN-27).
 enum TunnelRequest: Sendable, Equatable {
     /// `/cable/new/<tunnel ID>`: an authenticator opens a tunnel.
     case open(TunnelID)

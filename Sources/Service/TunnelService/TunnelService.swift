@@ -6,7 +6,7 @@ public import NIOPosix
 public import ServiceLifecycle
 
 /// The server between an authenticator and a client: it lets two WebSockets find each other by their tunnel ID and
-/// passes whole messages between them (PROTOCOL.md section 5).
+/// passes whole messages between them (HT-TUN-47; the article TunnelServiceProtocol of HybridProtocol).
 ///
 ///     let service = TunnelService(configuration: .init(security: .plain))
 ///     let running = try await service.start()

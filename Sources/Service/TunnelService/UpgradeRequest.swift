@@ -2,7 +2,7 @@ import NIOHTTP1
 import TunnelProtocol
 
 /// Checks that a request is the WebSocket upgrade of RFC 6455 section 4.2.1 with the subprotocol `fido.cable`, from a
-/// page or program that may ask for it (PROTOCOL.md 5.1).
+/// page or program that may ask for it (HT-TUN-12).
 ///
 /// Extensions that the peer offers, such as `permessage-deflate`, are not selected: what passes is ciphertext.
 struct UpgradeRequest: Sendable {

@@ -9,7 +9,7 @@ package import LinuxSupport
 /// vault open for days. A file that others than its owner may use, that is damaged or of a newer version is refused,
 /// and left as it is by every function here.
 ///
-/// Source: PROTOCOL.md 3 and 7.4.
+/// Source: HT-KEY-9, HT-LNK-9.
 public struct AuthenticatorLinkFile: Sendable, Hashable {
     /// A client that is linked.
     public struct Entry: Sendable, Hashable {

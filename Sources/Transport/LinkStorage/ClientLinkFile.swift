@@ -7,7 +7,7 @@ internal import LinuxSupport
 /// others than its owner may use, that is damaged or of a newer version is refused, and left as it is by every function
 /// here.
 ///
-/// Source: PROTOCOL.md 7.4.
+/// Source: HT-LNK-37, HT-LNK-38.
 public struct ClientLinkFile: Sendable, Hashable {
     /// A link, and when it was made and used.
     public struct Entry: Sendable {

@@ -1,6 +1,6 @@
 /// Receiver of hybrid adverts: BlueZ, the kernel, or a simulated radio.
 ///
-/// Source: CTAP 2.2 section 11.5.1 (the BLE advertisement); PROTOCOL.md 4.3.
+/// Source: CTAP 2.2 section 11.5.1 (the BLE advertisement); HT-ADV-17, HT-ADV-18.
 public protocol AdvertScanner: Sendable {
     /// Scans while `body` runs, and never longer.
     ///

@@ -15,7 +15,7 @@ public protocol DataChannel: Sendable {
 
     /// Sends one message and returns when the channel has taken it, which is how a slow peer slows its sender.
     ///
-    /// - Parameter message: 1 byte or more; an empty message is a violation of the protocol (PROTOCOL.md 5.4).
+    /// - Parameter message: 1 byte or more; an empty message is a violation of the protocol (HT-TUN-60).
     /// - Throws: ``DataChannelError``. After any error the channel is of no more use.
     func send(_ message: [UInt8]) async throws(DataChannelError)
 
@@ -29,7 +29,7 @@ public protocol DataChannel: Sendable {
 
     /// The messages that have come, counted; zeros where the system holds them until they are received.
     ///
-    /// They tell what had come before a request was sent, and therefore answers nothing (PROTOCOL.md 7.2).
+    /// They tell what had come before a request was sent, and therefore answers nothing (HT-MSG-23).
     var counts: MessageCounts { get }
 
     /// Closes the channel cleanly and returns when nothing of it is left, within seconds whatever the peer does.
@@ -50,7 +50,7 @@ extension DataChannel {
 /// Numbers of the messages that have come on a channel since it was opened; where messages are not kept whole, of the
 /// pieces.
 ///
-/// Source: our own; it serves the rule that one request has one answer (PROTOCOL.md 7.2).
+/// Source: our own; it serves the rule that one request has one answer (HT-MSG-23).
 public struct MessageCounts: Sendable, Hashable {
     /// Number of the messages that were received.
     public let received: Int

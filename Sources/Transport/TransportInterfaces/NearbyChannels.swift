@@ -1,6 +1,6 @@
 /// A connector of ``DataChannel``s to authenticators nearby, without a tunnel service. For a client.
 ///
-/// Source: CTAP 2.3 section 11.5.1.1 (the BLE channel); PROTOCOL.md 10.
+/// Source: CTAP 2.3 section 11.5.1.1 (the BLE channel); the article L2CAP of HybridProtocol.
 public protocol NearbyConnector: Sendable {
     /// Connects to an authenticator that listens.
     ///

@@ -2,7 +2,7 @@ public import TunnelProtocol
 
 /// An opener of WebSocket data channels at a tunnel service.
 ///
-/// Source: CTAP 2.3 section 11.5.1.1.1; PROTOCOL.md 5.
+/// Source: CTAP 2.3 section 11.5.1.1.1; the article TunnelServiceProtocol of HybridProtocol.
 public protocol TunnelOpener: Sendable {
     /// Opens a tunnel.
     ///
@@ -11,7 +11,7 @@ public protocol TunnelOpener: Sendable {
     ///   - contact: the headers for an authenticator that is to be woken; nil where none is.
     /// - Returns: the open channel, and the service's headers.
     /// - Throws: ``DataChannelError``; `gone`, `unavailable` and `tooManyRequests` for the answers that matter to a
-    ///   link (PROTOCOL.md 5.2). Cancelling the task ends the attempt and leaves no connection.
+    ///   link (HT-STA-8, HT-STA-9). Cancelling the task ends the attempt and leaves no connection.
     func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel
 }
 
@@ -27,7 +27,7 @@ public struct OpenedTunnel: Sendable {
     /// The value of the header `X-caBLE-Routing-ID` as the service sent it; nil if it sent none.
     public let routingIDHeader: String?
     /// True if the service will signal that the authenticator has joined, by one message of the byte `00` before any of
-    /// the authenticator's (PROTOCOL.md 5.3).
+    /// the authenticator's (HT-TUN-78).
     public let signalsConnection: Bool
 
     /// Makes an opened tunnel.

@@ -2,8 +2,8 @@ internal import NIOHTTP1
 internal import TransportInterfaces
 
 extension DataChannelError {
-    /// The error for an answer with which a tunnel service refuses (PROTOCOL.md 5.2): `gone` for 410, `unavailable` for
-    /// 503, `tooManyRequests` for 429, otherwise `upgradeRefused`.
+    /// The error for an answer with which a tunnel service refuses (HT-TUN-36, HT-STA-8): `gone` for 410,
+    /// `unavailable` for 503, `tooManyRequests` for 429, otherwise `upgradeRefused`.
     init(refusedWith head: HTTPResponseHead) {
         let status = head.status
         let code: Code =

@@ -22,11 +22,11 @@ extension TunnelClient {
         public var closeTimeout: Duration = .seconds(2)
         /// The longest message in either direction, in bytes: 1…2^30; other values are brought into that range.
         ///
-        /// 1 MiB is what the field's implementations take (PROTOCOL.md 5.4).
+        /// 1 MiB is what the field's implementations take (HT-TUN-75).
         public var maximumMessageSize = TunnelWebSocket.defaultMessageByteCount
-        /// The most redirects that are followed.
+        /// The most redirects that are followed (HT-TUN-37).
         public var maximumRedirects = 5
-        /// True if the `Origin` header is sent; some services ask for it, and all take it (PROTOCOL.md 5.1).
+        /// True if the `Origin` header is sent; some services ask for it, and all take it (HT-TUN-9).
         public var sendsOrigin = true
         /// True if `ws://` is allowed to servers on other machines. It always is to this one.
         public var allowsPlaintext = false

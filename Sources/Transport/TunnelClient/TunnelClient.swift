@@ -5,8 +5,8 @@ public import TransportInterfaces
 
 /// Opens tunnels: WebSockets of the subprotocol `fido.cable` to a tunnel service.
 ///
-/// Source: CTAP 2.2 section 11.5.1 (the tunnel service); PROTOCOL.md 5; RFC 6455. Everything that the service sends is
-/// treated as hostile: what it may take in time and memory is bounded, and every refusal has a name.
+/// Source: CTAP 2.2 section 11.5.1 (the tunnel service); HT-TUN-1, HT-TUN-3; RFC 6455. Everything that the
+/// service sends is treated as hostile: what it may take in time and memory is bounded, and every refusal has a name.
 public struct TunnelClient: Sendable {
     /// The configuration of this client.
     public let configuration: Configuration

@@ -6,7 +6,7 @@ internal import TunnelProtocol
 
 /// The outcome of a server's answer to the upgrade request.
 ///
-/// Source: RFC 6455 section 4.1; PROTOCOL.md 5.1 and 5.2.
+/// Source: RFC 6455 section 4.1; HT-TUN-32, HT-TUN-33, HT-TUN-34, HT-TUN-36.
 enum UpgradeAnswer: Equatable {
     /// The connection is a WebSocket now.
     case accepted(Acceptance)

@@ -4,7 +4,7 @@ public import TransportInterfaces
 
 /// A tunnel: a `DataChannel` over a WebSocket.
 ///
-/// Source: PROTOCOL.md 5.4; RFC 6455. It is open from the start. Cancelling a task that sends or receives cuts the
+/// Source: HT-TUN-58; RFC 6455. It is open from the start. Cancelling a task that sends or receives cuts the
 /// connection, because it could not be known how much of a message had gone. So does dropping the last reference.
 public final class WebSocketChannel: DataChannel {
     private let channel: any Channel

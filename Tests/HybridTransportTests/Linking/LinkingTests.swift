@@ -3,7 +3,7 @@ import HybridTransport
 import Testing
 import TransportInterfaces
 
-/// Linking in a session from a QR code (PROTOCOL.md 7.3, 7.4).
+/// Linking in a session from a QR code (the article Linking).
 @Suite("Linking", .timeLimit(.minutes(2)))
 struct LinkingTests {
     @Test("hands the client a link with the domain of the session's advert, and reports it at both ends")

@@ -5,7 +5,7 @@ import HybridTransport
 import Testing
 import TransportInterfaces
 
-/// Sessions without a QR code, both ends (PROTOCOL.md 8).
+/// Sessions without a QR code, both ends (the article StateAssistedTransactions).
 @Suite("A state-assisted session", .timeLimit(.minutes(2)))
 struct StateAssistedTests {
     /// Runs a client against a device that answers its wake.

@@ -6,25 +6,29 @@ internal import TunnelProtocol
 /// Cases of an authenticator and the service that wakes it: how it registers, comes back, and answers.
 enum ListeningContactCases {
     private static let contact = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "contact", rule: "HT-TODO-1")
+        role: .authenticator, name: "contact", rule: "HT-CON-21")
 
     static let all = [
-        contact.listening("registers", "MUST register the labels of its links, and listen", .secondHand) {
+        contact.listening(
+            "registers", "SHOULD register the labels of its links, and listen", .secondHand, rule: "HT-CON-9"
+        ) {
             context in
             try demand(context.registration.listens, "it does not listen")
             try demand(
                 try context.registration.labels == [context.link.linkID],
                 "it registers \(context.registration.labels.count) labels")
         },
-        contact.listening("acknowledges", "MUST acknowledge a wake before it sends anything else", .secondHand) {
+        contact.listening(
+            "acknowledges", "SHOULD acknowledge a wake before it sends anything else", .secondHand, rule: "HT-CON-26"
+        ) {
             context in
             let call = try await context.call()
             let answer = try await context.peer.awaits("its answer") { try await context.contactService.answers.next() }
             try demand(answer == .acknowledge(tunnelID: call.wake.tunnelID), "it answers something else")
         },
         contact.listening(
-            "announced-again", "MUST NOT join the tunnel of a repeated wake a second time",
-            .secondHand
+            "announced-again", "SHOULD NOT join the tunnel of a repeated wake a second time",
+            .secondHand, rule: "HT-CON-28"
         ) { context in
             let call = try await context.call()
             let socket = try await context.joins(call).answer(context.acceptance)
@@ -35,16 +39,20 @@ enum ListeningContactCases {
             try demand(message == nil, "it joins a tunnel twice")
             await socket.close()
         },
-        contact.listening("reconnects", "MUST connect and register again when the connection is lost", .secondHand) {
+        contact.listening(
+            "reconnects", "SHOULD connect and register again when the connection is lost", .secondHand,
+            rule: "HT-CON-21"
+        ) {
             try await $0.reconnects()
         },
-        reconnects("503", "MUST connect again although the service answers 503 at first", .status(503)),
-        reconnects("429", "MUST connect again although the service answers 429 at first", .status(429)),
+        reconnects("503", "SHOULD connect again although the service answers 503 at first", .status(503)),
+        reconnects("429", "SHOULD connect again although the service answers 429 at first", .status(429)),
         reconnects(
-            "timed-out", "MUST connect again after a close for a late registration",
+            "timed-out", "SHOULD connect again after a close for a late registration",
             .closes(CloseCode.registrationTimeout.rawValue)),
         contact.listening(
-            "replaced", "MUST NOT connect again after another connection has replaced its own", .secondHand
+            "replaced", "SHOULD NOT connect again after another connection has replaced its own", .secondHand,
+            rule: "HT-CON-22"
         ) { context in
             await context.contactService.closeListener(CloseCode.replaced.rawValue)
             let again = try? await within(.seconds(3), "its registration") {
@@ -53,7 +61,8 @@ enum ListeningContactCases {
             try demand(again == nil, "it registers again")
         },
         contact.refuses(
-            "foreign-contact-id", "MUST NOT join a tunnel for a wake with a contact ID that is not its own", .secondHand
+            "foreign-contact-id", "SHOULD NOT join a tunnel for a wake with a contact ID that is not its own",
+            .secondHand, rule: "HT-CON-27"
         ) {
             try await ListeningTestContext.with($0) { context in
                 let payload = try context.payload().encoded()
@@ -76,9 +85,9 @@ enum ListeningContactCases {
 extension CaseGroup<AuthenticatorTestContext> {
     /// A case that demands a behaviour of an authenticator that waits for linked clients.
     func listening(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
         script: @escaping @Sendable (ListeningTestContext) async throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        behaves(name, requirement, certainty) { try await ListeningTestContext.with($0, script) }
+        behaves(name, requirement, certainty, rule: rule) { try await ListeningTestContext.with($0, script) }
     }
 }

@@ -5,7 +5,7 @@ internal import TestVectors
 /// Cases of the linking data that a client takes, and of those that it must not keep.
 enum ClientLinkCases {
     private static let link = CaseGroup<ClientTestContext>(
-        role: .client, name: "link", rule: "HT-TODO-1")
+        role: .client, name: "link", rule: "HT-LNK-30")
 
     static let all = kept + moments + dropped + several
 
@@ -13,11 +13,11 @@ enum ClientLinkCases {
 
     /// Linking data that are kept: the next time the client sends a contact request.
     private static func keeps(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
         at moment: ClientTestContext.UpdateMoment = .beforeAnswer, contactID: [UInt8]? = nil,
         messages: @escaping @Sendable (TestLink, LinkableSession) throws -> [[UInt8]]
     ) -> ScriptedCase<ClientTestContext> {
-        link.behaves(name, requirement, certainty) { context in
+        link.behaves(name, requirement, certainty, rule: rule) { context in
             let link = try TestLink(contactID: contactID)
             let status = try await context.links(at: moment) { try messages(link, $0) }
             try demand(status == 0, "its session ends with exit status \(status)")
@@ -28,39 +28,48 @@ enum ClientLinkCases {
     private static let longName = String(repeating: "name", count: 250)
 
     private static let kept = [
-        keeps("kept", "MUST send a contact request in its next session, once it is linked") { link, session in
+        keeps("kept", "SHOULD send a contact request in its next session, once it is linked", rule: "HT-STA-14") {
+            link, session in
             [TestLink.update(try link.map(session))]
         },
-        keeps("update-unpadded", "MUST accept an update of other lengths than 512 bytes", .secondHand) {
+        keeps(
+            "update-unpadded", "MUST accept an update of other lengths than 512 bytes", .secondHand, rule: "HT-LNK-20"
+        ) {
             link, session in
             [[TunnelSession.MessageType.update] + ([1: .map(try link.map(session))] as CBORMap).encoded()]
         },
-        keeps("update-4-kib", "MUST accept an update of more than 4 KiB", .secondHand) { link, session in
+        keeps("update-4-kib", "MUST accept an update of more than 4 KiB", .secondHand, rule: "HT-LNK-20") {
+            link, session in
             let map: CBORMap = [0: .bytes([UInt8](repeating: 0, count: 4_096)), 1: .map(try link.map(session))]
             return [[TunnelSession.MessageType.update] + map.encoded()]
         },
-        keeps("key-999", "MUST ignore key 999, which Play Services send") { link, session in
+        keeps("key-999", "MUST ignore key 999, which Play Services send", rule: "HT-LNK-21") { link, session in
             [TestLink.update(try link.map(session, with: 999, true))]
         },
-        keeps("unknown-key", "MUST ignore an unknown key in linking data", .secondHand) { link, session in
+        keeps("unknown-key", "MUST ignore an unknown key in linking data", .secondHand, rule: "HT-LNK-21") {
+            link, session in
             [TestLink.update(try link.map(session, with: 77, ["future": 1]))]
         },
-        keeps("unknown-update-key", "MUST ignore an unknown key beside the linking data", .secondHand) {
+        keeps(
+            "unknown-update-key", "MUST ignore an unknown key beside the linking data", .secondHand, rule: "HT-LNK-21"
+        ) {
             link, session in
             let map: CBORMap = [1: .map(try link.map(session)), 7: "future"]
             return [[TunnelSession.MessageType.update] + map.encoded()]
         },
-        keeps("name-empty", "MUST accept an empty name", .secondHand) { link, session in
+        keeps("name-empty", "SHOULD accept an empty name", .secondHand, rule: "HT-LNK-32") { link, session in
             [TestLink.update(try link.map(session, with: LinkingKey.name, ""))]
         },
-        keeps("name-long", "MUST accept a name of 1,000 bytes", .secondHand) { link, session in
+        keeps("name-long", "SHOULD accept a name of 1,000 bytes", .secondHand, rule: "HT-LNK-32") { link, session in
             [TestLink.update(try link.map(session, with: LinkingKey.name, .text(longName)))]
         },
-        keeps("after-filler", "MUST accept linking data in a second update", .secondHand) {
+        keeps("after-filler", "MUST accept linking data in a second update", .secondHand, rule: "HT-MSG-27") {
             link, session in
             [TestLink.update(nil), TestLink.update(try link.map(session))]
         },
-        link.behaves("key-2", "MUST accept linking data in the first message, under key 2", .secondHand) {
+        link.behaves(
+            "key-2", "SHOULD accept linking data in the first message, under key 2", .secondHand, rule: "HT-MSG-47"
+        ) {
             context in
             let link = try TestLink()
             let code = try await context.offer()
@@ -75,17 +84,19 @@ enum ClientLinkCases {
     ]
 
     private static let moments = [
-        keeps("before-request", "MUST accept linking data before its request", at: .beforeRequest) { link, session in
-            [TestLink.update(try link.map(session))]
-        },
-        keeps("after-answer", "MUST accept linking data after the answer", at: .afterAnswer) { link, session in
-            [TestLink.update(try link.map(session))]
-        },
-        keeps("late", "MUST accept linking data after its shutdown", .secondHand, at: .late) {
+        keeps("before-request", "MUST accept linking data before its request", rule: "HT-MSG-27", at: .beforeRequest) {
             link, session in
             [TestLink.update(try link.map(session))]
         },
-        link.behaves("never", "MUST end well when no update comes") { context in
+        keeps("after-answer", "MUST accept linking data after the answer", rule: "HT-MSG-27", at: .afterAnswer) {
+            link, session in
+            [TestLink.update(try link.map(session))]
+        },
+        keeps("late", "SHOULD accept linking data after its shutdown", .secondHand, rule: "HT-MSG-49", at: .late) {
+            link, session in
+            [TestLink.update(try link.map(session))]
+        },
+        link.behaves("never", "MUST end well when no update comes", rule: "HT-LNK-22") { context in
             let status = try await context.links(at: .beforeRequest) { _ in [] }
             try demand(status == 0, "its session ends with exit status \(status)")
         },
@@ -95,10 +106,10 @@ enum ClientLinkCases {
 
     /// Linking data that are dropped, whatever the session's end: the next time the client sends no contact request.
     private static func drops(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
         map: @escaping @Sendable (TestLink, LinkableSession) throws -> CBORMap
     ) -> ScriptedCase<ClientTestContext> {
-        link.refuses(name, requirement, certainty) { try await drops($0, map) }
+        link.refuses(name, requirement, certainty, rule: rule) { try await drops($0, map) }
     }
 
     private static func drops(
@@ -118,18 +129,22 @@ enum ClientLinkCases {
 
     /// Another key or signature than the right one.
     private static func drops(
-        _ name: String, _ requirement: String, key: Int,
+        _ name: String, _ requirement: String, rule: String? = nil, key: Int,
         value: @escaping @Sendable (TestLink, LinkableSession) throws -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        drops(name, requirement) { link, session in try link.map(session, with: key, .bytes(value(link, session))) }
+        drops(name, requirement, rule: rule) { link, session in
+            try link.map(session, with: key, .bytes(value(link, session)))
+        }
     }
 
     private static let points = [
         drops(
-            "public-key-compressed", "MUST drop linking data with a compressed public key", key: LinkingKey.publicKey
+            "public-key-compressed", "MUST drop linking data with a compressed public key", rule: "HT-LNK-25",
+            key: LinkingKey.publicKey
         ) { link, _ in link.publicKey.compressed },
         drops(
             "public-key-at-infinity", "MUST drop linking data whose public key is the point at infinity",
+            rule: "HT-LNK-25",
             key: LinkingKey.publicKey
         ) { _, _ in [0] },
     ]
@@ -162,13 +177,18 @@ enum ClientLinkCases {
 
     private static let dropped =
         malformed + points + signatures + [
-            drops("secret-of-16", "MUST drop linking data with a secret of 16 bytes; it has 32") { link, session in
+            drops("secret-of-16", "MUST drop linking data with a secret of 16 bytes; it has 32", rule: "HT-LNK-26") {
+                link, session in
                 try link.map(session, with: LinkingKey.secret, .bytes(Array(link.secret.bytes.prefix(16))))
             },
-            drops("contact-id-1-mib", "SHOULD drop linking data with a contact ID of 1 MB", .disputed) {
+            drops(
+                "contact-id-1-mib", "SHOULD drop linking data with a contact ID of 1 MB", .disputed, rule: "HT-TUN-15"
+            ) {
                 try $0.map($1, with: LinkingKey.contactID, .bytes([UInt8](repeating: 0x55, count: 1_000_000)))
             },
-            link.behaves("wrong-goes-on", "SHOULD continue a session whose linking data it drops", .disputed) {
+            link.behaves(
+                "wrong-goes-on", "SHOULD continue a session whose linking data it drops", .disputed, rule: "HT-LNK-33"
+            ) {
                 context in
                 let link = try TestLink()
                 let status = try await context.links {
@@ -183,7 +203,7 @@ enum ClientLinkCases {
     private static let several = [
         link.behaves(
             "two-authenticators", "SHOULD send contact requests to both authenticators that it is linked with",
-            .disputed
+            .disputed, rule: "HT-STA-13"
         ) { context in
             let first = try TestLink(), second = try TestLink()
             try await context.makeLink(first)
@@ -191,7 +211,7 @@ enum ClientLinkCases {
             let both = Set([first, second].map(LinkedClientTestContext.path))
             throw Observation(Set(paths) == both ? "asks both" : "asks \(paths.count) of two")
         },
-        link.behaves("replaced", "MUST replace a link by a later one of the same public key") {
+        link.behaves("replaced", "MUST replace a link by a later one of the same public key", rule: "HT-LNK-38") {
             context in
             let first = try TestLink()
             let second = try TestLink(scalar: first.scalar)
@@ -201,7 +221,10 @@ enum ClientLinkCases {
                 paths == [LinkedClientTestContext.path(of: second)],
                 "it asks by \(paths.count) links, or by the old one")
         },
-        link.behaves("second-in-session", "MAY keep the second linking data of a session beside the first", .disputed) {
+        link.behaves(
+            "second-in-session", "MAY keep the second linking data of a session beside the first", .disputed,
+            rule: "HT-LNK-35"
+        ) {
             context in
             let first = try TestLink(), second = try TestLink()
             try await context.links { [TestLink.update(try first.map($0)), TestLink.update(try second.map($0))] }
@@ -211,7 +234,9 @@ enum ClientLinkCases {
             throw Observation(
                 isFirst ? isSecond ? "keeps both" : "keeps the first" : isSecond ? "keeps the second" : "keeps none")
         },
-        link.refuses("wrong-after-right", "MUST NOT replace valid linking data by invalid ones", .secondHand) {
+        link.refuses(
+            "wrong-after-right", "MUST NOT replace valid linking data by invalid ones", .secondHand, rule: "HT-LNK-36"
+        ) {
             context in
             let link = try TestLink()
             let other = try TestLink(scalar: link.scalar)
@@ -226,7 +251,9 @@ enum ClientLinkCases {
             let path = LinkedClientTestContext.path(of: link)
             try demand(request.head.path == path, "its contact request names the wrong link")
         },
-        link.refuses("unasked", "SHOULD NOT keep linking data if its QR code has key 4 false", .disputed) { context in
+        link.refuses(
+            "unasked", "SHOULD NOT keep linking data if its QR code has key 4 false", .disputed, rule: "HT-LNK-34"
+        ) { context in
             let code = try await context.start()
             guard code.map[InvitationKey.linking] != true else { throw NotApplicable("its code offers to be linked") }
             let session = try await context.answer(context.receiveHandshake(context.rendezvous(code)))

@@ -5,7 +5,7 @@ internal import TransportInterfaces
 /// Cases of a client's linked session: when it begins, which adverts bring it, and what it is.
 enum LinkedClientCases {
     static let linked = CaseGroup<ClientTestContext>(
-        role: .client, name: "linked", rule: "HT-TODO-1")
+        role: .client, name: "linked", rule: "HT-HS-2")
 
     static let all =
         sessions + adverts + badAdverts
@@ -20,12 +20,12 @@ enum LinkedClientCases {
 
     /// A session that goes well.
     private static func session(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
         receiveHandshake:
             @escaping @Sendable (LinkedClientTestContext, LinkedClientTestContext.Call) async throws
             -> LinkedClientTestContext.InitiatedHandshake
     ) -> ScriptedCase<ClientTestContext> {
-        linked.behaves(name, requirement, certainty) { context in
+        linked.behaves(name, requirement, certainty, rule: rule) { context in
             let context = try await LinkedClientTestContext.with(context)
             let initiated = try await receiveHandshake(context, context.call())
             try await context.base.complete(context.answer(initiated))
@@ -33,10 +33,11 @@ enum LinkedClientCases {
     }
 
     private static let sessions = [
-        session("session", "MUST use a linked authenticator without a QR code (NKpsk0)") {
+        session("session", "MUST use a linked authenticator without a QR code (NKpsk0)", rule: "HT-HS-2") {
             try await $0.receiveHandshake($1)
         },
-        session("upgrade-late", "MUST accept a tunnel that opens 1.5 seconds after the advert") { context, call in
+        session("upgrade-late", "MUST accept a tunnel that opens 1.5 seconds after the advert", rule: "HT-STA-34") {
+            context, call in
             let plaintext = try LinkedClientTestContext.plaintext()
             let advert = try context.advert(plaintext, for: call)
             let socket = try await context.base.transmitter.send([advert]) {
@@ -44,26 +45,34 @@ enum LinkedClientCases {
             }
             return try await context.receiveHandshake(socket, [advert], plaintext)
         },
-        session("advert-late", "MUST accept an advert 1.5 seconds after the tunnel has opened") { context, call in
+        session("advert-late", "MUST accept an advert 1.5 seconds after the tunnel has opened", rule: "HT-STA-34") {
+            context, call in
             let plaintext = try LinkedClientTestContext.plaintext()
             let socket = try await call.request.answer(context.acceptance)
             try await Task.sleep(for: UpgradeCases.delay)
             return try await context.receiveHandshake(socket, [context.advert(plaintext, for: call)], plaintext)
         },
-        session("signal-first", "MUST accept the service's signal before the advert", .secondHand) { context, call in
+        session("signal-first", "SHOULD accept the service's signal before the advert", .secondHand, rule: "HT-TUN-79")
+        { context, call in
             let plaintext = try LinkedClientTestContext.plaintext()
             let socket = try await context.signalled(call)
             await socket.send([0])
             try await Task.sleep(for: .milliseconds(300))
             return try await context.receiveHandshake(socket, [context.advert(plaintext, for: call)], plaintext)
         },
-        session("signal-with-answer", "MUST accept the service's signal in one packet with the response", .secondHand) {
+        session(
+            "signal-with-answer", "SHOULD accept the service's signal in one packet with the response", .secondHand,
+            rule: "HT-TUN-79"
+        ) {
             context, call in
             let plaintext = try LinkedClientTestContext.plaintext()
             let socket = try await context.signalled(call, .followed(by: WireFrame(payload: [0]).bytes()))
             return try await context.receiveHandshake(socket, [context.advert(plaintext, for: call)], plaintext)
         },
-        session("signal-after", "MAY accept the service's signal after it has sent its handshake message", .disputed) {
+        session(
+            "signal-after", "MAY accept the service's signal after it has sent its handshake message", .disputed,
+            rule: "HT-TUN-79"
+        ) {
             context, call in
             let plaintext = try LinkedClientTestContext.plaintext()
             let socket = try await context.signalled(call)
@@ -72,11 +81,12 @@ enum LinkedClientCases {
             await socket.send([0])
             return initiated
         },
-        linked.behaves("again", "MUST be able to use a link for more than one session") { context in
+        linked.behaves("again", "MUST be able to use a link for more than one session", rule: "HT-STA-12") { context in
             let context = try await LinkedClientTestContext.with(context)
             for _ in 0..<2 { try await context.base.complete(context.connected()) }
         },
-        linked.behaves("filler", "MUST accept an update in a linked session", .secondHand) { context in
+        linked.behaves("filler", "SHOULD accept an update in a linked session", .secondHand, rule: "HT-STA-40") {
+            context in
             let context = try await LinkedClientTestContext.with(context)
             let session = try await context.connected()
             try await session.send(ClientTestContext.firstMessage.encoded())
@@ -84,7 +94,8 @@ enum LinkedClientCases {
             try await context.base.serve(session)
         },
         linked.behaves(
-            "linking-data", "MUST drop linking data that come in a linked session, and keep its link", .secondHand
+            "linking-data", "MUST drop linking data that come in a linked session, and keep its link", .secondHand,
+            rule: "HT-STA-41"
         ) {
             context in
             let context = try await LinkedClientTestContext.with(context)
@@ -98,7 +109,9 @@ enum LinkedClientCases {
             try? await context.base.serve(session)
             _ = try await context.atRequest()
         },
-        linked.behaves("features", "MUST accept the feature ctap when a linked session lists it", .secondHand) {
+        linked.behaves(
+            "features", "MUST accept the feature ctap when a linked session lists it", .secondHand, rule: "HT-STA-45"
+        ) {
             context in
             let context = try await LinkedClientTestContext.with(context)
             var first = ClientTestContext.firstMessage
@@ -111,28 +124,36 @@ enum LinkedClientCases {
 
     /// An advert whose plaintext is right.
     private static func reads(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
         plaintext: @escaping @Sendable () throws -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        session("advert-\(name)", requirement, certainty) { context, call in
+        session("advert-\(name)", requirement, certainty, rule: rule) { context, call in
             try await context.receiveHandshake(call, plaintext: plaintext())
         }
     }
 
     private static let adverts =
         [
-            reads("zeros", "MUST accept an advert whose plaintext is all zeros, as Clavertus sends it", .secondHand) {
+            reads(
+                "zeros", "SHOULD accept an advert whose plaintext is all zeros, as Clavertus sends it", .secondHand,
+                rule: "HT-STA-50"
+            ) {
                 [UInt8](repeating: 0, count: 16)
             },
-            reads("random", "MUST accept an advert with any 15 bytes after the reserved byte", .secondHand) {
+            reads(
+                "random", "SHOULD accept an advert with any 15 bytes after the reserved byte", .secondHand,
+                rule: "HT-STA-50"
+            ) {
                 try [0] + randomBytes(count: 13) + [0x34, 0x12]
             },
             reads(
-                "unassigned-domain", "MUST NOT read the last two bytes of the plaintext as a tunnel domain", .secondHand
+                "unassigned-domain", "SHOULD NOT read the last two bytes of the plaintext as a tunnel domain",
+                .secondHand, rule: "HT-STA-50"
             ) {
                 try [0] + randomBytes(count: 13) + [200, 0]
             },
-            session("advert-fde2", "MUST accept an advert under the service UUID FDE2") { context, call in
+            session("advert-fde2", "MUST accept an advert under the service UUID FDE2", rule: "HT-ADV-18") {
+                context, call in
                 let plaintext = try LinkedClientTestContext.plaintext()
                 var advert = try context.advert(plaintext, for: call)
                 advert.service = .google
@@ -140,7 +161,7 @@ enum LinkedClientCases {
             },
         ]
         + foreignAdverts.map { name, requirement, other in
-            session("advert-\(name)", requirement) { context, call in
+            session("advert-\(name)", requirement, rule: "HT-ADV-13") { context, call in
                 let plaintext = try LinkedClientTestContext.plaintext()
                 let socket = try await call.request.answer(context.acceptance)
                 return try await context.receiveHandshake(
@@ -165,10 +186,10 @@ enum LinkedClientCases {
 
     /// An advert that does not open for this call.
     private static func ignores(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
         advert: @escaping @Sendable (LinkedClientTestContext, LinkedClientTestContext.Call, [UInt8]) throws -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        linked.refuses("advert-\(name)", requirement, certainty) { context in
+        linked.refuses("advert-\(name)", requirement, certainty, rule: rule) { context in
             let context = try await LinkedClientTestContext.with(context)
             let call = try await context.call()
             let socket = try await call.request.answer(context.acceptance)
@@ -183,27 +204,31 @@ enum LinkedClientCases {
     }
 
     private static let badAdverts = [
-        ignores("reserved-byte", "MUST ignore an advert whose first plaintext byte is not zero") {
+        ignores("reserved-byte", "MUST ignore an advert whose first plaintext byte is not zero", rule: "HT-STA-49") {
             context, call, plaintext in
             try context.advert([1] + plaintext.dropFirst(), for: call).data
         },
-        ignores("tag", "MUST ignore an advert with a changed tag") { context, call, plaintext in
+        ignores("tag", "MUST ignore an advert with a changed tag", rule: "HT-ADV-9") { context, call, plaintext in
             let right = try context.advert(plaintext, for: call).data
             return right.dropLast() + [right[19] ^ 1]
         },
-        ignores("without-nonce", "MUST ignore an advert sealed without the nonce") { context, _, plaintext in
+        ignores("without-nonce", "MUST ignore an advert sealed without the nonce", rule: "HT-KEY-7") {
+            context, _, plaintext in
             try context.link.secret.seal(advert: plaintext)
         },
-        ignores("other-nonce", "MUST ignore an advert sealed with another nonce") { context, _, plaintext in
+        ignores("other-nonce", "MUST ignore an advert sealed with another nonce", rule: "HT-STA-33") {
+            context, _, plaintext in
             try context.link.secret.seal(advert: plaintext, nonce: randomBytes(count: 16))
         },
-        ignores("other-secret", "MUST ignore the advert of another link") { _, call, plaintext in
+        ignores("other-secret", "MUST ignore the advert of another link", rule: "HT-STA-33") { _, call, plaintext in
             try TestLink().secret.seal(advert: plaintext, nonce: call.nonce)
         },
-        ignores("19-bytes", "MUST ignore an advert of 19 bytes; it has 20") { context, call, plaintext in
+        ignores("19-bytes", "MUST ignore an advert of 19 bytes; it has 20", rule: "HT-ADV-8") {
+            context, call, plaintext in
             try context.advert(plaintext, for: call).data.dropLast()
         },
-        linked.refuses("no-advert", "MUST NOT begin a handshake before it has received the advert") { context in
+        linked.refuses("no-advert", "MUST NOT begin a handshake before it has received the advert", rule: "HT-STA-32") {
+            context in
             let context = try await LinkedClientTestContext.with(context)
             let socket = try await context.call().request.answer(context.acceptance)
             let message = try? await within(ClientTestContext.absenceTimeout, "its message") {

@@ -7,9 +7,9 @@ internal import TunnelProtocol
 /// project's kind, the registration of authenticators.
 enum ServiceContactCases {
     private static let contact = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "contact", rule: "HT-TODO-1")
+        role: .tunnelService, name: "contact", rule: "HT-TUN-17")
     private static let listen = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "listen", rule: "HT-TODO-1")
+        role: .tunnelService, name: "listen", rule: "HT-CON-4")
 
     static let all = badRequests + badHeaders + badPaths + registrations + badRegistrations
 
@@ -20,9 +20,10 @@ enum ServiceContactCases {
     /// A contact request that is refused although its contact ID is registered.
     private static func refuses(
         _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .secondHand,
+        rule: String? = nil,
         change: @escaping @Sendable (ServiceRequest) -> ServiceRequest
     ) -> ScriptedCase<ServiceTestContext> {
-        contact.refuses(name, requirement, certainty) { try await isRefused($0, change) }
+        contact.refuses(name, requirement, certainty, rule: rule) { try await isRefused($0, change) }
     }
 
     private static func isRefused(
@@ -46,41 +47,48 @@ enum ServiceContactCases {
     }
 
     private static let badRequests = [
-        refuses("post", "MUST refuse a contact request with POST") { $0.with(method: "POST") },
-        refuses("no-subprotocol", "MUST refuse a contact request that does not offer fido.cable", .certain) {
+        refuses("post", "SHOULD refuse a contact request with POST", rule: "HT-TUN-18") { $0.with(method: "POST") },
+        refuses(
+            "no-subprotocol", "MUST refuse a contact request that does not offer fido.cable", .certain,
+            rule: "HT-TUN-21"
+        ) {
             $0.with("Sec-WebSocket-Protocol")
         },
-        refuses("other-subprotocol", "MUST refuse a contact request that offers another subprotocol", .certain) {
+        refuses(
+            "other-subprotocol", "MUST refuse a contact request that offers another subprotocol", .certain,
+            rule: "HT-TUN-21"
+        ) {
             $0.with("Sec-WebSocket-Protocol", "fido.other")
         },
-        refuses("payload-twice", "MUST refuse a contact request with two client payloads") {
+        refuses("payload-twice", "SHOULD refuse a contact request with two client payloads", rule: "HT-TUN-17") {
             $0.with(ServiceTestContext.payloadField, ServiceTestContext.clientPayload, ServiceTestContext.clientPayload)
         },
-        refuses("payload-empty", "MUST refuse an empty client payload") {
+        refuses("payload-empty", "SHOULD refuse an empty client payload", rule: "HT-TUN-17") {
             $0.with(ServiceTestContext.payloadField, "")
         },
-        refuses("payload-of-4-kib", "MUST refuse a client payload of 4 KiB") {
+        refuses("payload-of-4-kib", "SHOULD refuse a client payload of 4 KiB", rule: "HT-TUN-17") {
             $0.with(ServiceTestContext.payloadField, String(repeating: "a3", count: 4_096))
         },
-        refuses("payload-of-1-mib", "MUST refuse a client payload of 1 MiB of digits", .certain) {
+        refuses("payload-of-1-mib", "SHOULD refuse a client payload of 1 MiB of digits", .certain, rule: "HT-TUN-17") {
             $0.with(ServiceTestContext.payloadField, String(repeating: "a3", count: 1 << 19))
         },
-        refuses("origin-page", "MUST refuse a contact request with the Origin of a web page") {
+        refuses("origin-page", "SHOULD refuse a contact request with the Origin of a web page", rule: "HT-TUN-12") {
             $0.with("Origin", "https://evil.example")
         },
     ]
 
     private static let badPaths =
         [
-            ("id-padded", "MUST refuse a contact ID with base64 padding", "AAAAAAAAAAAAAAAAAAAAAA=="),
-            ("id-plus", "MUST refuse a contact ID with a plus sign, which base64url does not have", "AAAA+AAA"),
-            ("id-percent", "MUST refuse a contact ID with a percent sign", "AAAA%2FAA"),
-            ("id-of-1-digit", "MUST refuse a contact ID of one base64url digit, which is no byte", "A"),
-            ("id-slash", "MUST refuse a contact ID with a slash", "AAAA/AAAA"),
-            ("id-of-5000-bytes", "MUST refuse a contact ID of 5,000 bytes", String(repeating: "A", count: 6_700)),
-            ("id-of-1-mib", "MUST refuse a contact ID of 1 MiB of digits", String(repeating: "A", count: 1 << 20)),
+            ("id-padded", "SHOULD refuse a contact ID with base64 padding", "AAAAAAAAAAAAAAAAAAAAAA=="),
+            ("id-plus", "SHOULD refuse a contact ID with a plus sign, which base64url does not have", "AAAA+AAA"),
+            ("id-percent", "SHOULD refuse a contact ID with a percent sign", "AAAA%2FAA"),
+            ("id-of-1-digit", "SHOULD refuse a contact ID of one base64url digit, which is no byte", "A"),
+            ("id-slash", "SHOULD refuse a contact ID with a slash", "AAAA/AAAA"),
+            ("id-of-5000-bytes", "SHOULD refuse a contact ID of 5,000 bytes", String(repeating: "A", count: 6_700)),
+            ("id-of-1-mib", "SHOULD refuse a contact ID of 1 MiB of digits", String(repeating: "A", count: 1 << 20)),
         ].map { name, requirement, id in
-            refuses(name, requirement) { request in
+            let rule = name.hasPrefix("id-of-") && id.count > 1 ? "HT-TUN-15" : "HT-TUN-14"
+            return refuses(name, requirement, rule: rule) { request in
                 var request = request
                 request.path = TunnelPath.contactPrefix + id
                 return request
@@ -88,7 +96,7 @@ enum ServiceContactCases {
         } + [
             contact.refuses(
                 "unknown-410", "MAY answer 410 for a contact ID that was never given",
-                .disputed
+                .disputed, rule: "HT-CON-33"
             ) { context in
                 let request = context.contactRequest(try randomBytes(count: 41))
                 throw Observation("answers with status \(try await context.status(of: request))")
@@ -98,33 +106,38 @@ enum ServiceContactCases {
     // MARK: - Registrations
 
     private static func listens(
-        _ name: String, _ requirement: String, _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
-    ) -> ScriptedCase<ServiceTestContext> { listen.behaves(name, requirement, .secondHand, script: script) }
+        _ name: String, _ requirement: String, rule: String,
+        _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
+    ) -> ScriptedCase<ServiceTestContext> { listen.behaves(name, requirement, .secondHand, rule: rule, script: script) }
 
     private static let registrations = [
-        listens("hello", "MUST send a hello with a new challenge on each connection") { context in
+        listens("hello", "SHOULD send a hello with a new challenge on each connection", rule: "HT-CON-8") { context in
             let first = try await context.listener(), second = try await context.listener()
             try demand(first.challenge != second.challenge, "it gives a challenge twice")
         },
-        listens("registers", "MUST answer a registration with a contact ID for each label and a new challenge") {
+        listens(
+            "registers", "SHOULD answer a registration with a contact ID for each label and a new challenge",
+            rule: "HT-CON-11"
+        ) {
             context in
             let registered = try await context.registers(
                 context.listener(), [ServiceTestContext.label(), ServiceTestContext.label()])
             try demand(Set(registered.contactIDs).count == 2, "it gives a contact ID twice")
             try demand(registered.nextChallenge != registered.listener.challenge, "it gives a challenge twice")
         },
-        listens("same-id", "MUST give the same contact ID for the same key and label") { context in
+        listens("same-id", "SHOULD give the same contact ID for the same key and label", rule: "HT-CON-12") { context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label)
             let again = try await context.registered(label, first.listener.scalar)
             try demand(first.contactIDs == again.contactIDs, "it gives another contact ID")
         },
-        listens("other-key", "MUST NOT give two keys the same contact ID for one label") { context in
+        listens("other-key", "SHOULD NOT give two keys the same contact ID for one label", rule: "HT-CON-12") {
+            context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label), other = try await context.registered(label)
             try demand(first.contactIDs != other.contactIDs, "it gives the same contact ID to another key")
         },
-        listens("again", "MUST replace the labels with those of a later registration") { context in
+        listens("again", "SHOULD replace the labels with those of a later registration", rule: "HT-CON-13") { context in
             let first = try await context.registered()
             let again = ServiceTestContext.Listener(
                 socket: first.listener.socket, challenge: first.nextChallenge, host: first.listener.host,
@@ -135,12 +148,15 @@ enum ServiceContactCases {
             let calling = try await context.calls(second)
             try demand(calling.wake.contactID == second.contactIDs[0], "it wakes by another contact ID")
         },
-        listens("not-listening", "MUST close the connection of an authenticator that does not listen") { context in
+        listens(
+            "not-listening", "SHOULD close the connection of an authenticator that does not listen", rule: "HT-CON-16"
+        ) { context in
             let registered = try await context.registers(
                 context.listener(), [ServiceTestContext.label()], listens: false)
             try await context.ends(registered.listener.socket)
         },
-        listens("replaced", "MUST close the older of two connections with the same key") { context in
+        listens("replaced", "SHOULD close the older of two connections with the same key", rule: "HT-CON-15") {
+            context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label)
             let second = try await context.registered(label, first.listener.scalar)
@@ -151,29 +167,32 @@ enum ServiceContactCases {
 
     /// A registration that proves nothing.
     private static func unproved(
-        _ name: String, _ requirement: String,
+        _ name: String, _ requirement: String, rule: String,
         _ message: @escaping @Sendable (ServiceTestContext, ServiceTestContext.Listener) throws -> [UInt8]
     ) -> ScriptedCase<ServiceTestContext> {
-        listen.refuses(name, requirement, .secondHand) { context in
+        listen.refuses(name, requirement, .secondHand, rule: rule) { context in
             let listener = try await context.listener()
             try await context.refusesRegistration(listener, message(context, listener))
         }
     }
 
     private static let badRegistrations = [
-        unproved("other-host", "MUST refuse a registration signed for another host") { context, listener in
+        unproved("other-host", "SHOULD refuse a registration signed for another host", rule: "HT-CON-19") {
+            context, listener in
             try AuthenticatorMessage.register(
                 context.registration(listener, [ServiceTestContext.label()], host: "evil.example")
             )
             .encoded()
         },
-        unproved("other-challenge", "MUST refuse a registration signed for another challenge") { context, listener in
+        unproved("other-challenge", "SHOULD refuse a registration signed for another challenge", rule: "HT-CON-20") {
+            context, listener in
             let challenge = try randomBytes(count: ContactRegistration.challengeByteCount)
             return try AuthenticatorMessage.register(
                 context.registration(listener, [ServiceTestContext.label()], challenge: challenge)
             ).encoded()
         },
-        unproved("signature", "MUST refuse a registration whose signature has a changed bit") { context, listener in
+        unproved("signature", "SHOULD refuse a registration whose signature has a changed bit", rule: "HT-CON-19") {
+            context, listener in
             var message = try AuthenticatorMessage.register(
                 context.registration(listener, [ServiceTestContext.label()])
             )
@@ -182,16 +201,22 @@ enum ServiceContactCases {
             message[message.count - 14] ^= 1
             return message
         },
-        unproved("empty", "MUST refuse a message that is an array, not a map") { _, _ in [0x80] },
-        unproved("nonsense", "MUST refuse a message that is not CBOR") { _, _ in [0xFF] },
-        unproved("unknown-type", "MUST close the connection on a message of unknown type") { _, _ in
+        unproved("empty", "SHOULD refuse a message that is an array, not a map", rule: "HT-CON-4") { _, _ in [0x80] },
+        unproved("nonsense", "SHOULD refuse a message that is not CBOR", rule: "HT-CON-4") { _, _ in [0xFF] },
+        unproved("unknown-type", "SHOULD close the connection on a message of unknown type", rule: "HT-CON-4") { _, _ in
             [0xA1, 0x00, 0x18, 0x63]
         },
-        unproved("acknowledge-first", "MUST refuse an acknowledgement before a registration") { _, _ in
+        unproved("acknowledge-first", "SHOULD refuse an acknowledgement before a registration", rule: "HT-CON-10") {
+            _, _ in
             AuthenticatorMessage.acknowledge(tunnelID: [UInt8](repeating: 1, count: 16)).encoded()
         },
-        unproved("64-kib", "MUST refuse a message of 64 KiB") { _, _ in [UInt8](repeating: 0x40, count: 1 << 16) },
-        listen.refuses("challenge-replayed", "MUST refuse a second registration with the same challenge", .secondHand) {
+        unproved("64-kib", "SHOULD refuse a message of 64 KiB", rule: "HT-CON-5") { _, _ in
+            [UInt8](repeating: 0x40, count: 1 << 16)
+        },
+        listen.refuses(
+            "challenge-replayed", "SHOULD refuse a second registration with the same challenge", .secondHand,
+            rule: "HT-CON-20"
+        ) {
             context in
             let registered = try await context.registered()
             let again = try context.registration(registered.listener, [ServiceTestContext.label()])
@@ -199,7 +224,8 @@ enum ServiceContactCases {
                 registered.listener, AuthenticatorMessage.register(again).encoded())
         },
         listen.refuses(
-            "other-key-later", "MUST refuse a registration with another key on the same connection", .secondHand
+            "other-key-later", "SHOULD refuse a registration with another key on the same connection", .secondHand,
+            rule: "HT-CON-14"
         ) { context in
             let registered = try await context.registered()
             let other = ServiceTestContext.Listener(
@@ -208,7 +234,8 @@ enum ServiceContactCases {
             let registration = try context.registration(other, [ServiceTestContext.label()])
             try await context.refusesRegistration(other, AuthenticatorMessage.register(registration).encoded())
         },
-        listen.refuses("text", "MUST close the connection on a text message", .secondHand) { context in
+        listen.refuses("text", "SHOULD close the connection on a text message", .secondHand, rule: "HT-CON-6") {
+            context in
             let listener = try await context.listener()
             await listener.socket.send(WireFrame(opcode: WireFrame.Opcode.text, payload: [0x61]))
             try await context.ends(listener.socket)

@@ -2,7 +2,7 @@
 /// origins.
 enum ServiceHTTPCases {
     private static let http = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "http", rule: "HT-TODO-1")
+        role: .tunnelService, name: "http", rule: "HT-TUN-22")
 
     static let all = badPaths + badRequests + nonsense + origins
 
@@ -21,15 +21,16 @@ enum ServiceHTTPCases {
             ("connect-without-tunnel", "/cable/connect/000000"),
             ("dot-segments", "/cable/../etc/passwd"),
         ].map { name, path in
-            http.refuses("path-\(name)", "MUST refuse the path \(path)") { context in
+            http.refuses("path-\(name)", "MUST refuse the path \(path)", rule: "HT-TUN-27") { context in
                 try await context.isRefused(context.request(path))
             }
         } + [
-            http.refuses("path-of-1-mib", "MUST refuse a path of 1 MiB") { context in
+            http.refuses("path-of-1-mib", "MUST refuse a path of 1 MiB", rule: "HT-TUN-27") { context in
                 let request = context.request("/cable/new/" + String(repeating: "0", count: 1 << 20))
                 try await context.isRefused(request)
             },
-            http.refuses("path-query", "SHOULD refuse a tunnel's path with a query", .disputed) { context in
+            http.refuses("path-query", "SHOULD refuse a tunnel's path with a query", .disputed, rule: "HT-TUN-28") {
+                context in
                 try await context.isRefused(context.request("/cable/new/\(ServiceTestContext.tunnelID())?x=1"))
             },
         ]
@@ -37,10 +38,10 @@ enum ServiceHTTPCases {
     // MARK: - Requests
 
     private static func refuses(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
+        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
         change: @escaping @Sendable (ServiceRequest) -> ServiceRequest
     ) -> ScriptedCase<ServiceTestContext> {
-        http.refuses(name, requirement, certainty) { context in
+        http.refuses(name, requirement, certainty, rule: rule) { context in
             try await context.isRefused(change(context.request("/cable/new/\(ServiceTestContext.tunnelID())")))
         }
     }
@@ -51,14 +52,19 @@ enum ServiceHTTPCases {
                 $0.with(method: method)
             }
         } + [
-            refuses("no-host", "MUST refuse a request without Host", .secondHand) { $0.with("Host") },
-            refuses("two-hosts", "MUST refuse a request with two Host fields", .secondHand) {
+            refuses("no-host", "MUST refuse a request without Host", .secondHand, rule: "HT-TUN-23") {
+                $0.with("Host")
+            },
+            refuses("two-hosts", "MUST refuse a request with two Host fields", .secondHand, rule: "HT-TUN-23") {
                 $0.with("Host", "a.example", "b.example")
             },
-            refuses("no-subprotocol", "MUST refuse a request that does not offer fido.cable") {
+            refuses("no-subprotocol", "MUST refuse a request that does not offer fido.cable", rule: "HT-TUN-21") {
                 $0.with("Sec-WebSocket-Protocol")
             },
-            refuses("other-subprotocol", "MUST refuse a request that offers fido.cable2 instead of fido.cable") {
+            refuses(
+                "other-subprotocol", "MUST refuse a request that offers fido.cable2 instead of fido.cable",
+                rule: "HT-TUN-21"
+            ) {
                 $0.with("Sec-WebSocket-Protocol", "fido.cable2")
             },
             refuses("no-upgrade", "MUST refuse a request without Upgrade") { $0.with("Upgrade") },
@@ -82,10 +88,12 @@ enum ServiceHTTPCases {
                 $0.with("Sec-WebSocket-Version", "8")
             },
             refuses("http-1.0", "MUST refuse a request for an upgrade in HTTP/1.0") { $0.with(version: "HTTP/1.0") },
-            refuses("body", "MUST refuse a request for an upgrade with a body", .secondHand) {
+            refuses("body", "SHOULD refuse a request for an upgrade with a body", .secondHand, rule: "HT-TUN-29") {
                 $0.with("Content-Length", "5").with(body: "hello")
             },
-            refuses("chunked", "MUST refuse a request for an upgrade with a chunked body", .secondHand) {
+            refuses(
+                "chunked", "SHOULD refuse a request for an upgrade with a chunked body", .secondHand, rule: "HT-TUN-29"
+            ) {
                 $0.with("Transfer-Encoding", "chunked").with(body: "5\r\nhello\r\n0\r\n\r\n")
             },
         ]
@@ -95,7 +103,7 @@ enum ServiceHTTPCases {
     private static func survives(
         _ name: String, _ requirement: String, _ bytes: [UInt8], thenCloses: Bool = false
     ) -> ScriptedCase<ServiceTestContext> {
-        http.survives(name, requirement) { context in
+        http.survives(name, requirement, rule: "HT-TUN-31") { context in
             let connection = try await context.connect()
             await connection.send(bytes)
             if thenCloses { await connection.close() }
@@ -104,50 +112,53 @@ enum ServiceHTTPCases {
     }
 
     private static let nonsense = [
-        survives("nothing", "MUST serve others while a connection sends nothing", []),
-        survives("closed-at-once", "MUST survive a connection that is closed at once", [], thenCloses: true),
+        survives("nothing", "SHOULD serve others while a connection sends nothing", []),
+        survives("closed-at-once", "SHOULD survive a connection that is closed at once", [], thenCloses: true),
         survives(
-            "half-a-line", "MUST serve others while a connection has sent half a request",
+            "half-a-line", "SHOULD serve others while a connection has sent half a request",
             Array("GET /cable/new/00".utf8)),
         survives(
-            "half-a-line-closed", "MUST survive a connection that ends after half a request",
+            "half-a-line-closed", "SHOULD survive a connection that ends after half a request",
             Array("GET /cable/new/00".utf8),
             thenCloses: true),
-        survives("zeros", "MUST survive 4,096 zero bytes in place of a request", [UInt8](repeating: 0, count: 4_096)),
-        survives("ones", "MUST survive 4,096 bytes FF in place of a request", [UInt8](repeating: 0xFF, count: 4_096)),
+        survives("zeros", "SHOULD survive 4,096 zero bytes in place of a request", [UInt8](repeating: 0, count: 4_096)),
+        survives("ones", "SHOULD survive 4,096 bytes FF in place of a request", [UInt8](repeating: 0xFF, count: 4_096)),
         survives(
-            "line-ends", "MUST survive 4,096 line ends in place of a request",
+            "line-ends", "SHOULD survive 4,096 line ends in place of a request",
             Array(String(repeating: "\r\n", count: 4_096).utf8)),
-        survives("http-2", "MUST survive the preface of HTTP/2", Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)),
+        survives("http-2", "SHOULD survive the preface of HTTP/2", Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)),
         survives(
-            "smuggling", "MUST survive a request with both Content-Length and chunks",
+            "smuggling", "SHOULD survive a request with both Content-Length and chunks",
             Array(
                 ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
                     + "0\r\n\r\nGET / HTTP/1.1\r\n\r\n").utf8)),
         survives(
-            "negative-length", "MUST survive a negative Content-Length",
+            "negative-length", "SHOULD survive a negative Content-Length",
             Array(
                 "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n".utf8)),
-        http.survives("many-fields", "MUST survive 10,000 header fields") { context in
+        http.survives("many-fields", "SHOULD survive 10,000 header fields", rule: "HT-TUN-31") { context in
             var request = context.request("/")
             request.fields += (0..<10_000).map { ("X-\($0)", "1") }
             let connection = try await context.connect()
             await connection.send(request.bytes)
             try await context.isAlive()
         },
-        http.survives("endless-field", "MUST survive a header field of 1 MiB") { context in
+        http.survives("endless-field", "SHOULD survive a header field of 1 MiB", rule: "HT-TUN-31") { context in
             let request = context.request("/").with("X-Filler", String(repeating: "a", count: 1 << 20))
             let connection = try await context.connect()
             await connection.send(request.bytes)
             try await context.isAlive()
         },
-        http.behaves("byte-by-byte", "MUST accept a request that arrives byte by byte") { context in
+        http.behaves("byte-by-byte", "MUST accept a request that arrives byte by byte", rule: "HT-TUN-30") { context in
             let connection = try await context.connect()
             try await connection.sendByteByByte(context.request("/cable/new/\(ServiceTestContext.tunnelID())").bytes)
             let head = try await context.answerHead(on: connection)
             try demand(head.status == 101, "it answers with status \(head.status)")
         },
-        http.behaves("field-case", "MUST ignore the case of field names, and of Upgrade's and Connection's values") {
+        http.behaves(
+            "field-case", "MUST ignore the case of field names, and of Upgrade's and Connection's values",
+            rule: "HT-TUN-25"
+        ) {
             context in
             _ = try await context.authenticator { request in
                 request.with("Upgrade").with("Connection").with("UPGRADE", "WebSocket").with(
@@ -159,21 +170,26 @@ enum ServiceHTTPCases {
     // MARK: - Origin
 
     private static let origins = [
-        http.behaves("origin-own", "MUST accept the service's own name as Origin, as Chromium sends it") { context in
+        http.behaves(
+            "origin-own", "MUST accept the service's own name as Origin, as Chromium sends it", rule: "HT-TUN-11"
+        ) { context in
             _ = try await context.authenticator { $0.with("Origin", "wss://\(context.target.host)") }
         },
-        http.behaves("origin-none", "MUST accept a request without Origin, as Safari sends it") { context in
+        http.behaves("origin-none", "MUST accept a request without Origin, as Safari sends it", rule: "HT-TUN-10") {
+            context in
             _ = try await context.authenticator()
         },
-        http.refuses("origin-page", "MUST refuse the Origin of a web page", .secondHand) { context in
+        http.refuses("origin-page", "SHOULD refuse the Origin of a web page", .secondHand, rule: "HT-TUN-12") {
+            context in
             try await context.isRefused(
                 context.request("/cable/new/\(ServiceTestContext.tunnelID())").with("Origin", "https://evil.example"))
         },
-        http.refuses("origin-other", "MUST refuse another service's name as Origin", .secondHand) { context in
+        http.refuses("origin-other", "SHOULD refuse another service's name as Origin", .secondHand, rule: "HT-TUN-12") {
+            context in
             try await context.isRefused(
                 context.request("/cable/new/\(ServiceTestContext.tunnelID())").with("Origin", "wss://evil.example"))
         },
-        http.refuses("origin-null", "MUST refuse the Origin null", .secondHand) { context in
+        http.refuses("origin-null", "SHOULD refuse the Origin null", .secondHand, rule: "HT-TUN-12") { context in
             try await context.isRefused(
                 context.request("/cable/new/\(ServiceTestContext.tunnelID())").with("Origin", "null"))
         },

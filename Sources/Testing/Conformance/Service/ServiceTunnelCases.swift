@@ -1,9 +1,9 @@
 /// Cases of a tunnel's messages, and of its end.
 enum ServiceTunnelCases {
     private static let relay = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "relay", rule: "HT-TODO-1")
+        role: .tunnelService, name: "relay", rule: "HT-TUN-47")
     private static let end = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "end", rule: "HT-TODO-1")
+        role: .tunnelService, name: "end", rule: "HT-TUN-52")
 
     static let all = sizes + relayed + ServiceFrameCases.all + ends + endings
 
@@ -18,10 +18,10 @@ enum ServiceTunnelCases {
         (4_096, .certain), (16_384, .certain), (65_535, .secondHand), (65_536, .secondHand), (262_144, .secondHand),
         (1 << 20, .secondHand), ((1 << 20) + 1_024, .disputed),
     ].map { byteCount, certainty in
-        let verb = certainty == .disputed ? "SHOULD" : "MUST"
+        let (verb, rule) = byteCount > 16_384 ? ("SHOULD", "HT-TUN-75") : ("MUST", "HT-TUN-74")
         return relay.behaves(
             "message-of-\(byteCount)", "\(verb) relay a message of \(byteCount) bytes whole, in both directions",
-            certainty
+            certainty, rule: rule
         ) { context in
             let message = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             let tunnel = try await context.tunnel()
@@ -49,7 +49,8 @@ enum ServiceTunnelCases {
         },
         plain,
         relay.behaves(
-            "early-message", "SHOULD relay what an authenticator sends before its client has joined", .disputed
+            "early-message", "SHOULD relay what an authenticator sends before its client has joined", .disputed,
+            rule: "HT-TUN-49"
         ) {
             context in
             let authenticator = try await context.authenticator()
@@ -57,19 +58,23 @@ enum ServiceTunnelCases {
             let client = try await context.client(of: authenticator)
             try await context.arrives([9, 8, 7], at: client)
         },
-        relay.behaves("no-signal", "MUST NOT send a client anything that its authenticator did not send") { context in
+        relay.behaves(
+            "no-signal", "MUST NOT send a client anything that its authenticator did not send", rule: "HT-TUN-48"
+        ) { context in
             let tunnel = try await context.tunnel()
             try await Task.sleep(for: .milliseconds(500))
             try await context.carries([5], from: tunnel.authenticator, to: tunnel.client)
         },
-        relay.behaves("waits-for-client", "MUST keep a tunnel without a client open for at least 3 seconds") {
+        relay.behaves(
+            "waits-for-client", "MUST keep a tunnel without a client open for at least 3 seconds", rule: "HT-TUN-50"
+        ) {
             context in
             let authenticator = try await context.authenticator()
             try await Task.sleep(for: .seconds(3))
             let client = try await context.client(of: authenticator)
             try await context.carries(handshake, from: client, to: authenticator.socket)
         },
-        relay.behaves("idle", "MUST keep an idle tunnel open for at least 3 seconds") { context in
+        relay.behaves("idle", "MUST keep an idle tunnel open for at least 3 seconds", rule: "HT-TUN-50") { context in
             let tunnel = try await context.tunnel()
             try await Task.sleep(for: .seconds(3))
             try await context.carries(handshake, from: tunnel.client, to: tunnel.authenticator)
@@ -88,7 +93,7 @@ enum ServiceTunnelCases {
             }
         },
         relay.survives(
-            "slow-reader", "MUST serve other tunnels while a client does not read", .secondHand
+            "slow-reader", "SHOULD serve other tunnels while a client does not read", .secondHand, rule: "HT-TUN-31"
         ) { context in
             let authenticator = try await context.authenticator()
             let connection = try await context.connect(isReading: false)
@@ -101,12 +106,14 @@ enum ServiceTunnelCases {
             try await context.isAlive()
         },
         relay.survives(
-            "waiting-tunnels", "MUST serve other tunnels while 50 wait for their clients", .secondHand
+            "waiting-tunnels", "SHOULD serve other tunnels while 50 wait for their clients", .secondHand,
+            rule: "HT-TUN-31"
         ) { context in
             for _ in 0..<50 { _ = try await context.authenticator() }
             try await context.isAlive()
         },
-        relay.survives("churn", "MUST survive 50 tunnels that are opened and reset", .secondHand) { context in
+        relay.survives("churn", "SHOULD survive 50 tunnels that are opened and reset", .secondHand, rule: "HT-TUN-31") {
+            context in
             for _ in 0..<50 { await (try await context.authenticator()).socket.connection.reset() }
             try await context.isAlive()
         },
@@ -154,14 +161,17 @@ enum ServiceTunnelCases {
     }
 
     private static let endings = [
-        end.behaves("last-message", "MUST relay what was sent before a Close frame") { context in
+        end.behaves("last-message", "MUST relay what was sent before a Close frame", rule: "HT-TUN-53") { context in
             let tunnel = try await context.tunnel()
             await tunnel.client.send(handshake)
             await tunnel.client.closeAndWait(1000)
             try await context.arrives(handshake, at: tunnel.authenticator)
             try await context.ends(tunnel.authenticator)
         },
-        end.behaves("last-large-message", "MUST relay 512 KiB that were sent before a Close frame", .secondHand) {
+        end.behaves(
+            "last-large-message", "MUST relay 512 KiB that were sent before a Close frame", .secondHand,
+            rule: "HT-TUN-53"
+        ) {
             context in
             let message = [UInt8](repeating: 0x5A, count: 512 << 10)
             let tunnel = try await context.tunnel()
@@ -169,7 +179,8 @@ enum ServiceTunnelCases {
             await tunnel.authenticator.send(.close(1000))
             try await context.arrives(message, at: tunnel.client)
         },
-        end.behaves("close-answered", "MUST answer a Close frame with one of the same code") { context in
+        end.behaves("close-answered", "MUST answer a Close frame with one of the same code", rule: "HT-TUN-54") {
+            context in
             let tunnel = try await context.tunnel()
             await tunnel.client.send(.close(1000))
             do {
@@ -179,7 +190,9 @@ enum ServiceTunnelCases {
                 try demand(closed.code == 1000, "it answers with the code \(closed.code.map(String.init) ?? "none")")
             }
         },
-        end.behaves("close-relayed", "SHOULD relay the code of a Close frame to the other end", .disputed) { context in
+        end.behaves(
+            "close-relayed", "SHOULD relay the code of a Close frame to the other end", .disputed, rule: "HT-TUN-55"
+        ) { context in
             let tunnel = try await context.tunnel()
             await tunnel.client.closeAndWait(4001)
             do { _ = try await context.message(tunnel.authenticator) } catch let closed as WebSocketEnd.Closed {
@@ -187,12 +200,14 @@ enum ServiceTunnelCases {
             }
         },
         end.survives(
-            "waiting-authenticator-resets", "MUST survive an authenticator that resets before its client has joined"
+            "waiting-authenticator-resets", "SHOULD survive an authenticator that resets before its client has joined",
+            rule: "HT-TUN-31"
         ) { context in
             await (try await context.authenticator()).socket.connection.reset()
             try await context.isAlive()
         },
-        end.survives("both-at-once", "MUST survive a tunnel whose two ends reset at once") { context in
+        end.survives("both-at-once", "SHOULD survive a tunnel whose two ends reset at once", rule: "HT-TUN-31") {
+            context in
             let tunnel = try await context.tunnel()
             await tunnel.client.connection.reset()
             await tunnel.authenticator.connection.reset()

@@ -5,20 +5,21 @@ internal import TunnelProtocol
 /// Cases of the waking of authenticators by a service of this project's kind, and of tunnels that wait.
 enum ServiceWakeCases {
     private static let wake = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "wake", rule: "HT-TODO-1")
+        role: .tunnelService, name: "wake", rule: "HT-CON-24")
     private static let pending = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "pending", rule: "HT-TODO-1")
+        role: .tunnelService, name: "pending", rule: "HT-TUN-51")
 
     static let all = wakes + refusals + waits
 
     // MARK: - Waking
 
     private static func wakes(
-        _ name: String, _ requirement: String, _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
-    ) -> ScriptedCase<ServiceTestContext> { wake.behaves(name, requirement, .secondHand, script: script) }
+        _ name: String, _ requirement: String, rule: String,
+        _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
+    ) -> ScriptedCase<ServiceTestContext> { wake.behaves(name, requirement, .secondHand, rule: rule, script: script) }
 
     private static let wakes = [
-        wakes("told", "MUST send a wake with the contact ID and the client's payload") {
+        wakes("told", "SHOULD send a wake with the contact ID and the client's payload", rule: "HT-CON-24") {
             context in
             let registered = try await context.registered()
             let wake = try await context.calls(registered).wake
@@ -26,7 +27,7 @@ enum ServiceWakeCases {
             let payload = Hexadecimal.encode(wake.clientPayload)
             try demand(payload == ServiceTestContext.clientPayload, "the wake has another client payload")
         },
-        wakes("payload-upper-case", "MUST accept a client payload in upper case") { context in
+        wakes("payload-upper-case", "MUST accept a client payload in upper case", rule: "HT-STA-23") { context in
             let registered = try await context.registered()
             let wake = try await context.calls(registered) {
                 $0.with(ServiceTestContext.payloadField, ServiceTestContext.clientPayload.uppercased())
@@ -34,12 +35,16 @@ enum ServiceWakeCases {
             let payload = Hexadecimal.encode(wake.clientPayload)
             try demand(payload == ServiceTestContext.clientPayload, "the wake has another client payload")
         },
-        wakes("tunnel", "MUST connect a client with the authenticator that it has woken") { context in
+        wakes("tunnel", "MUST connect a client with the authenticator that it has woken", rule: "HT-CON-31") {
+            context in
             let (client, authenticator) = try await rendezvous(context)
             try await context.carries([1, 2, 3], from: client, to: authenticator)
             try await context.carries([4, 5], from: authenticator, to: client)
         },
-        wakes("signal", "MUST send one zero byte to a client that asks for it when the authenticator has come") {
+        wakes(
+            "signal", "SHOULD send one zero byte to a client that asks for it when the authenticator has come",
+            rule: "HT-TUN-78"
+        ) {
             context in
             let (client, authenticator) = try await rendezvous(context) {
                 $0.with(ServiceTestContext.signalField, "true")
@@ -47,7 +52,10 @@ enum ServiceWakeCases {
             try await context.arrives([0], at: client)
             try await context.carries([4, 5], from: authenticator, to: client)
         },
-        wakes("acknowledged", "MUST answer a client with status 101 when its authenticator has acknowledged") {
+        wakes(
+            "acknowledged", "SHOULD answer a client with status 101 when its authenticator has acknowledged",
+            rule: "HT-CON-30"
+        ) {
             context in
             let registered = try await context.registered()
             let calling = try await context.calls(registered)
@@ -57,12 +65,13 @@ enum ServiceWakeCases {
             try demand(head.status == 101, "it answers with status \(head.status)")
             try demand(head["Sec-WebSocket-Protocol"] == ["fido.cable"], "it does not select fido.cable")
         },
-        wakes("fresh-tunnel", "MUST use a new tunnel ID for each contact request") { context in
+        wakes("fresh-tunnel", "SHOULD use a new tunnel ID for each contact request", rule: "HT-CON-25") { context in
             let registered = try await context.registered()
             let first = try await context.calls(registered), second = try await context.calls(registered)
             try demand(first.wake.tunnelID != second.wake.tunnelID, "it gives a tunnel ID twice")
         },
-        wakes("late-listener", "MUST wake an authenticator that connects while a client waits") { context in
+        wakes("late-listener", "SHOULD wake an authenticator that connects while a client waits", rule: "HT-CON-29") {
+            context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label)
             await first.listener.socket.close()
@@ -91,7 +100,8 @@ enum ServiceWakeCases {
 
     private static let refusals = [
         wake.refuses(
-            "declined", "MUST refuse a client whose authenticator declines, with another status than 410", .secondHand
+            "declined", "MUST refuse a client whose authenticator declines, with another status than 410", .secondHand,
+            rule: "HT-CON-35"
         ) {
             context in
             let registered = try await context.registered()
@@ -102,7 +112,8 @@ enum ServiceWakeCases {
             try demand(head.status != 101 && head.status != 410, "it answers with status \(head.status)")
         },
         wake.refuses(
-            "declined-later", "MUST close the client's tunnel when its authenticator declines later", .secondHand
+            "declined-later", "SHOULD close the client's tunnel when its authenticator declines later", .secondHand,
+            rule: "HT-CON-38"
         ) {
             context in
             let registered = try await context.registered()
@@ -113,14 +124,17 @@ enum ServiceWakeCases {
             await socket.send(AuthenticatorMessage.decline(tunnelID: calling.wake.tunnelID).encoded())
             try await context.ends(WebSocketEnd(connection: calling.connection, side: .client))
         },
-        wake.refuses("revoked", "MUST answer 410 for a label that is no longer registered", .secondHand) {
+        wake.refuses(
+            "revoked", "SHOULD answer 410 for a label that is no longer registered", .secondHand, rule: "HT-CON-34"
+        ) {
             context in
             let first = try await context.registered()
             _ = try await context.registered(nil, first.listener.scalar)
             let status = try await context.status(of: context.contactRequest(first.contactIDs[0]))
             try demand(status == 410, "it answers with status \(status)")
         },
-        wake.refuses("changed-id", "MUST refuse a contact ID with a changed bit", .secondHand) { context in
+        wake.refuses("changed-id", "SHOULD refuse a contact ID with a changed bit", .secondHand, rule: "HT-CON-40") {
+            context in
             let registered = try await context.registered()
             var contactID = registered.contactIDs[0]
             contactID[contactID.count - 1] ^= 1
@@ -128,8 +142,8 @@ enum ServiceWakeCases {
             try demand(status != 101, "it answers with status 101")
         },
         wake.refuses(
-            "unreachable", "MUST answer 5xx in bounded time when the authenticator is not connected",
-            .secondHand
+            "unreachable", "SHOULD answer 5xx in bounded time when the authenticator is not connected",
+            .secondHand, rule: "HT-CON-36"
         ) { context in
             let registered = try await context.registered()
             await registered.listener.socket.close()
@@ -138,7 +152,8 @@ enum ServiceWakeCases {
             try demand(status >= 500, "it answers with status \(status)")
         },
         wake.refuses(
-            "silent", "MUST answer 5xx in bounded time when the authenticator does not acknowledge", .secondHand
+            "silent", "SHOULD answer 5xx in bounded time when the authenticator does not acknowledge", .secondHand,
+            rule: "HT-CON-36"
         ) {
             context in
             let registered = try await context.registered()
@@ -152,7 +167,8 @@ enum ServiceWakeCases {
 
     private static let waits = [
         pending.survives(
-            "client-gone", "MUST survive a client that disconnects while its authenticator is awaited", .secondHand
+            "client-gone", "SHOULD survive a client that disconnects while its authenticator is awaited", .secondHand,
+            rule: "HT-CON-39"
         ) { context in
             let registered = try await context.registered()
             let calling = try await context.calls(registered)
@@ -161,7 +177,9 @@ enum ServiceWakeCases {
                 AuthenticatorMessage.acknowledge(tunnelID: calling.wake.tunnelID).encoded())
             _ = try await context.calls(registered)
         },
-        pending.refuses("nobody-joins", "MUST end a tunnel without a client when its time is over", .secondHand) {
+        pending.refuses(
+            "nobody-joins", "SHOULD end a tunnel without a client when its time is over", .secondHand, rule: "HT-TUN-51"
+        ) {
             context in
             guard let time = context.pendingTime else {
                 throw NotApplicable("it takes long", needs: .pendingTime)
@@ -171,7 +189,9 @@ enum ServiceWakeCases {
             try await context.isRefused(
                 context.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)"))
         },
-        pending.refuses("authenticator-gone", "MUST end the client's tunnel when its authenticator disconnects") {
+        pending.refuses(
+            "authenticator-gone", "MUST end the client's tunnel when its authenticator disconnects", rule: "HT-TUN-52"
+        ) {
             context in
             let tunnel = try await context.tunnel()
             await tunnel.authenticator.connection.reset()

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import TransportInterfaces
 
 /// One end of an L2CAP channel of the simulated radio that a case plays: whole messages where nothing special is
-/// wanted, SDUs otherwise (PROTOCOL.md 10).
+/// wanted, SDUs otherwise (HT-BLE-17, HT-BLE-19).
 ///
 /// A task of its own keeps what arrives, so that it can be awaited for a limited time.
 final class NearbyEnd: MessageEnd {

@@ -1,7 +1,7 @@
 /// One end of a WebSocket, in a case's hands: whole messages where nothing special is wanted, frames and bytes
 /// otherwise.
 ///
-/// Frames of the other side that break RFC 6455 or PROTOCOL.md 5.4 are deviations.
+/// Frames of the other side that break RFC 6455 are deviations, and text and empty messages (HT-TUN-58, HT-TUN-60).
 struct WebSocketEnd: MessageEnd {
     /// The end that the case plays.
     enum Side: Sendable { case server, client }

@@ -74,15 +74,18 @@ package enum LinkingMalformations {
         allFields.flatMap { [missing($0)] + mistyped($0) } + allFields.flatMap(resized)
 
     private static func missing(_ field: Field) -> Linking {
-        Linking("without-\(field.key)", "no \(field.name)", failure: "missing-field") { $0.with(field.key, nil) }
-            .tested("MUST drop linking data without a \(field.name)", as: "\(field.caseName)-missing")
+        Linking("without-\(field.key)", "no \(field.name)", rule: "HT-LNK-23", failure: "missing-field") {
+            $0.with(field.key, nil)
+        }
+        .tested("MUST drop linking data without a \(field.name)", as: "\(field.caseName)-missing")
     }
 
     private static func mistyped(_ field: Field) -> [Linking] {
         func type(_ type: String, _ value: CBORValue) -> Linking {
-            Linking("\(field.key)-\(type)", "the \(field.name) is of another type: \(type)", failure: "wrong-type") {
-                $0.with(field.key, value)
-            }
+            Linking(
+                "\(field.key)-\(type)", "the \(field.name) is of another type: \(type)", rule: "HT-LNK-24",
+                failure: "wrong-type"
+            ) { $0.with(field.key, value) }
         }
         let isName = field.key == LinkingKey.name
         let string = isName ? type("bytes", .bytes(Array("Phone".utf8))) : type("text", "Phone")
@@ -93,12 +96,22 @@ package enum LinkingMalformations {
         ]
     }
 
+    /// The rule on the length of a field.
+    private static func lengthRule(_ field: Field, _ count: Int) -> String {
+        switch field.key {
+        case LinkingKey.contactID: count == 0 ? "HT-LNK-28" : "HT-TUN-15"
+        case LinkingKey.publicKey: "HT-LNK-25"
+        case LinkingKey.signature: "HT-LNK-27"
+        default: "HT-LNK-26"
+        }
+    }
+
     /// Fields of another length, of the bytes that they had or more of the same.
     private static func resized(_ field: Field) -> [Linking] {
         field.lengths.map { count, isTested in
             let resized = Linking(
-                "\(field.key)-\(count)-bytes", "the \(field.name) has \(count) bytes", failure: "wrong-length",
-                flags: [.boundary]
+                "\(field.key)-\(count)-bytes", "the \(field.name) has \(count) bytes", rule: lengthRule(field, count),
+                failure: "wrong-length", flags: [.boundary]
             ) { honest in
                 let bytes = honest.bytes(field.key)
                 return honest.with(field.key, .bytes((0..<count).map { bytes[$0 % bytes.count] }))
@@ -120,7 +133,7 @@ package enum LinkingMalformations {
     private static func point(
         _ slug: String, _ comment: String, _ change: @escaping @Sendable ([UInt8]) throws -> [UInt8]
     ) -> Linking {
-        Linking("point-\(slug)", comment, failure: "invalid-point", flags: [.curve]) {
+        Linking("point-\(slug)", comment, rule: "HT-LNK-29", failure: "invalid-point", flags: [.curve]) {
             try $0.with(LinkingKey.publicKey, .bytes(change($0.bytes(LinkingKey.publicKey))))
         }
     }
@@ -150,7 +163,7 @@ package enum LinkingMalformations {
     private static func signature(
         _ slug: String, _ comment: String, _ make: @escaping @Sendable (HonestLinkingData) throws -> [UInt8]
     ) -> Linking {
-        Linking("signature-\(slug)", comment, failure: "bad-signature", flags: [.tamper]) {
+        Linking("signature-\(slug)", comment, rule: "HT-LNK-30", failure: "bad-signature", flags: [.tamper]) {
             try $0.with(LinkingKey.signature, .bytes(make($0)))
         }
     }

@@ -13,7 +13,7 @@ internal import TunnelProtocol
 ///         if case .wake(let wake) = event { /* ask the user, then WokenCeremony, or decline(wake) */ }
 ///     }
 ///
-/// Source: the contact side of our tunnel service, in TunnelService's documentation.
+/// Source: the article ContactSide of HybridProtocol (HT-CON-1, HT-CON-9, HT-CON-21, HT-CON-22).
 public final class ContactListener: Sendable {
     /// The time limits of a ``ContactListener``, and its limit for wakes.
     public struct Limits: Sendable, Equatable {
@@ -21,7 +21,7 @@ public final class ContactListener: Sendable {
         public var answer = Duration.seconds(15)
         /// The longest wait before the first new attempt after a loss. The real one is drawn from zero to this.
         public var firstWait = Duration.seconds(2)
-        /// The longest wait of all: each one that fails doubles it up to here.
+        /// The longest wait of all: each one that fails doubles it up to here (HT-CON-23).
         public var longestWait = Duration.seconds(300)
         /// The duration of a connection after which the waits begin anew.
         public var settled = Duration.seconds(60)
@@ -38,7 +38,7 @@ public final class ContactListener: Sendable {
     }
 
     /// The idle timeout that the opener's channels should have before they send a keep-alive: 60 seconds. The
-    /// service expects to hear from an authenticator at least every five minutes.
+    /// service expects to hear from an authenticator at least every five minutes (HT-CON-17).
     public static let idleTimeout = Duration.seconds(60)
 
     /// The events, in order. One consumer; it ends when ``run()`` does.

@@ -84,7 +84,7 @@ final class ContactSession: Sendable {
         }
     }
 
-    /// Registers for the first time.
+    /// Registers for the first time (HT-CON-9).
     private func register(_ channel: any DataChannel, answerWithin limit: Duration) async throws(DataChannelError) {
         let challenge = try await channel.receiveChallenge(within: limit)
         let links: [LinkID]
@@ -159,7 +159,8 @@ final class ContactSession: Sendable {
         if isStale { await registerAgain() }
     }
 
-    /// Accepts or declines a wake; once, however often it is announced.
+    /// Accepts or declines a wake; once, however often it is announced (HT-CON-26, HT-CON-28,
+    /// HT-CON-27).
     ///
     /// - Parameter mayWait: true if the wake may be of a link that the next registration names.
     private func decide(

@@ -2,8 +2,8 @@ public import HybridProtocol
 
 /// An authenticator's offer to the client of a QR code: to reach it without one from now on.
 ///
-/// Source: PROTOCOL.md 7.4. Every session from a QR code carries an update; where nothing is offered it is filler, so
-/// that its presence and its size say nothing.
+/// Source: HT-LNK-1, HT-LNK-10. Every session from a QR code carries an update (HT-LNK-15); where nothing is
+/// offered it is filler, so that its presence and its size say nothing (HT-LNK-17).
 public struct AuthenticatorLinking: Sendable {
     /// The moment in which the offer is made. It is sent at once.
     public enum Moment: Sendable {

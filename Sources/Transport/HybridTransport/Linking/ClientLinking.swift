@@ -2,7 +2,7 @@ public import HybridProtocol
 
 /// The links of a client in one ceremony, and its offer to be linked.
 ///
-/// Source: PROTOCOL.md 7.4 and 8.
+/// Source: HT-LNK-38, HT-STA-8, HT-STA-9, HT-STA-11.
 public struct ClientLinking: Sendable {
     /// Gets each event of a link as it happens. It must return soon; a link that is to be kept should be on the disk by
     /// then.
@@ -16,7 +16,7 @@ public struct ClientLinking: Sendable {
         /// The authenticator sent linking data that must not be kept.
         case refused(HybridProtocolError)
         /// The tunnel service says that the link is gone for good: the client should forget it. Nothing else is a
-        /// reason to.
+        /// reason to (HT-STA-8).
         case gone(SharedLink)
         /// The authenticator of a link cannot be reached now, or has declined. The link stays valid.
         case unreachable(SharedLink, HybridTransportError)

@@ -7,7 +7,8 @@ internal import TransportInterfaces
 /// handshake.
 ///
 /// Several run beside each other and beside a QR code; the winner takes ``channel()`` and ``initiator(_:)``, and the
-/// others are abandoned. The upgrade, the service's signal and the advert may come in any order (PROTOCOL.md 5.3).
+/// others are abandoned. The upgrade, the service's signal and the advert may come in any order (HT-TUN-79,
+/// HT-STA-34).
 final class ContactAttempt: Sendable {
     let link: SharedLink
     private let request: ContactRequest
@@ -45,7 +46,7 @@ final class ContactAttempt: Sendable {
         }
     }
 
-    /// Sends the contact request, and waits for the tunnel and the signal from now on.
+    /// Sends the contact request, and waits for the tunnel and the signal from now on (HT-STA-51).
     ///
     /// - Parameter fail: gets the error of an attempt that fails, unless it was abandoned.
     func start(
@@ -115,7 +116,8 @@ final class ContactAttempt: Sendable {
         _ = await running.signal.result
     }
 
-    /// The one message that the service itself sends; a close in its place means that the authenticator will not come.
+    /// The one message that the service itself sends; a close in its place means that the authenticator will not come
+    /// (HT-TUN-80).
     private static func receiveSignal(_ channel: any DataChannel) async throws {
         let message: [UInt8]
         do throws(DataChannelError) {

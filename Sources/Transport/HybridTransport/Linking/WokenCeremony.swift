@@ -6,7 +6,7 @@ public import TransportInterfaces
 ///
 /// The caller MUST have asked the user first: from here on the other side can tell that the user is near.
 ///
-/// Source: CTAP 2.2 section 11.5.2; the order is that of PROTOCOL.md section 8.
+/// Source: CTAP 2.2 section 11.5.2; the order is that of the article StateAssistedTransactions of HybridProtocol.
 public struct WokenCeremony: Sendable {
     private let advertiser: any Advertiser
     private let opener: any TunnelOpener

@@ -4,7 +4,7 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-/// A linking map that an honest authenticator makes (PROTOCOL.md 7.4), with everything that goes into it.
+/// A linking map that an honest authenticator makes (HT-LNK-2), with everything that goes into it.
 struct SignedLinkingMap {
     /// The keys of the map.
     enum Key: Int, CaseIterable {

@@ -14,13 +14,14 @@ extension LinkingCases {
 
     mutating func addFields() throws {
         try refuse(LinkingMalformations.fields)
-        try refuse("empty", "an empty map", input: honest.verifying([:]), failure: "missing-field")
+        try refuse("empty", "an empty map", rule: "HT-LNK-23", input: honest.verifying([:]), failure: "missing-field")
         let shifted = CBORMap(
             honest.map.entries.map { entry in
                 CBORMap.Entry(key: CBORValue((entry.key.integerValue ?? 0) + 1), value: entry.value)
             })
         try refuse(
-            "shifted", "all keys one too high", input: honest.verifying(shifted), failure: "missing-field",
+            "shifted", "all keys one too high", rule: "HT-LNK-23", input: honest.verifying(shifted),
+            failure: "missing-field",
             flags: [.order])
     }
 
@@ -30,6 +31,7 @@ extension LinkingCases {
             "point-negated",
             "the same X with the other Y gives the same Diffie-Hellman secret, so the signature holds; the link is to "
                 + "a key that nobody can use",
+            rule: "HT-LNK-30",
             input: honest.verifying(honest.with(.publicKey, .bytes(CraftedPoint.negated(honest[.publicKey])))),
             flags: [.curve],
             certainty: .implied)
@@ -72,7 +74,9 @@ extension LinkingCases {
             ),
         ]
         for (slug, comment, input) in inputs {
-            try refuse("signature-\(slug)", comment, input: input, failure: "bad-signature", flags: [.order])
+            try refuse(
+                "signature-\(slug)", comment, rule: "HT-LNK-30", input: input, failure: "bad-signature", flags: [.order]
+            )
         }
     }
 
@@ -85,6 +89,7 @@ extension LinkingCases {
             try verify(
                 "unsigned-\(key.rawValue)",
                 "another \(name) under the same signature: it covers only the session and the key",
+                rule: "HT-LNK-39",
                 input: honest.verifying(honest.with(key, other.map[key.rawValue])))
         }
     }

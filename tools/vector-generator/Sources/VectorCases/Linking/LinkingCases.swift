@@ -3,7 +3,7 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-/// The layer `linking`: the linking map, its signature, and the update that carries it (PROTOCOL.md 7.4).
+/// The layer `linking`: the linking map, its signature, and the update that carries it (the article Linking).
 struct LinkingCases {
     let seed: VectorSeed
     var layer = LayerCases(
@@ -31,15 +31,13 @@ struct LinkingCases {
         return cases.layer
     }
 
-    static let rule = "7.4"
-
     /// Adds a map that must be verified.
     mutating func verify(
-        _ slug: String, _ comment: String, input: CaseFields, flags: [CaseFlag] = [],
+        _ slug: String, _ comment: String, rule: String, input: CaseFields, flags: [CaseFlag] = [],
         certainty: Certainty = .certain
     ) throws {
         try layer.valid(
-            "verify-\(slug)", comment, rule: Self.rule, operation: "linking.verify", input: input,
+            "verify-\(slug)", comment, rule: rule, operation: "linking.verify", input: input,
             // The domain, which a link has too, comes from the session and is not in the map.
             expecting: ["contact_id", "link_id", "link_secret", "public_key", "name"], flags: flags,
             certainty: certainty)
@@ -47,10 +45,10 @@ struct LinkingCases {
 
     /// Adds a map that must be refused.
     mutating func refuse(
-        _ slug: String, _ comment: String, input: CaseFields, failure: String, flags: [CaseFlag] = []
+        _ slug: String, _ comment: String, rule: String, input: CaseFields, failure: String, flags: [CaseFlag] = []
     ) throws {
         try layer.invalid(
-            "verify-\(slug)", comment, rule: Self.rule, operation: "linking.verify", input: input, failure: failure,
+            "verify-\(slug)", comment, rule: rule, operation: "linking.verify", input: input, failure: failure,
             flags: flags)
     }
 }
@@ -59,16 +57,22 @@ struct LinkingCases {
 
 extension LinkingCases {
     private mutating func addHonest() throws {
-        for index in 0..<5 { try addBoth("\(index)", "an honest link", SignedLinkingMap(seed, "\(index)")) }
+        for index in 0..<5 {
+            try addBoth(
+                "\(index)", "an honest link", SignedLinkingMap(seed, "\(index)"), made: "HT-LNK-6", taken: "HT-LNK-30")
+        }
         for count in [1, 200, 400, 4096] {
             let contactID = try seed.bytes("linking/contact/\(count)", count)
             try addBoth(
-                "contact-\(count)", "a contact ID of \(count) bytes", SignedLinkingMap(seed, contactID: contactID))
+                "contact-\(count)", "a contact ID of \(count) bytes", SignedLinkingMap(seed, contactID: contactID),
+                made: "HT-LNK-4", taken: "HT-TUN-15")
         }
         for (slug, name) in Self.names {
             let isCut = name.utf8.count >= Link.maximumNameByteCount
             let about = isCut ? "a name of 128 bytes or more is cut between two scalars" : "a name"
-            try addBoth("name-\(slug)", "\(about) (\(slug))", SignedLinkingMap(seed, name: name))
+            try addBoth(
+                "name-\(slug)", "\(about) (\(slug))", SignedLinkingMap(seed, name: name),
+                made: isCut ? "HT-LNK-14" : "HT-LNK-2", taken: "HT-LNK-32")
         }
     }
 
@@ -80,11 +84,17 @@ extension LinkingCases {
     ]
 
     /// Adds a map twice: as the authenticator makes it, and as the client takes it.
-    private mutating func addBoth(_ slug: String, _ comment: String, _ signed: SignedLinkingMap) throws {
+    ///
+    /// - Parameters:
+    ///   - made: the rule on what the authenticator makes.
+    ///   - taken: the rule on what the client takes.
+    private mutating func addBoth(
+        _ slug: String, _ comment: String, _ signed: SignedLinkingMap, made: String, taken: String
+    ) throws {
         try layer.valid(
-            "encode-\(slug)", "\(comment): what the phone sends", rule: Self.rule, operation: "linking.encode",
+            "encode-\(slug)", "\(comment): what the phone sends", rule: made, operation: "linking.encode",
             input: signed.input)
-        try verify(slug, "\(comment): what the client takes", input: signed.verifying())
+        try verify(slug, "\(comment): what the client takes", rule: taken, input: signed.verifying())
     }
 
     private mutating func addRefusedEncodings() throws {
@@ -93,12 +103,14 @@ extension LinkingCases {
             ("link-id", "link_id", 9), ("secret", "link_secret", 31), ("secret", "link_secret", 33),
         ] {
             try layer.invalid(
-                "encode-\(slug)-\(count)", "no map of a wrong length", rule: Self.rule, operation: "linking.encode",
+                "encode-\(slug)-\(count)", "no map of a wrong length",
+                rule: slug != "contact" ? "HT-LNK-3" : count == 0 ? "HT-LNK-4" : "HT-TUN-15",
+                operation: "linking.encode",
                 input: honest.input.with(field, .hex(.zeros(count))), failure: "wrong-length")
         }
         let clientPublic = try honest.input.bytes("client_public")
         try layer.invalid(
-            "encode-off-curve", "the client's key is off the curve", rule: Self.rule, operation: "linking.encode",
+            "encode-off-curve", "the client's key is off the curve", rule: "HT-QR-25", operation: "linking.encode",
             input: honest.input.with("client_public", .hex(CraftedPoint.offCurveByY(clientPublic, bitOfLastByte: 7))),
             failure: "invalid-point")
     }
@@ -110,11 +122,13 @@ extension LinkingCases {
             ("text-key", "an unknown key that is text is ignored", "x", .null, .lenient),
         ]
         for (slug, comment, key, value, flag) in more {
-            try verify(slug, comment, input: honest.verifying(honest.map.with(key, value)), flags: [flag])
+            try verify(
+                slug, comment, rule: "HT-LNK-21", input: honest.verifying(honest.map.with(key, value)),
+                flags: [flag])
         }
         let long = String(repeating: "n", count: 1000)
         try verify(
-            "long-name", "a long name is cut", input: honest.verifying(honest.with(.name, .text(long))), flags: [],
-            certainty: .implied)
+            "long-name", "a long name is cut", rule: "HT-LNK-14",
+            input: honest.verifying(honest.with(.name, .text(long))), flags: [], certainty: .implied)
     }
 }

@@ -4,7 +4,7 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-/// A link that a phone offers, with all that only the phone knows (PROTOCOL.md 3, 7.4).
+/// A link that a phone offers, with all that only the phone knows (HT-KEY-9, HT-LNK-2).
 struct CraftedLink {
     let root: [UInt8]
     let contactID: [UInt8]

@@ -4,7 +4,7 @@ internal import JSON
 internal import Noise
 internal import TestVectors
 
-/// A state-assisted session with all its keys (PROTOCOL.md 8).
+/// A state-assisted session with all its keys (the article StateAssistedTransactions).
 struct LinkedSession: CraftedSession {
     /// The link as the client has it.
     let link: CraftedLink

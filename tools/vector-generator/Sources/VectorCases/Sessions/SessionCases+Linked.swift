@@ -3,11 +3,9 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-// State-assisted sessions that go well (PROTOCOL.md 8).
+// State-assisted sessions that go well (the article StateAssistedTransactions).
 
 extension SessionCases {
-    static let linkedRule = "8"
-
     mutating func addLinked() throws {
         try addHonestLinked()
         try addLinkedAdverts()
@@ -27,28 +25,29 @@ extension SessionCases {
     }
 
     private mutating func acceptBoth(
-        _ slug: String, _ comment: String, session: LinkedSession, flags: [CaseFlag] = []
+        _ slug: String, _ comment: String, rule: String, clientRule: String? = nil, session: LinkedSession,
+        flags: [CaseFlag] = []
     ) throws {
         for side in [SessionSide.authenticator, .client] {
             try accept(
-                side, "linked-\(slug)", "\(comment); the \(side.rawValue)'s side", rule: Self.linkedRule,
-                session: session,
+                side, "linked-\(slug)", "\(comment); the \(side.rawValue)'s side",
+                rule: side == .client ? clientRule ?? rule : rule, session: session,
                 flags: flags)
         }
     }
 
     private mutating func addHonestLinked() throws {
-        let scripts: [(slug: String, comment: String, steps: [SessionStep])] = [
-            ("sign-in", "request, reply, shutdown", messages.signIn),
-            ("declined", "the phone's answer is a status alone", messages.refusal),
-            ("shutdown-at-once", "the client changes its mind", messages.shutdownAtOnce),
-            ("two-requests", "two requests, one after the other", messages.twoRequests),
+        let scripts: [(slug: String, comment: String, rule: String, steps: [SessionStep])] = [
+            ("sign-in", "request, reply, shutdown", "HT-HS-2", messages.signIn),
+            ("declined", "the phone's answer is a status alone", "HT-CTAP-2", messages.refusal),
+            ("shutdown-at-once", "the client changes its mind", "HT-MSG-32", messages.shutdownAtOnce),
+            ("two-requests", "two requests, one after the other", "HT-CTAP-7", messages.twoRequests),
         ]
-        for (slug, comment, steps) in scripts {
-            try acceptBoth(slug, "without a QR code: \(comment)", session: linked(slug, saying: steps))
+        for (slug, comment, rule, steps) in scripts {
+            try acceptBoth(slug, "without a QR code: \(comment)", rule: rule, session: linked(slug, saying: steps))
         }
         try acceptBoth(
-            "make-credential", "the hint is mc",
+            "make-credential", "the hint is mc", rule: "HT-STA-4",
             session: linked("make-credential", hint: .makeCredential, saying: messages.signIn))
     }
 
@@ -59,13 +58,14 @@ extension SessionCases {
         ]
         for (slug, end) in ends {
             try acceptBoth(
-                "domain-\(slug)", "the advert's last bytes, which mean nothing here",
+                "domain-\(slug)", "the advert's last bytes, which mean nothing here", rule: "HT-STA-47",
+                clientRule: "HT-STA-50",
                 session: ending("domain-\(slug)", end))
         }
         let unassigned: [(String, [UInt8])] = [("2", [0x02, 0x00]), ("255", [0xFF, 0x00])]
         for (slug, end) in unassigned {
             try acceptBoth(
-                "domain-\(slug)", "the phone does not send last bytes that Chromium would refuse",
+                "domain-\(slug)", "the phone does not send last bytes that Chromium would refuse", rule: "HT-STA-48",
                 session: ending("domain-\(slug)", end), flags: [.boundary])
         }
         // Clavertus' phone sends all zeros. The other one Chromium's client would refuse, but a client should not.
@@ -79,7 +79,7 @@ extension SessionCases {
 
     private mutating func acceptPlaintext(_ slug: String, _ plaintext: [UInt8], flags: [CaseFlag]) throws {
         try accept(
-            .client, "linked-plaintext-\(slug)", "an advert of another phone (\(slug))", rule: Self.linkedRule,
+            .client, "linked-plaintext-\(slug)", "an advert of another phone (\(slug))", rule: "HT-STA-50",
             session: linked("plaintext-\(slug)", plaintext: LinkedAdvertPlaintext(plaintext), saying: messages.refusal),
             flags: flags)
     }
@@ -89,7 +89,7 @@ extension SessionCases {
             let contactID = try seed.bytes("linked/contact/\(count)", count)
             let link = try CraftedLink("linked/contact", seed, contactID: contactID)
             try acceptBoth(
-                "contact-\(count)", "a contact ID of \(count) bytes",
+                "contact-\(count)", "a contact ID of \(count) bytes", rule: "HT-TUN-15",
                 session: linked("contact-\(count)", link, saying: messages.refusal), flags: [.boundary])
         }
     }
@@ -100,6 +100,7 @@ extension SessionCases {
         for number in 1...2 {
             try acceptBoth(
                 "after-qr-\(number)", "sign-in \(number) with the link that session-links-at-once makes",
+                rule: "HT-STA-12",
                 session: linked("after-qr/\(number)", link, saying: messages.signIn))
         }
     }
@@ -113,13 +114,13 @@ extension SessionCases {
         let found = try accept(
             .client, "linked-update",
             "filler and linking data in a state-assisted session: the data is dropped, and the session goes on",
-            rule: Self.linkedRule,
+            rule: "HT-STA-41",
             session: session.saying([first, request, .update(), .barelyUpdate(.map(map)), .phone(messages.reply)]),
             changing: ["linking": false], expecting: ["linking"], flags: [.order], certainty: .implied)
         try found.check("linking", is: ["none", "none", "linking-not-offered"], in: "linked-update")
         try refuse(
             .authenticator, "linked-own-update", "a phone sends no update in a state-assisted session",
-            rule: Self.linkedRule, session: linked("own-update", saying: [first, .update()]),
+            rule: "HT-STA-39", session: linked("own-update", saying: [first, .update()]),
             failure: "unexpected-message",
             flags: [.order])
     }

@@ -3,11 +3,9 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-// QR-initiated sessions that link, or try to (PROTOCOL.md 7.4).
+// QR-initiated sessions that link, or try to (the article Linking).
 
 extension SessionCases {
-    static let linkingRule = "7.4"
-
     mutating func addLinking() throws {
         try addHonestLinking()
         try addRefusedLinking()
@@ -21,33 +19,47 @@ extension SessionCases {
         let (request, reply) = (SessionStep.client(messages.request), SessionStep.phone(messages.reply))
         let (filler, shutdown) = (SessionStep.update(), SessionStep.client(messages.shutdown))
         let atOnce: Script = { [first, $0, request, reply, shutdown] }
-        try offer("at-once", atOnce)
-        try offer("while-asked") { [first, request, $0, reply, shutdown] }
-        try offer("after-reply") { [first, request, reply, $0, shutdown] }
-        try offer("after-shutdown") { [first, request, reply, shutdown, $0] }
-        try offer("filler-before", results: ["none", "none", "verified"]) {
+        try offer("at-once", made: "HT-LNK-2", taken: "HT-MSG-27", atOnce)
+        try offer("while-asked", made: "HT-LNK-16", taken: "HT-MSG-27") { [first, request, $0, reply, shutdown] }
+        try offer("after-reply", made: "HT-LNK-16", taken: "HT-MSG-27") { [first, request, reply, $0, shutdown] }
+        try offer("after-shutdown", made: "HT-LNK-16", taken: "HT-MSG-49") { [first, request, reply, shutdown, $0] }
+        try offer(
+            "filler-before", made: "HT-LNK-18", taken: "HT-MSG-49", results: ["none", "none", "verified"]
+        ) {
             [first, filler, request, reply, shutdown, $0]
         }
-        try offer("filler-after", results: ["none", "verified", "none"]) { [first, $0, filler, shutdown] }
-        try offer("domain-266", comment: "the link is for the session's own domain", domain: 266, atOnce)
+        try offer("filler-after", made: "HT-LNK-18", taken: "HT-LNK-36", results: ["none", "verified", "none"]) {
+            [first, $0, filler, shutdown]
+        }
         try offer(
-            "name-54", comment: "the one name for which no filler makes 512 bytes",
+            "domain-266", comment: "the link is for the session's own domain", made: "HT-LNK-6", taken: "HT-LNK-37",
+            domain: 266, atOnce)
+        try offer(
+            "name-54", comment: "the one name for which no filler makes 512 bytes", made: "HT-LNK-17",
+            taken: "HT-LNK-20",
             name: String(repeating: "n", count: 54), atOnce)
         try offer(
-            "contact-300", comment: "a contact ID that needs 1024 bytes", contactID: seed.bytes("long", 300), atOnce)
+            "contact-300", comment: "a contact ID that needs 1024 bytes", made: "HT-LNK-17", taken: "HT-LNK-20",
+            contactID: seed.bytes("long", 300), atOnce)
         let session = try linkable("links-filler").saying([first, filler, request, reply, shutdown])
         try accept(
-            .authenticator, "links-filler", "nothing to link: filler of the same length", rule: Self.linkingRule,
+            .authenticator, "links-filler", "nothing to link: filler of the same length", rule: "HT-LNK-15",
             session: session)
-        try acceptLinking("links-filler", "nothing to link", session: session, results: ["none", "none"])
+        try acceptLinking(
+            "links-filler", "nothing to link", rule: "HT-LNK-15", session: session, results: ["none", "none"])
     }
 
     /// A session's messages, around the update that offers a link.
     private typealias Script = (SessionStep) -> [SessionStep]
 
     /// Adds both sides of a session in which the phone offers a link once.
+    ///
+    /// - Parameters:
+    ///   - made: the rule that the authenticator's side is about.
+    ///   - taken: the rule that the client's side is about.
     private mutating func offer(
-        _ slug: String, comment: String? = nil, results: [String] = ["none", "verified"], domain: UInt16 = 0,
+        _ slug: String, comment: String? = nil, made: String, taken: String, results: [String] = ["none", "verified"],
+        domain: UInt16 = 0,
         name: String = "Phone", contactID: [UInt8]? = nil, _ script: Script
     ) throws {
         let (slug, comment) = ("links-\(slug)", comment ?? "the phone offers a link: \(slug)")
@@ -55,8 +67,8 @@ extension SessionCases {
         var session = try linkable(slug, domain: domain)
         session = try session.saying(script(.update(link.map(for: session))))
         try accept(
-            .authenticator, slug, comment, rule: Self.linkingRule, session: session, changing: link.input)
-        try acceptLinking(slug, comment, session: session, results: results)
+            .authenticator, slug, comment, rule: made, session: session, changing: link.input)
+        try acceptLinking(slug, comment, rule: taken, session: session, results: results)
     }
 
     /// A QR-initiated session whose client can be linked.
@@ -68,7 +80,7 @@ extension SessionCases {
     ///
     /// - Parameter results: what becomes of the linking data of the first message and of each update.
     mutating func acceptLinking(
-        _ slug: String, _ comment: String, rule: String = linkingRule, session: QRSession, results: [String],
+        _ slug: String, _ comment: String, rule: String, session: QRSession, results: [String],
         flags: [CaseFlag] = [], certainty: Certainty = .certain
     ) throws {
         let more = results.contains("verified") ? ["linking", "link"] : ["linking"]
@@ -93,6 +105,7 @@ extension SessionCases {
         let updates = [bad, good, second, good].map { SessionStep.barelyUpdate(.map($0)) }
         try acceptLinking(
             "links-twice", "a bad map, a good one, a second good one, the first again: the first good one is the link",
+            rule: "HT-LNK-35",
             session: session.saying([.phone(messages.first)] + updates),
             results: ["none", "bad-signature", "verified", "already-linked", "already-linked"], flags: [.order],
             certainty: .implied)
@@ -100,7 +113,7 @@ extension SessionCases {
         let link = try CraftedLink("links-offered-twice", seed)
         let update = try SessionStep.update(link.map(for: twice))
         try refuse(
-            .authenticator, "links-offered-twice", "a phone does not offer twice", rule: Self.linkingRule,
+            .authenticator, "links-offered-twice", "a phone does not offer twice", rule: "HT-LNK-10",
             session: twice.saying([.phone(messages.first), update, update]), changing: link.input,
             failure: "already-linked",
             flags: [.order], certainty: .implied)
@@ -111,7 +124,7 @@ extension SessionCases {
         for slug in ["links-first", "links-first-bad"] {
             let (session, first) = try firstMessage(slug, isBad: slug.hasSuffix("bad"))
             try acceptLinking(
-                slug, "linking data in the first message", rule: "7.1",
+                slug, "linking data in the first message", rule: "HT-MSG-47",
                 session: session.saying([.phone(first), .client(messages.request), .phone(messages.reply)]),
                 results: [slug.hasSuffix("bad") ? "bad-signature" : "verified"], certainty: .secondHand)
         }
@@ -119,7 +132,7 @@ extension SessionCases {
             let (session, first) = try firstMessage(slug, isBad: slug.hasSuffix("bad"))
             let (request, reply) = (messages.request.dropFirst(), messages.reply.dropFirst())
             try acceptLinking(
-                slug, "linking data in the first message, of revision 0", rule: "7.5",
+                slug, "linking data in the first message, of revision 0", rule: "HT-MSG-47",
                 session: session.saying([
                     .phone(Revision0Padding.of512Bytes.padded(first)), .client(Array(request)), .phone(Array(reply)),
                 ]), results: [slug.hasSuffix("bad") ? "bad-signature" : "verified"], certainty: .secondHand)
@@ -127,7 +140,7 @@ extension SessionCases {
         let (session, first) = try firstMessage("links-first-and-update", isBad: false)
         let link = try CraftedLink("links-first-and-update", seed)
         try acceptLinking(
-            "links-first-and-update", "linking data in both places: the first counts",
+            "links-first-and-update", "linking data in both places: the first counts", rule: "HT-LNK-35",
             session: session.saying([.phone(first), .update(link.map(for: session))]),
             results: ["verified", "already-linked"],
             certainty: .implied)
@@ -151,15 +164,15 @@ extension SessionCases {
             let session = try QRSession(slug, seed, linking: linking)
             let update = try SessionStep.update(link.map(for: session))
             try acceptLinking(
-                slug, "good linking data that nobody asked for",
+                slug, "good linking data that nobody asked for", rule: "HT-LNK-34",
                 session: session.saying([first, update, request, reply]),
                 results: ["none", "linking-not-offered"])
             try refuse(
-                .authenticator, slug, "a phone does not offer a link where key 4 is \(word)", rule: Self.linkingRule,
+                .authenticator, slug, "a phone does not offer a link where key 4 is \(word)", rule: "HT-LNK-1",
                 session: session.saying([first, update]), changing: link.input, failure: "linking-not-offered",
                 flags: [.order])
             try accept(
-                .authenticator, "\(slug)-filler", "but filler it may send", rule: Self.linkingRule,
+                .authenticator, "\(slug)-filler", "but filler it may send", rule: "HT-LNK-15",
                 session: session.saying([first, .update(), request, reply]))
         }
     }

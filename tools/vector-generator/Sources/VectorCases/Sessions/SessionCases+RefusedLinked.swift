@@ -3,7 +3,8 @@ internal import HybridProtocol
 internal import JSON
 internal import TestVectors
 
-// State-assisted sessions that end in a refusal, and changes on the way that are not noticed (PROTOCOL.md 8).
+// State-assisted sessions that end in a refusal, and changes on the way that are not noticed (the article
+// StateAssistedTransactions).
 
 extension SessionCases {
     mutating func addRefusedLinked() throws {
@@ -22,11 +23,11 @@ extension SessionCases {
     }
 
     private mutating func refuse(
-        _ side: SessionSide, _ slug: String, _ comment: String, session: LinkedSession,
+        _ side: SessionSide, _ slug: String, _ comment: String, rule: String, session: LinkedSession,
         field: String, value: JSONValue, failure: String, flags: [CaseFlag] = []
     ) throws {
         try refuse(
-            side, "linked-\(slug)", comment, rule: Self.linkedRule, session: session,
+            side, "linked-\(slug)", comment, rule: rule, session: session,
             changing: CaseFields([.init(field, value)]), failure: failure, flags: flags)
     }
 
@@ -46,7 +47,8 @@ extension SessionCases {
         ]
         for (slug, comment, answer) in adverts {
             try refuse(
-                .client, "advert-\(slug)", comment, session: session, field: "advert", value: .hex(answer.advert),
+                .client, "advert-\(slug)", comment, rule: "HT-STA-33", session: session, field: "advert",
+                value: .hex(answer.advert),
                 failure: "bad-tag", flags: [.order])
         }
     }
@@ -55,36 +57,41 @@ extension SessionCases {
     private mutating func refuseKeys(_ session: LinkedSession, _ other: CraftedLink) throws {
         let wrongSecret = try seed.bytes("linked/not-the-secret", LinkSecret.byteCount)
         try refuse(
-            .client, "other-secret", "the wrong link secret", session: session, field: "link_secret",
+            .client, "other-secret", "the wrong link secret", rule: "HT-KEY-7", session: session, field: "link_secret",
             value: .hex(wrongSecret), failure: "bad-tag")
         try refuse(
-            .client, "swapped-secrets", "the secrets of two links exchanged", session: session, field: "link_secret",
+            .client, "swapped-secrets", "the secrets of two links exchanged", rule: "HT-KEY-7", session: session,
+            field: "link_secret",
             value: .hex(session.link.sibling(seed).secret), failure: "bad-tag", flags: [.order])
         try refuse(
-            .client, "other-identity", "the key of another phone", session: session, field: "authenticator_public",
+            .client, "other-identity", "the key of another phone", rule: "HT-HS-19", session: session,
+            field: "authenticator_public",
             value: .hex(other.identityPublicKey), failure: "bad-tag", flags: [.order])
     }
 
     private mutating func refuseClientInputs(_ session: LinkedSession) throws {
         for (slug, advert) in [("short", Array(session.advert.dropLast())), ("empty", [])] {
             try refuse(
-                .client, "advert-\(slug)", "an advert that is \(slug)", session: session, field: "advert",
+                .client, "advert-\(slug)", "an advert that is \(slug)", rule: "HT-ADV-8", session: session,
+                field: "advert",
                 value: .hex(advert), failure: "too-short")
         }
         let reserved = session.plaintext.bytes.flippingLowestBit(ofByte: 0)
         try refuse(
-            .client, "reserved", "a first byte that is not zero", session: session, field: "advert",
+            .client, "reserved", "a first byte that is not zero", rule: "HT-STA-49", session: session, field: "advert",
             value: .hex(CraftedAdvert(reserved, eidKey: session.eidKey).bytes), failure: "reserved-byte")
         for count in [ClientNonce.byteCount - 1, ClientNonce.byteCount + 1] {
             try refuse(
-                .client, "nonce-\(count)", "a nonce of \(count) bytes", session: session, field: "nonce",
+                .client, "nonce-\(count)", "a nonce of \(count) bytes", rule: "HT-STA-3", session: session,
+                field: "nonce",
                 value: .hex([UInt8].zeros(count)),
                 failure: "wrong-length", flags: [.boundary])
         }
         for hint in [RequestHint.digitalCredentialPresentation, .digitalCredentialIssuance] {
             let hint = hint.rawValue
             try refuse(
-                .client, "hint-\(hint)", "the hint \(hint)", session: session, field: "hint", value: .string(hint),
+                .client, "hint-\(hint)", "the hint \(hint)", rule: "HT-STA-38", session: session, field: "hint",
+                value: .string(hint),
                 failure: "unsupported-hint")
         }
     }
@@ -96,6 +103,7 @@ extension SessionCases {
         for (slug, linkID) in linkIDs {
             try refuse(
                 .authenticator, slug, "a payload with another link ID: the client's message 1 does not open",
+                rule: "HT-STA-16",
                 session: session,
                 field: "payload", value: .hex(session.payload(linkID: linkID)), failure: "bad-tag", flags: [.order])
         }
@@ -109,11 +117,11 @@ extension SessionCases {
             .authenticator, "linked-other-nonce",
             "a nonce that was changed on the way: another advert, which the client will not open; the handshake hangs "
                 + "on the advert's plaintext only",
-            rule: Self.linkedRule, session: spoken, changing: ["payload": .hex(session.payload(nonce: otherNonce))],
+            rule: "HT-KEY-7", session: spoken, changing: ["payload": .hex(session.payload(nonce: otherNonce))],
             flags: [.tamper])
         try accept(
             .authenticator, "linked-other-hint", "a hint that was changed on the way: nothing depends on it",
-            rule: Self.linkedRule, session: spoken, changing: ["payload": .hex(session.payload(hint: .makeCredential))],
+            rule: "HT-STA-25", session: spoken, changing: ["payload": .hex(session.payload(hint: .makeCredential))],
             flags: [.tamper])
     }
 
@@ -121,13 +129,15 @@ extension SessionCases {
         let (linkID, nonce) = (session.link.linkID, session.nonce)
         let unsupportedHint: CBORValue = [1: .bytes(linkID), 2: .bytes(nonce), 3: "dcp"]
         let shortNonce: CBORValue = [1: .bytes(linkID), 2: .bytes(.zeros(15)), 3: "ga"]
-        let payloads: [(slug: String, payload: [UInt8], failure: String)] = [
-            ("hint-dcp", unsupportedHint.encoded(), "unsupported-hint"),
-            ("nonce-15", shortNonce.encoded(), "wrong-length"), ("no-payload", [], "invalid-cbor"),
+        let payloads: [(slug: String, rule: String, payload: [UInt8], failure: String)] = [
+            ("hint-dcp", "HT-STA-18", unsupportedHint.encoded(), "unsupported-hint"),
+            ("nonce-15", "HT-STA-17", shortNonce.encoded(), "wrong-length"),
+            ("no-payload", "HT-STA-19", [], "invalid-cbor"),
         ]
-        for (slug, payload, failure) in payloads {
+        for (slug, rule, payload, failure) in payloads {
             try refuse(
-                .authenticator, "payload-\(slug)", "a bad payload (\(slug))", session: session, field: "payload",
+                .authenticator, "payload-\(slug)", "a bad payload (\(slug))", rule: rule, session: session,
+                field: "payload",
                 value: .hex(payload),
                 failure: failure)
         }
@@ -136,22 +146,26 @@ extension SessionCases {
     /// A phone that is not the one that was linked, or is called by another name.
     private mutating func refusePhones(_ session: LinkedSession, _ other: CraftedLink) throws {
         try refuse(
-            .authenticator, "other-contact", "reached by another contact ID", session: session, field: "contact_id",
+            .authenticator, "other-contact", "reached by another contact ID", rule: "HT-STA-26", session: session,
+            field: "contact_id",
             value: .hex(other.contactID), failure: "bad-tag", flags: [.order])
         try refuse(
-            .authenticator, "other-root", "another phone answers", session: session, field: "root_secret",
+            .authenticator, "other-root", "another phone answers", rule: "HT-HS-19", session: session,
+            field: "root_secret",
             value: .hex(other.root), failure: "bad-tag",
             flags: [.order])
         for count in [0, 4097] {
             try refuse(
-                .authenticator, "contact-\(count)-bytes", "a contact ID of \(count) bytes", session: session,
+                .authenticator, "contact-\(count)-bytes", "a contact ID of \(count) bytes",
+                rule: count == 0 ? "HT-LNK-4" : "HT-TUN-15",
+                session: session,
                 field: "contact_id",
                 value: .hex([UInt8].zeros(count)), failure: "wrong-length")
         }
         try refuse(
             .authenticator, "linked-replayed",
             "the same call again, with the client's old message 1: the phone's new advert is not the old one",
-            rule: Self.linkedRule, session: linked("refused-again", session.link),
+            rule: "HT-STA-29", session: linked("refused-again", session.link),
             changing: ["payload": .hex(session.payload), "message_1": .hex(session.handshake.message1)],
             failure: "bad-tag",
             flags: [.order])
@@ -171,30 +185,32 @@ extension SessionCases {
         session: LinkedSession
     ) throws {
         let lastOfPoint = 64
-        let wrong: [(slug: String, message: [UInt8], failure: String)] = [
-            ("bit", message.flippingLowestBit(ofByte: -1), "bad-tag"), ("short", message.dropLast(), "wrong-length"),
-            ("long", message + [0x00], "wrong-length"),
-            ("off-curve", message.flippingLowestBit(ofByte: lastOfPoint), "invalid-point"),
-            ("reflected", reflected, "bad-tag"),
+        let wrong: [(slug: String, rule: String, message: [UInt8], failure: String)] = [
+            ("bit", "HT-HS-17", message.flippingLowestBit(ofByte: -1), "bad-tag"),
+            ("short", "HT-HS-13", message.dropLast(), "wrong-length"),
+            ("long", "HT-HS-21", message + [0x00], "wrong-length"),
+            ("off-curve", "HT-HS-14", message.flippingLowestBit(ofByte: lastOfPoint), "invalid-point"),
+            ("reflected", "HT-HS-23", reflected, "bad-tag"),
         ]
-        for (slug, message, failure) in wrong {
+        for (slug, rule, message, failure) in wrong {
             let slug = "\(CaseSlug(name).text)-\(slug)"
             try refuse(
-                side, slug, "\(name) is wrong (\(slug))", session: session, field: field, value: .hex(message),
+                side, slug, "\(name) is wrong (\(slug))", rule: rule, session: session, field: field,
+                value: .hex(message),
                 failure: failure, flags: [.tamper])
         }
     }
 
     private mutating func refuseLinkedOrder() throws {
         let (first, request) = (SessionStep.phone(messages.first), SessionStep.client(messages.request))
-        let scripts: [(side: SessionSide, slug: String, steps: [SessionStep])] = [
-            (.authenticator, "second-request", [first, request, request]),
-            (.authenticator, "json", [first, .client(messages.jsonRequest)]),
-            (.client, "unasked-reply", [first, .phone(messages.reply)]),
+        let scripts: [(side: SessionSide, slug: String, rule: String, steps: [SessionStep])] = [
+            (.authenticator, "second-request", "HT-MSG-21", [first, request, request]),
+            (.authenticator, "json", "HT-DC-5", [first, .client(messages.jsonRequest)]),
+            (.client, "unasked-reply", "HT-MSG-23", [first, .phone(messages.reply)]),
         ]
-        for (side, slug, steps) in scripts {
+        for (side, slug, rule, steps) in scripts {
             try refuse(
-                side, "linked-\(slug)", "the order of messages is that of every session", rule: Self.linkedRule,
+                side, "linked-\(slug)", "the order of messages is that of every session", rule: rule,
                 session: linked(slug, saying: steps), failure: "unexpected-message", flags: [.order])
         }
     }

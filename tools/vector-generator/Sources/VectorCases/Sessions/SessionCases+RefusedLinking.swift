@@ -2,7 +2,7 @@ internal import CBOR
 internal import HybridProtocol
 internal import TestVectors
 
-// Bad linking data is dropped and named; the request that follows is answered (PROTOCOL.md 7.4).
+// Bad linking data is dropped and named; the request that follows is answered (HT-LNK-33).
 
 extension SessionCases {
     mutating func addRefusedLinking() throws {
@@ -27,8 +27,8 @@ extension SessionCases {
         try drop("signature-31", "wrong-length", changing: .signature, to: .bytes(.zeros(31)))
         try drop("name-bytes", "wrong-type", changing: .name, to: .bytes(Array("Phone".utf8)))
         try drop("empty", failure: "missing-field") { _, _ in [:] }
-        try drop("array", failure: "wrong-type") { _, _ in [] }
-        try drop("bytes", failure: "wrong-type") { session, link in
+        try drop("array", rule: "HT-LNK-40", failure: "wrong-type") { _, _ in [] }
+        try drop("bytes", rule: "HT-LNK-40", failure: "wrong-type") { session, link in
             .bytes(CBORValue.map(try link.map(for: session)).encoded())
         }
     }
@@ -45,13 +45,13 @@ extension SessionCases {
     }
 
     private mutating func drop(
-        _ slug: String, failure: String, flags: [CaseFlag] = [],
+        _ slug: String, rule: String = "HT-LNK-33", failure: String, flags: [CaseFlag] = [],
         _ linking: (QRSession, CraftedLink) throws -> CBORValue
     ) throws {
         let session = try linkable("links-bad/\(slug)")
         let update = SessionStep.barelyUpdate(try linking(session, CraftedLink("links-bad/\(slug)", seed)))
         try acceptLinking(
-            "links-bad-\(slug)", "linking data that is dropped (\(slug)); the session goes on",
+            "links-bad-\(slug)", "linking data that is dropped (\(slug)); the session goes on", rule: rule,
             session: session.saying([.phone(messages.first), .client(messages.request), update, .phone(messages.reply)]
             ),
             results: ["none", failure], flags: flags, certainty: .disputed)

@@ -4,7 +4,7 @@ internal import JSON
 internal import TestVectors
 internal import TextEncodings
 
-// The client payload: which link, under which nonce, and what for (PROTOCOL.md 8).
+// The client payload: which link, under which nonce, and what for (the article StateAssistedTransactions).
 
 extension ContactCases {
     private var linkID: [UInt8] { get throws { try seed.bytes("contact/link", LinkID.byteCount) } }
@@ -28,38 +28,39 @@ extension ContactCases {
     mutating func addRequests() throws {
         for hint in ["ga", "mc"] {
             let written = try layer.valid(
-                "contact-request-encode-\(hint)", "the client payload", rule: Rule.request,
+                "contact-request-encode-\(hint)", "the client payload", rule: hint == "ga" ? "HT-TUN-16" : "HT-STA-4",
                 operation: "contact-request.encode",
                 input: input(hint: hint))
             let header = try written.text("header")
             try layer.valid(
-                "contact-request-\(hint)", "the client payload as the phone reads it", rule: Rule.request,
+                "contact-request-\(hint)", "the client payload as the phone reads it", rule: "HT-STA-1",
                 operation: "contact-request.parse", input: ["header": .string(header)])
             try layer.valid(
-                "contact-request-\(hint)-upper", "in upper case", rule: Rule.url, operation: "contact-request.parse",
+                "contact-request-\(hint)-upper", "in upper case", rule: "HT-STA-23",
+                operation: "contact-request.parse",
                 input: ["header": .string(header.uppercased())])
         }
         for (slug, key, value) in [("unknown-key", 4, 1), ("text-key", "x", .bytes([]))]
             as [(String, CBORValue, CBORValue)]
         {
             try layer.valid(
-                "contact-request-\(slug)", "an unknown key is ignored", rule: Rule.request,
+                "contact-request-\(slug)", "an unknown key is ignored", rule: "HT-STA-21",
                 operation: "contact-request.parse",
                 input: ["header": .hex(payload(key, value, hint: "mc"))], flags: [.lenient], certainty: .implied)
         }
     }
 
     mutating func addRefusedEncodings() throws {
-        let changes: [(slug: String, field: String, value: JSONValue, failure: String)] = [
-            ("link-7", "link_id", .hex(.zeros(7)), "wrong-length"),
-            ("nonce-15", "nonce", .hex(.zeros(15)), "wrong-length"),
-            ("nonce-17", "nonce", .hex(.zeros(17)), "wrong-length"),
-            ("dcp", "hint", "dcp", "unsupported-hint"),
-            ("dci", "hint", "dci", "unsupported-hint"),
+        let changes: [(slug: String, field: String, value: JSONValue, failure: String, rule: String)] = [
+            ("link-7", "link_id", .hex(.zeros(7)), "wrong-length", "HT-STA-2"),
+            ("nonce-15", "nonce", .hex(.zeros(15)), "wrong-length", "HT-STA-3"),
+            ("nonce-17", "nonce", .hex(.zeros(17)), "wrong-length", "HT-STA-3"),
+            ("dcp", "hint", "dcp", "unsupported-hint", "HT-STA-38"),
+            ("dci", "hint", "dci", "unsupported-hint", "HT-STA-38"),
         ]
-        for (slug, field, value, failure) in changes {
+        for (slug, field, value, failure, rule) in changes {
             try layer.invalid(
-                "contact-request-encode-\(slug)", "no client payload (\(slug))", rule: Rule.request,
+                "contact-request-encode-\(slug)", "no client payload (\(slug))", rule: rule,
                 operation: "contact-request.encode", input: input(hint: "mc").with(field, value), failure: failure)
         }
     }
@@ -84,7 +85,7 @@ extension ContactCases {
     /// Refuses a header that is too long.
     private mutating func refuse(_ slug: String, header: JSONValue, flags: [CaseFlag] = []) throws {
         try layer.invalid(
-            "contact-request-\(slug)", "a client payload that is refused (\(slug))", rule: Rule.request,
+            "contact-request-\(slug)", "a client payload that is refused (\(slug))", rule: "HT-STA-24",
             operation: "contact-request.parse", input: ["header": header], failure: "too-long", flags: flags,
             certainty: .implied)
     }

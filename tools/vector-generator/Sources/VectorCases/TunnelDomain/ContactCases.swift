@@ -2,7 +2,7 @@ internal import JSON
 internal import TestVectors
 
 /// The part of the layer `tunnel-domain` about how a linked client asks a tunnel service for its authenticator
-/// (PROTOCOL.md 5.1, 8).
+/// (the articles TunnelServiceProtocol and StateAssistedTransactions).
 struct ContactCases {
     let seed: VectorSeed
     var layer: LayerCases
@@ -15,18 +15,12 @@ struct ContactCases {
     static func add(to layer: inout LayerCases, _ seed: VectorSeed) throws {
         var cases = Self(seed, layer)
         try cases.addContactIDs()
+        try cases.addServices()
         try cases.addRefusedContactIDs()
         try cases.addRequests()
         try cases.addRefusedEncodings()
         try cases.addRefusedRequests()
         layer = cases.layer
-    }
-
-    /// The sections of PROTOCOL.md.
-    enum Rule {
-        static let domain = "2"
-        static let url = "5.1"
-        static let request = "8"
     }
 
     /// Google's domain number, with the host that it stands for.
@@ -39,36 +33,51 @@ struct ContactCases {
         contactIDs += [("plus-and-slash", [0xFB, 0xEF, 0xFF, 0xFA]), ("zeros", .zeros(3))]
         for (slug, contactID) in contactIDs {
             let found = try layer.valid(
-                "contact-url-\(slug)", "a contact ID (\(slug))", rule: Rule.url, operation: "tunnel.contact-url",
+                "contact-url-\(slug)", "a contact ID (\(slug))", rule: "HT-TUN-13", operation: "tunnel.contact-url",
                 input: ["domain_id": .integer(Self.domain.number), "contact_id": .hex(contactID)])
             let text = try found.text("url").dropFirst("wss://\(Self.domain.host)/cable/contact/".count)
             try layer.valid(
-                "contact-id-\(slug)", "a contact ID (\(slug)) in a URL", rule: Rule.url, operation: "contact-id.parse",
+                "contact-id-\(slug)", "a contact ID (\(slug)) in a URL", rule: "HT-TUN-13",
+                operation: "contact-id.parse",
                 input: ["text": .string(String(text))])
+        }
+    }
+
+    /// The service of each kind of domain, by TLS.
+    private mutating func addServices() throws {
+        for number in [1, 266, 65_535] {
+            try layer.valid(
+                "contact-url-domain-\(number)", "the URL at the service of domain \(number)", rule: "HT-TUN-2",
+                operation: "tunnel.contact-url",
+                input: ["domain_id": .integer(number), "contact_id": .hex([0x78])])
         }
     }
 
     private mutating func addRefusedContactIDs() throws {
         for count in [0, 4097] {
             try layer.invalid(
-                "contact-url-\(count)-bytes", "a contact ID of \(count) bytes", rule: Rule.url,
+                "contact-url-\(count)-bytes", "a contact ID of \(count) bytes",
+                rule: count == 0 ? "HT-TUN-13" : "HT-TUN-15",
                 operation: "tunnel.contact-url",
                 input: ["domain_id": .integer(Self.domain.number), "contact_id": .hex(.zeros(count))],
                 failure: "wrong-length")
         }
         try layer.invalid(
-            "contact-url-unassigned", "no URL on an unassigned domain", rule: Rule.domain,
+            "contact-url-unassigned", "no URL on an unassigned domain", rule: "HT-DOM-2",
             operation: "tunnel.contact-url",
             input: ["domain_id": .integer(Self.unassignedDomain), "contact_id": .hex([0x78])],
             failure: "unassigned-domain")
-        try refuse("empty", "", "wrong-length")
-        try refuse("4097-bytes", String(repeating: "A", count: 5463), "wrong-length")
-        for (slug, text) in Self.misspelled { try refuse(slug, text, "invalid-base64") }
+        try refuse("empty", "", "wrong-length", rule: "HT-TUN-13")
+        try refuse(
+            "4097-bytes", String(repeating: "A", count: 5463), "wrong-length", rule: "HT-TUN-15")
+        for (slug, text) in Self.misspelled {
+            try refuse(slug, text, "invalid-base64", rule: "HT-TUN-14")
+        }
     }
 
-    private mutating func refuse(_ slug: String, _ text: String, _ failure: String) throws {
+    private mutating func refuse(_ slug: String, _ text: String, _ failure: String, rule: String) throws {
         try layer.invalid(
-            "contact-id-\(slug)", "not base64url without padding in its one form (\(slug))", rule: Rule.url,
+            "contact-id-\(slug)", "not base64url without padding in its one form (\(slug))", rule: rule,
             operation: "contact-id.parse", input: ["text": .string(text)], failure: failure)
     }
 
