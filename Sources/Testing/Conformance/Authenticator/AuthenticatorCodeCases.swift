@@ -81,7 +81,7 @@ enum AuthenticatorCodeCases {
         ) {
             $0.with(Key.channels, true)
         },
-        takes("channels-unknown", "MUST skip unknown channels in key 6", .secondHand, rule: "HT-QR-49") {
+        takes("channels-unknown", "SHOULD skip unknown channels in key 6", .secondHand, rule: "HT-QR-49") {
             $0.with(Key.channels, [0, 7])
         },
         takes("unknown-key", "MUST ignore an unknown key", rule: "HT-QR-17") { $0.with(0xFFFF, 0) },
@@ -99,7 +99,7 @@ enum AuthenticatorCodeCases {
         ) {
             code($0, 1_000, ["a": [1, 2, [3: "b"]]])
         },
-        takes("long-code", "MUST accept a QR code whose contents exceed 1,000 bytes", .secondHand, rule: "HT-QR-19") {
+        takes("long-code", "SHOULD accept a QR code whose contents exceed 1,000 bytes", .secondHand, rule: "HT-QR-19") {
             code($0, 1_000, .bytes([UInt8](repeating: 0xA5, count: 1_000)))
         },
         text.behaves("lower-case-prefix", "SHOULD accept the prefix in lower case, fido:/", .disputed, rule: "HT-QR-3")
@@ -178,7 +178,7 @@ enum AuthenticatorCodeCases {
             return "FIDO:/" + digits.dropLast(15) + String(repeating: "0", count: max(0, 15 - alias.count)) + alias
         },
         refusesText(
-            "overlong", "MUST refuse a text of more than 10,000 digits, which no QR code holds", .secondHand,
+            "overlong", "SHOULD refuse a text of more than 10,000 digits, which no QR code holds", .secondHand,
             rule: "HT-QR-10"
         ) {
             "FIDO:/" + $0 + String(repeating: "0", count: 17 * 600)
@@ -211,7 +211,7 @@ enum AuthenticatorCodeCases {
 
     private static let badContents = [
         contents.refuses(
-            "channels-unknown-only", "MUST refuse a QR code that lists an unknown channel alone", .secondHand,
+            "channels-unknown-only", "SHOULD refuse a QR code that lists an unknown channel alone", .secondHand,
             rule: "HT-QR-50"
         ) { try await $0.refuses(url: $0.code.with(Key.channels, [7]).url) }
     ]

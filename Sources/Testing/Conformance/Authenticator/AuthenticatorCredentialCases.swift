@@ -313,7 +313,7 @@ enum AuthenticatorCredentialCases {
             []
         },
         survives(
-            "update-before-answer", "SHOULD survive an update from the client before its answer", rule: "HT-LNK-27",
+            "update-before-answer", "SHOULD survive an update from the client before its answer", rule: "HT-MSG-48",
             second: MessageType.update
         ) {
             [0xA0]

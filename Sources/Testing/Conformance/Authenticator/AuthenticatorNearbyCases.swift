@@ -67,8 +67,8 @@ enum AuthenticatorNearbyCases {
             ("no-key-6", "a QR code without key 6", "HT-QR-47", nil),
             ("websocket-alone", "a key 6 that lists the WebSocket alone", "HT-ADV-20", [0]),
             ("bool", "a bool in key 6, as caBLE v2.1 has it", "HT-QR-48", true),
-            ("unknown-channel", "an unknown channel beside the WebSocket", "HT-QR-49", [0, 7]),
-            ("large-channel", "the channel 257, whose last byte is 1", "HT-QR-49", [0, 257]),
+            ("unknown-channel", "an unknown channel beside the WebSocket", "HT-ADV-20", [0, 7]),
+            ("large-channel", "the channel 257, whose last byte is 1", "HT-ADV-20", [0, 257]),
         ] as [ChannelsCode]).map { name, requirement, rule, value in
             offers.behaves(
                 "none-for-\(name)", "MUST send no suffix, and use the tunnel, for \(requirement)", .secondHand,
@@ -111,8 +111,8 @@ enum AuthenticatorNearbyCases {
     private static let choices =
         ([
             ("reversed", "MUST accept the channels of key 6 in any order", "HT-QR-46", [1, 0]),
-            ("with-unknown", "MUST skip an unknown channel beside L2CAP", "HT-QR-49", [0, 1, 7]),
-            ("twice", "MUST accept a channel that is listed twice", "HT-QR-49", [0, 1, 1, 0]),
+            ("with-unknown", "SHOULD skip an unknown channel beside L2CAP", "HT-QR-49", [0, 1, 7]),
+            ("twice", "SHOULD accept a channel that is listed twice", "HT-QR-49", [0, 1, 1, 0]),
         ] as [ChannelsCode]).map { name, requirement, rule, value in
             offers.behaves("offered-\(name)", requirement, .secondHand, rule: rule) { context in
                 let code = context.code.with(Key.channels, value)

@@ -41,14 +41,14 @@ enum AuthenticatorSessionCases {
             let versions = (try? GetInfoResponse(decoding: bytes.span))?.versions ?? []
             try demand(versions.contains { $0.hasPrefix("FIDO_2_") }, "it names the versions \(versions)")
         },
-        says("transports", "MUST name the transport hybrid or cable in getInfo", .secondHand, rule: "HT-CTAP-20") {
+        says("transports", "SHOULD name the transport hybrid or cable in getInfo", .secondHand, rule: "HT-CTAP-20") {
             map, _ in
             let bytes = map[1]?.bytesValue ?? []
             let transports = (try? GetInfoResponse(decoding: bytes.span))?.transports ?? []
             try demand(
                 transports.contains("hybrid") || transports.contains("cable"), "it names the transports \(transports)")
         },
-        says("features", "MUST list the feature ctap, if it lists any, when it sends getInfo", rule: "HT-MSG-4") {
+        says("features", "SHOULD list the feature ctap, if it lists any, when it sends getInfo", rule: "HT-MSG-4") {
             map, _ in
             guard let features = map[3] else { return }
             guard let list = features.arrayValue else { throw Deviation("key 3 of its first message is no list") }
@@ -59,11 +59,11 @@ enum AuthenticatorSessionCases {
         ) { map, _ in
             try demand(map[2] == nil, "its first message has linking data")
         },
-        says("padded-length", "MUST pad its frames to multiples of 32 bytes", rule: "HT-FRM-2") { _, session in
+        says("padded-length", "SHOULD pad its frames to multiples of 32 bytes", rule: "HT-FRM-2") { _, session in
             let length = await session.frames[0].count - Direction.tagByteCount
             try demand(length % Direction.blockByteCount == 0, "its first frame holds \(length) bytes")
         },
-        first.behaves("client-late", "MUST accept a request 1.5 seconds after the first message", rule: "HT-MSG-40") {
+        first.behaves("client-late", "SHOULD accept a request 1.5 seconds after the first message", rule: "HT-MSG-40") {
             context in
             let session = try await context.ready()
             try await Task.sleep(for: UpgradeCases.delay)
@@ -147,7 +147,7 @@ enum AuthenticatorSessionCases {
                 rule: "HT-CTAP-3",
                 message: [MessageType.ctap]),
             refusesMessage(
-                "update-from-client", "MUST refuse an update from a client", .secondHand, rule: "HT-MSG-48",
+                "update-from-client", "SHOULD refuse an update from a client", .secondHand, rule: "HT-MSG-48",
                 message: [
                     MessageType.update, 0xA0,
                 ]),
@@ -164,7 +164,8 @@ enum AuthenticatorSessionCases {
                 try await context.givesUp(session)
             },
             messages.survives(
-                "two-requests", "MUST survive a second request before the first answer", .secondHand, rule: "HT-MSG-21"
+                "two-requests", "SHOULD survive a second request before the first answer", .secondHand,
+                rule: "HT-MSG-21"
             ) {
                 context in
                 let session = try await context.ready()
@@ -185,8 +186,9 @@ enum AuthenticatorSessionCases {
                 await session.socket.close()
                 try await context.peer.ended()
             },
-            messages.survives("1-mib-request", "MUST survive a request of nearly 1 MiB", .secondHand, rule: "HT-TUN-75")
-            { context in
+            messages.survives(
+                "1-mib-request", "SHOULD survive a request of nearly 1 MiB", .secondHand, rule: "HT-TUN-75"
+            ) { context in
                 let session = try await context.ready()
                 let request = [UInt8](repeating: 0x55, count: (1 << 20) - 2_048)
                 try await session.send(MessageType.ctap, request)

@@ -56,7 +56,7 @@ enum ClientCodeCases {
             try demand(max(time, now) - min(time, now) < 600, "it says \(time), and it is \(now)")
         },
         shows(
-            "linking-stated", "MUST state key 4, without which old authenticators assume caBLE v2.0", rule: "HT-QR-35"
+            "linking-stated", "SHOULD state key 4, without which old authenticators assume caBLE v2.0", rule: "HT-QR-35"
         ) {
             try demand($0.map[Key.linking]?.boolValue != nil, "key 4 is missing, or no bool")
         },
@@ -64,11 +64,11 @@ enum ClientCodeCases {
             let hint = $0.map[Key.hint]?.textValue
             try demand(["ga", "mc", "dcp", "dci"].contains(hint), "key 5 is \(hint ?? "missing")")
         },
-        shows("channels", "MUST list the WebSocket in key 6, if it sends key 6", .secondHand, rule: "HT-QR-44") {
+        shows("channels", "SHOULD list the WebSocket in key 6, if it sends key 6", .secondHand, rule: "HT-QR-44") {
             guard let channels = $0.map[Key.channels] else { return }
             try demand(channels.arrayValue?.contains(0) == true, "key 6 does not offer the WebSocket")
         },
-        shows("short-enough", "MUST show a QR code of 300 characters at most", .secondHand, rule: "HT-QR-52") {
+        shows("short-enough", "SHOULD show a QR code of 300 characters at most", .secondHand, rule: "HT-QR-52") {
             try demand($0.url.utf8.count <= 300, "it has \($0.url.utf8.count) characters")
         },
         code.behaves("fresh", "MUST use a new secret and a new key for each QR code", rule: "HT-QR-22") { context in

@@ -37,7 +37,7 @@ enum ClientEndCases {
             try await session.send(MessageType.ctap, answer)
             try await context.finish(session)
         },
-        messages.behaves("update-after-answer", "MUST accept an update after the answer", rule: "HT-MSG-49") {
+        messages.behaves("update-after-answer", "SHOULD accept an update after the answer", rule: "HT-MSG-49") {
             context in
             let (session, answer) = try await context.asked()
             try await session.send(MessageType.ctap, answer)
@@ -69,7 +69,8 @@ enum ClientEndCases {
             try await session.send(MessageType.update, ([1: linking] as CBORMap).encoded())
             try await context.serve(session)
         },
-        messages.behaves("answer-late", "MUST accept an answer that takes 1.5 seconds", rule: "HT-CTAP-34") { context in
+        messages.behaves("answer-late", "SHOULD accept an answer that takes 1.5 seconds", rule: "HT-CTAP-34") {
+            context in
             let (session, answer) = try await context.asked()
             try await Task.sleep(for: UpgradeCases.delay)
             try await session.send(MessageType.ctap, answer)
@@ -85,7 +86,7 @@ enum ClientEndCases {
             throw Observation("ends with exit status \(try await context.peer.ended())")
         },
         messages.behaves(
-            "request-user-verification", "MUST request user verification",
+            "request-user-verification", "SHOULD request user verification",
             .secondHand, rule: "HT-CTAP-9"
         ) { context in
             let request = try await context.request(context.ready())
@@ -101,7 +102,7 @@ enum ClientEndCases {
             }
         },
         messages.behaves(
-            "no-get-info-request", "MUST NOT request getInfo, which came with the first message", .secondHand,
+            "no-get-info-request", "SHOULD NOT request getInfo, which came with the first message", .secondHand,
             rule: "HT-CTAP-16"
         ) { context in
             let request = try await context.request(context.ready())
@@ -135,23 +136,24 @@ enum ClientEndCases {
                 "json-answer", "MUST refuse a JSON answer to a CTAP request", .certain, rule: "HT-MSG-24",
                 message: [MessageType.json] + Array("{}".utf8)),
             refuses(
-                "update-no-map", "MUST refuse an update that is an array, not a map", .secondHand, rule: "HT-MSG-46",
+                "update-no-map", "SHOULD refuse an update that is an array, not a map", .secondHand, rule: "HT-MSG-46",
                 message: [MessageType.update, 0x81, 0x01]),
             refuses(
-                "update-no-cbor", "MUST refuse an update that is not CBOR", .secondHand, rule: "HT-MSG-46",
+                "update-no-cbor", "SHOULD refuse an update that is not CBOR", .secondHand, rule: "HT-MSG-46",
                 message: [MessageType.update, 0xFF]),
             refuses(
-                "update-empty", "MUST refuse an empty update", .secondHand, rule: "HT-MSG-46",
+                "update-empty", "SHOULD refuse an empty update", .secondHand, rule: "HT-MSG-46",
                 message: [MessageType.update]),
             refuses(
-                "update-trailing", "MUST refuse an update with a trailing byte", .secondHand, rule: "HT-MSG-46",
+                "update-trailing", "SHOULD refuse an update with a trailing byte", .secondHand, rule: "HT-MSG-46",
                 message: [MessageType.update, 0xA0, 0x00]),
             refuses(
                 "update-linking-no-map", "SHOULD end the session on linking data that are not a map", .disputed,
                 rule: "HT-LNK-33",
                 message: [MessageType.update, 0xA1, 0x01, 0x02]),
-            messages.refuses("answer-unasked", "MUST refuse an answer that came before its request", rule: "HT-MSG-23")
-            { context in
+            messages.refuses(
+                "answer-unasked", "SHOULD refuse an answer that came before its request", rule: "HT-MSG-23"
+            ) { context in
                 // One that would do, but for its time: a new passkey, which no signature binds to a session.
                 let earlier = try await context.ready()
                 let request = try await context.request(earlier)
@@ -167,7 +169,7 @@ enum ClientEndCases {
                 await session.socket.close()
                 try await context.peer.failed()
             },
-            messages.survives("second-answer", "MUST survive a second answer", .secondHand, rule: "HT-MSG-23") {
+            messages.survives("second-answer", "SHOULD survive a second answer", .secondHand, rule: "HT-MSG-23") {
                 context in
                 let (session, answer) = try await context.asked()
                 try await session.send(MessageType.ctap, answer)
@@ -204,13 +206,14 @@ enum ClientEndCases {
             fails("no-map", "MUST refuse an answer whose parameters are not a map") { _ in [0, 0x80] },
             fails("truncated", "MUST refuse a truncated answer", rule: "HT-CBOR-15") { $0.dropLast() },
             fails(
-                "deep-nesting", "MUST refuse an answer of 1,000 nested arrays; CTAP allows 4 levels", rule: "HT-CBOR-19"
+                "deep-nesting", "SHOULD refuse an answer of 1,000 nested arrays; CTAP allows 4 levels",
+                rule: "HT-CBOR-19"
             ) { _ in
                 [0] + [UInt8](repeating: 0x81, count: 1_000) + [0]
             },
             fails(
                 "huge-length",
-                "MUST refuse a byte string with a stated length near 2^63, without waiting or allocating",
+                "SHOULD refuse a byte string with a stated length near 2^63, without waiting or allocating",
                 rule: "HT-CBOR-18"
             ) { _ in
                 [0, 0xA1, 0x01, 0x5B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)

@@ -34,7 +34,7 @@ enum ClientFirstMessageCases {
         {
             right.encoded()
         },
-        takes("features-ctap", "MUST accept the feature ctap when it is listed", rule: "HT-MSG-4") {
+        takes("features-ctap", "SHOULD accept the feature ctap when it is listed", rule: "HT-MSG-4") {
             with(3, ["ctap"])
         },
         takes(
@@ -48,11 +48,11 @@ enum ClientFirstMessageCases {
         takes("filler", "MUST ignore the filler under key 0", .secondHand, rule: "HT-MSG-11") {
             with(0, .bytes([UInt8](repeating: 0, count: 300)))
         },
-        takes("unknown-key", "MUST ignore an unknown key", .secondHand, rule: "HT-MSG-10") { with(999, true) },
-        takes("unknown-text-key", "MUST ignore an unknown text key", .secondHand, rule: "HT-MSG-10") {
+        takes("unknown-key", "SHOULD ignore an unknown key", .secondHand, rule: "HT-MSG-10") { with(999, true) },
+        takes("unknown-text-key", "SHOULD ignore an unknown text key", .secondHand, rule: "HT-MSG-10") {
             with("future", 1)
         },
-        takes("get-info-more-fields", "MUST ignore unknown fields of getInfo", rule: "HT-CTAP-19") {
+        takes("get-info-more-fields", "SHOULD ignore unknown fields of getInfo", rule: "HT-CTAP-19") {
             guard case .map(var more)? = try? CBORValue.decode(info.span) else { return [] }
             more[0x7F] = ["future": [1, 2]]
             more[0x80] = .bytes([1, 2, 3])
@@ -65,7 +65,7 @@ enum ClientFirstMessageCases {
             try await revision0($0, countByteCount: 2, multiple: 512)
         },
         first.behaves(
-            "revision-0-old-padding", "MUST accept the padding of caBLE v2.0 that preceded Chrome 99", .secondHand,
+            "revision-0-old-padding", "SHOULD accept the padding of caBLE v2.0 that preceded Chrome 99", .secondHand,
             rule: "HT-MSG-43"
         ) {
             try await revision0($0, countByteCount: 1, multiple: 256)
@@ -80,7 +80,7 @@ enum ClientFirstMessageCases {
             await session.changeIncoming { $0.construction = .old }
             try await context.complete(session)
         },
-        first.behaves("late", "MUST accept a first message 1.5 seconds after the handshake", rule: "HT-MSG-40") {
+        first.behaves("late", "SHOULD accept a first message 1.5 seconds after the handshake", rule: "HT-MSG-40") {
             context in
             let session = try await context.connected()
             try await Task.sleep(for: UpgradeCases.delay)
@@ -143,12 +143,12 @@ enum ClientFirstMessageCases {
                 with(3, [1, 2])
             },
             refuses(
-                "deep-nesting", "MUST refuse 1,000 nested arrays; canonical CBOR nests 4 levels deep at most",
+                "deep-nesting", "SHOULD refuse 1,000 nested arrays; canonical CBOR nests 4 levels deep at most",
                 rule: "HT-CBOR-19"
             ) { [UInt8](repeating: 0x81, count: 1_000) + [0] },
             refuses(
                 "huge-length",
-                "MUST refuse a byte string with a stated length near 2^63, without waiting or allocating",
+                "SHOULD refuse a byte string with a stated length near 2^63, without waiting or allocating",
                 rule: "HT-CBOR-18"
             ) { [0xA1, 0x01, 0x5B, 0x7F] + [UInt8](repeating: 0xFF, count: 7) },
         ]

@@ -49,7 +49,7 @@ enum ClientNearbyCases {
         takes("text-key", "MUST ignore a text key in the suffix", .secondHand, rule: "HT-ADV-32") {
             map($0, ["a": ["b", 1]])
         },
-        takes("long", "MUST read a suffix of 200 bytes", .secondHand, rule: "HT-ADV-28") {
+        takes("long", "SHOULD read a suffix of 200 bytes", .secondHand, rule: "HT-ADV-28") {
             map($0, [9: .bytes([UInt8](repeating: 7, count: 190))])
         },
         takes("wide-psm", "MAY accept a PSM that is not in its shortest form", .disputed, rule: "HT-CBOR-9") {
@@ -83,7 +83,7 @@ enum ClientNearbyCases {
     private static let tunnelled = [
         usesTunnel("no-suffix", "MUST use the tunnel for an advert without a suffix", rule: "HT-BLE-5", []),
         usesTunnel("empty-map", "MUST use the tunnel if the suffix is an empty map", rule: "HT-BLE-5", [0xA0]),
-        usesTunnel("psm-zero", "MUST use the tunnel if the PSM is 0", rule: "HT-ADV-31", [0xA1, 1, 0]),
+        usesTunnel("psm-zero", "SHOULD use the tunnel if the PSM is 0", rule: "HT-ADV-31", [0xA1, 1, 0]),
         usesTunnel(
             "psm-65536", "MUST use the tunnel if the PSM is 65536", rule: "HT-ADV-30", [0xA1, 1, 0x1A, 0, 1, 0, 0]),
         usesTunnel(
@@ -131,20 +131,20 @@ enum ClientNearbyCases {
             try demand(!hasJoined, "it joins the tunnel too")
         },
         offers.behaves(
-            "advert-twice", "MUST connect when an advert comes with its suffix and then without", .secondHand,
+            "advert-twice", "SHOULD connect when an advert comes with its suffix and then without", .secondHand,
             rule: "HT-BLE-10"
         ) { context in
             try await context.comesEitherWay { advert, psm in [advert + ClientTestContext.suffix(psm), advert] }
         },
         offers.behaves(
-            "advert-twice-reversed", "MUST connect when an advert comes without its suffix and then with it",
+            "advert-twice-reversed", "SHOULD connect when an advert comes without its suffix and then with it",
             .secondHand, rule: "HT-BLE-10"
         ) {
             context in
             try await context.comesEitherWay { advert, psm in [advert, advert + ClientTestContext.suffix(psm)] }
         },
         offers.behaves(
-            "forged-psm-first", "MUST be able to connect when an advert with a forged PSM comes first", .secondHand,
+            "forged-psm-first", "SHOULD be able to connect when an advert with a forged PSM comes first", .secondHand,
             rule: "HT-BLE-10"
         ) {
             context in

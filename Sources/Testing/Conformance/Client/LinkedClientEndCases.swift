@@ -10,7 +10,7 @@ enum LinkedClientEndCases {
 
     private static let badSessions = [
         linked.refuses(
-            "signal-wrong", "MUST end in bounded time on a signal other than one zero byte", .secondHand,
+            "signal-wrong", "SHOULD end in bounded time on a signal other than one zero byte", .secondHand,
             rule: "HT-TUN-80"
         ) {
             context in
@@ -32,7 +32,7 @@ enum LinkedClientEndCases {
             try await context.givesUp(initiated.socket)
         },
         linked.refuses(
-            "no-ctap", "MUST refuse a linked session without the feature ctap", .secondHand, rule: "HT-STA-36"
+            "no-ctap", "SHOULD refuse a linked session without the feature ctap", .secondHand, rule: "HT-STA-36"
         ) { context in
             let context = try await LinkedClientTestContext.with(context)
             let session = try await context.connected()
@@ -66,14 +66,14 @@ enum LinkedClientEndCases {
     }
 
     private static let beside = [
-        fallsBack("503", "MUST accept its QR code's session when the linked authenticator is not reachable (503)") {
+        fallsBack("503", "SHOULD accept its QR code's session when the linked authenticator is not reachable (503)") {
             try await $0.answer(.status(503)).connection.close()
         },
-        fallsBack("410", "MUST accept its QR code's session when the link has ended (410)") {
+        fallsBack("410", "SHOULD accept its QR code's session when the link has ended (410)") {
             try await $0.answer(.status(410)).connection.close()
         },
-        fallsBack("silence", "MUST accept its QR code's session while the contact request is unanswered") { _ in },
-        fallsBack("waiting", "MUST accept its QR code's session while it waits for the linked authenticator") {
+        fallsBack("silence", "SHOULD accept its QR code's session while the contact request is unanswered") { _ in },
+        fallsBack("waiting", "SHOULD accept its QR code's session while it waits for the linked authenticator") {
             _ = try await $0.answer(UpgradeAnswer(routingID: nil))
         },
     ]
@@ -90,7 +90,7 @@ enum LinkedClientEndCases {
 
     private static let losses: [SessionLoss] = [
         .close("MUST end in bounded time when the other side closes"), .reset,
-        .silence("MUST end in bounded time when the other side sends nothing more"),
+        .silence("SHOULD end in bounded time when the other side sends nothing more"),
     ]
 
     private static func ends(_ place: Place, _ loss: SessionLoss, _ context: ClientTestContext) async throws {

@@ -83,13 +83,13 @@ enum NearbyCases {
     )
 
     private static let placements: [TerminatorPlacement] = [
-        ("inside", "MUST NOT take 0D 0A inside a frame for its end", { [$0.lowerBound + 5] }),
+        ("inside", "SHOULD NOT take 0D 0A inside a frame for its end", { [$0.lowerBound + 5] }),
         (
-            "at-block-end", "MUST NOT take 0D 0A for the end of a frame where a shorter one would end",
+            "at-block-end", "SHOULD NOT take 0D 0A for the end of a frame where a shorter one would end",
             { $0.filter { $0 % Direction.blockByteCount == Direction.tagByteCount } }
         ),
         (
-            "everywhere", "MUST read a frame that is full of 0D 0A",
+            "everywhere", "SHOULD read a frame that is full of 0D 0A",
             { Array(stride(from: $0.lowerBound, to: $0.upperBound - 1, by: NearbyEnd.terminator.count)) }
         ),
     ]
@@ -107,7 +107,7 @@ enum NearbyCases {
             }
         } + [
             group.behaves(
-                "terminator-in-handshake", "MUST NOT take 0D 0A inside a handshake message for its end", .secondHand,
+                "terminator-in-handshake", "SHOULD NOT take 0D 0A inside a handshake message for its end", .secondHand,
                 rule: "HT-BLE-23"
             ) {
                 context in
@@ -157,7 +157,7 @@ enum NearbyCases {
     private static func late<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         [
             group.behaves(
-                "late-handshake", "MUST accept a handshake message that comes 1.5 seconds late", rule: "HT-HS-25"
+                "late-handshake", "SHOULD accept a handshake message that comes 1.5 seconds late", rule: "HT-HS-25"
             ) { context in
                 let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: nil)
                 try await Task.sleep(for: UpgradeCases.delay)
@@ -165,7 +165,7 @@ enum NearbyCases {
                 try await handshake.complete()
             },
             group.behaves(
-                "late-half", "MUST accept the second half of a message 1.5 seconds after the first", .secondHand,
+                "late-half", "SHOULD accept the second half of a message 1.5 seconds after the first", .secondHand,
                 rule: "HT-MSG-40"
             ) {
                 context in

@@ -47,7 +47,7 @@ struct SessionLoss: Sendable {
             ) {
                 await $0.connection.closeOutput()
             },
-            .silence("MUST end in bounded time when \(side) sends nothing more"),
+            .silence("SHOULD end in bounded time when \(side) sends nothing more"),
         ]
     }
 }

@@ -40,11 +40,11 @@ package enum FirstMessageMalformations {
             .tested("MUST refuse the feature ctap without getInfo", as: "ctap-without-get-info"),
         mismatch("ctap-dc-without-info", "both features, and no getInfo") { _ in [3: ["ctap", "dc"]] },
         mismatch("info-without-ctap", "getInfo, but only dc", rule: Rule.needsFeature) { [1: $0, 3: ["dc"]] }
-            .tested("MUST refuse getInfo with features that lack ctap", as: "get-info-without-ctap"),
+            .tested("SHOULD refuse getInfo with features that lack ctap", as: "get-info-without-ctap"),
         mismatch("info-no-features", "getInfo, and an empty list of features", rule: Rule.needsFeature) {
             [1: $0, 3: []]
         }
-        .tested("MUST refuse getInfo with an empty list of features", as: "no-features"),
+        .tested("SHOULD refuse getInfo with an empty list of features", as: "no-features"),
         mismatch("info-unknown-feature", "getInfo, and only an unknown feature", rule: Rule.needsFeature) {
             [1: $0, 3: ["teleport"]]
         },
