@@ -29,7 +29,7 @@ package struct Malformation<Honest: Sendable, Damaged: Sendable>: Sendable {
     package let apply: @Sendable (Honest) throws -> Damaged
 
     init(
-        _ slug: String, _ comment: String, rule: String = "HT-TODO-1", failure: String, flags: [CaseFlag] = [],
+        _ slug: String, _ comment: String, rule: String, failure: String, flags: [CaseFlag] = [],
         certainty: Certainty = .certain,
         apply: @escaping @Sendable (Honest) throws -> Damaged
     ) {

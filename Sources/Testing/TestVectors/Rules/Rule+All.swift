@@ -50,15 +50,15 @@ extension Rule {
         Rule("HT-ADV-10", .should, .certain, article: "Advert",
             sources: "CR v2_handshake.cc `eid::Decrypt`",
             "The client SHOULD compare the tag in constant time, and before it decrypts."),
-        Rule("HT-ADV-11", .must, .certain, article: "Advert",
+        Rule("HT-ADV-11", .mustNot, .certain, article: "Advert",
             sources: "CR v2_handshake.cc `eid::Decrypt`; WR discovery.rs tests; SP",
             """
-            The client MUST ignore an advert whose plaintext does not begin with a zero byte.
+            The client MUST NOT use an advert whose plaintext does not begin with a zero byte.
             """),
-        Rule("HT-ADV-12", .must, .certain, article: "Advert",
+        Rule("HT-ADV-12", .mustNot, .certain, article: "Advert",
             sources: "CR v2_handshake.cc `eid::Decrypt`; WR discovery.rs tests",
             """
-            The client MUST ignore an advert for its QR code that names a tunnel domain of 2 to 255.
+            The client MUST NOT use an advert for its QR code that names a tunnel domain of 2 to 255.
             """),
         Rule("HT-ADV-13", .must, .certain, article: "Advert",
             sources: "CR v2_discovery.cc; WR discovery.rs",
@@ -93,7 +93,10 @@ extension Rule {
             """),
         Rule("HT-ADV-21", .mustNot, .implied, article: "Advert",
             sources: "CR v2_authenticator.cc; WR tunnel.rs",
-            "The authenticator MUST NOT advertise before its tunnel is open."),
+            """
+            The authenticator MUST NOT advertise before the tunnel, or the BLE channel, that its advert names is \
+            open.
+            """),
         Rule("HT-ADV-22", .must, .implied, article: "Advert",
             sources: "CR v2_authenticator.cc; MG HybridBleAdvertiser.kt",
             """
@@ -155,6 +158,17 @@ extension Rule {
             """
             The client MUST accept an advert that keeps these rules, whatever nonce and routing ID it holds.
             """),
+        Rule("HT-ADV-36", .mustNot, .implied, article: "Advert",
+            sources: "CR fido_tunnel_device.cc; WR tunnel.rs",
+            "The client MUST NOT join a tunnel before it has opened the advert that names it."),
+        Rule("HT-ADV-37", .may, .policy, article: "Advert",
+            sources: "this project",
+            """
+            The client MAY end the attempt when an advert has the right tag and breaks another of these rules.
+            """),
+        Rule("HT-ADV-38", .should, .policy, article: "Advert",
+            sources: "this project",
+            "The client SHOULD tell its user when a second device answers the same QR code."),
         Rule("HT-CTAP-1", .must, .certain, article: "CTAPInside",
             sources: "CTAP 2.2 section 6; CR v2_authenticator.cc; WR tunnel.rs",
             """
@@ -181,11 +195,9 @@ extension Rule {
         Rule("HT-CTAP-6", .should, .secondHand, article: "CTAPInside",
             sources: "WR mod.rs; JO client/README.md",
             "A client SHOULD plan one operation for each session."),
-        Rule("HT-CTAP-7", .should, .disputed, article: "CTAPInside",
+        Rule("HT-CTAP-7", .may, .disputed, article: "CTAPInside",
             sources: "WR mod.rs; JO client/README.md; this project",
-            """
-            An authenticator SHOULD answer a second request that comes after its first answer.
-            """),
+            "An authenticator MAY answer further requests after its first answer."),
         Rule("HT-CTAP-8", .should, .secondHand, article: "CTAPInside",
             sources: "CR v2_authenticator.cc; IJB",
             """
@@ -315,6 +327,73 @@ extension Rule {
             sources: "this project; CU",
             """
             A client SHOULD report a channel that closes during a request as declined or cancelled.
+            """),
+        Rule("HT-CTAP-38", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.1 section 8.2; CR v2_authenticator.cc; WR framing.rs",
+            "An authenticator MUST refuse a command that it does not know."),
+        Rule("HT-CTAP-39", .should, .secondHand, article: "CTAPInside",
+            sources: "CR v2_authenticator.cc",
+            """
+            An authenticator SHOULD refuse authenticatorReset and the other commands that change its settings.
+            """),
+        Rule("HT-CTAP-40", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.1 section 8.1; CR v2_authenticator.cc; WR framing.rs",
+            "An authenticator MUST refuse a request whose parameters are not one CBOR map."),
+        Rule("HT-CTAP-41", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.1 sections 6.1, 6.2 and 8.2; CR v2_authenticator.cc",
+            "An authenticator MUST refuse a request that lacks a required parameter."),
+        Rule("HT-CTAP-42", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.1 section 8.2; CR v2_authenticator.cc",
+            """
+            An authenticator MUST refuse a request that has a parameter of another type than CTAP gives it.
+            """),
+        Rule("HT-CTAP-43", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.1 section 6.1.2",
+            """
+            An authenticator MUST refuse makeCredential if it supports none of the algorithms that the request \
+            lists.
+            """),
+        Rule("HT-CTAP-44", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.1 section 6.2.2",
+            """
+            An authenticator MUST answer getAssertion with an error if it has no passkey for the request.
+            """),
+        Rule("HT-CTAP-45", .must, .certain, article: "CTAPInside",
+            sources: "WebAuthn Level 2 section 6.1",
+            """
+            An authenticator MUST begin its authenticator data with the SHA-256 of the request's RP ID.
+            """),
+        Rule("HT-CTAP-46", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.1 section 8.2; CR fido_tunnel_device.cc; LW protocol.rs",
+            "A client MUST take an answer with another status than 0 for a failure."),
+        Rule("HT-CTAP-47", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.1 sections 6.1 and 6.2; CR fido_tunnel_device.cc",
+            """
+            A client MUST refuse an answer of status 0 whose result is missing, or is not the result of its \
+            request.
+            """),
+        Rule("HT-CTAP-48", .should, .secondHand, article: "CTAPInside",
+            sources: "WR mod.rs; JO client/README.md",
+            """
+            An authenticator SHOULD serve no further request in a session after a makeCredential or getAssertion \
+            that succeeded.
+            """),
+        Rule("HT-CTAP-49", .should, .policy, article: "CTAPInside",
+            sources: "this project",
+            """
+            An authenticator SHOULD bound the number of requests in a session that find no passkey.
+            """),
+        Rule("HT-CTAP-50", .should, .policy, article: "CTAPInside",
+            sources: "this project; CTAP 2.2 section 6.4",
+            """
+            An authenticator SHOULD announce the option `uv` in its getInfo only where it is able to verify the \
+            person.
+            """),
+        Rule("HT-CTAP-51", .should, .policy, article: "CTAPInside",
+            sources: "this project; CTAP 2.2 section 8.2",
+            """
+            An authenticator SHOULD answer CTAP2_ERR_REQUEST_TOO_LARGE (`39`), without asking the person, to a \
+            request longer than it takes.
             """),
         Rule("HT-CBOR-1", .must, .certain, article: "CanonicalCBOR",
             sources: "CTAP 2.2 section 8; CR components/cbor/reader.cc; python-fido2 2 `Ctap2`",
@@ -757,10 +836,10 @@ extension Rule {
         Rule("HT-DC-39", .may, .disputed, article: "DigitalCredentials",
             sources: "CR cross_device_request_dispatcher.cc; this project",
             "A client MAY accept a credential of a protocol that it did not request."),
-        Rule("HT-DC-40", .should, .disputed, article: "DigitalCredentials",
+        Rule("HT-DC-40", .may, .disputed, article: "DigitalCredentials",
             sources: "WR mod.rs; this project",
             """
-            An authenticator SHOULD answer a further request, in CTAP or in JSON, after an answer.
+            An authenticator MAY answer a further request, in CTAP or in JSON, after an answer.
             """),
         Rule("HT-FRM-1", .must, .certain, article: "Framing",
             sources: """
@@ -1093,9 +1172,7 @@ extension Rule {
             """),
         Rule("HT-BLE-5", .must, .secondHand, article: "L2CAP",
             sources: "IJ23 (CTAP 2.3 section 11.5.1.1.2); LW advertisement.rs",
-            """
-            The client MUST use the tunnel when the advert names no PSM of Low Energy that it can use.
-            """),
+            "The client MUST use the tunnel when the advert names no PSM."),
         Rule("HT-BLE-6", .must, .secondHand, article: "L2CAP",
             sources: "IJ23 (CTAP 2.3 section 11.5.1.1.2); LW connection_stages.rs",
             "The client MUST use the tunnel when it cannot connect to the PSM."),
@@ -1191,9 +1268,6 @@ extension Rule {
         Rule("HT-BLE-28", .should, .secondHand, article: "L2CAP",
             sources: "LW l2cap.rs, PR 216",
             "A sender SHOULD wait until the MTU of the channel is known before it writes."),
-        Rule("HT-BLE-29", .should, .secondHand, article: "L2CAP",
-            sources: "IJ23 (CTAP 2.3 section 11.5.1.1)",
-            "The client SHOULD offer the WebSocket, 0, together with the channel."),
         Rule("HT-LNK-1", .mustNot, .secondHand, article: "Linking",
             sources: "CR v2_authenticator.cc; UC linking.md, after CTAP 2.2 section 11.5.2",
             """
@@ -1360,6 +1434,12 @@ extension Rule {
             A client MUST take contact ID, link ID, secret and name from the map although the signature does not \
             cover them.
             """),
+        Rule("HT-LNK-40", .must, .implied, article: "Linking",
+            sources: "CR fido_tunnel_device.cc; LW; such data have none of the keys",
+            "A client MUST drop linking data that are not a map."),
+        Rule("HT-LNK-41", .should, .policy, article: "Linking",
+            sources: "this project; WR saw Android offer once the user had accepted",
+            "An authenticator SHOULD ask its user before it offers a link."),
         Rule("HT-MSG-1", .must, .certain, article: "Messages",
             sources: """
             CR fido_tunnel_device.cc, v2_authenticator.cc; WR tunnel.rs; LW protocol.rs; MG \
@@ -1380,177 +1460,147 @@ extension Rule {
             The authenticator MUST put its encoded getInfo response into key 1 of the first message as a byte \
             string, without a status byte.
             """),
-        Rule("HT-MSG-4", .must, .certain, article: "Messages",
+        Rule("HT-MSG-4", .should, .secondHand, article: "Messages",
+            sources: "CR fido_tunnel_device.cc",
+            """
+            The authenticator SHOULD list the feature `ctap`, if it lists any, when it sends a getInfo response.
+            """),
+        Rule("HT-MSG-5", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs",
             "The client MUST refuse a first message that is not one CBOR map."),
-        Rule("HT-MSG-5", .must, .certain, article: "Messages",
+        Rule("HT-MSG-6", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs; WR tunnel.rs",
             """
             The client MUST infer the feature `ctap`, and no other, from a first message without key 3.
             """),
-        Rule("HT-MSG-6", .must, .certain, article: "Messages",
+        Rule("HT-MSG-7", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs",
             """
             The client MUST refuse a first message that has the feature `ctap`, listed or inferred, and no \
             getInfo response.
             """),
-        Rule("HT-MSG-7", .should, .secondHand, article: "Messages",
+        Rule("HT-MSG-8", .should, .secondHand, article: "Messages",
             sources: "CR fido_tunnel_device.cc",
             """
             The client SHOULD refuse a first message with a getInfo response whose features lack `ctap`.
             """),
-        Rule("HT-MSG-8", .must, .certain, article: "Messages",
+        Rule("HT-MSG-9", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs; MG",
             "The client MUST ignore features that it does not know."),
-        Rule("HT-MSG-9", .should, .secondHand, article: "Messages",
+        Rule("HT-MSG-10", .should, .secondHand, article: "Messages",
             sources: "CR fido_tunnel_device.cc",
             "The client SHOULD ignore keys of the first message that it does not know."),
-        Rule("HT-MSG-10", .must, .certain, article: "Messages",
+        Rule("HT-MSG-11", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs `CableInitialMessage`",
             "The client MUST ignore the filler in key 0, whatever its length."),
-        Rule("HT-MSG-11", .must, .certain, article: "Messages",
-            sources: "CR fido_tunnel_device.cc; LW protocol.rs",
-            "The client MUST refuse a getInfo response in key 1 that is not a byte string."),
         Rule("HT-MSG-12", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs",
+            "The client MUST refuse a getInfo response in key 1 that is not a byte string."),
+        Rule("HT-MSG-13", .must, .certain, article: "Messages",
+            sources: "CR fido_tunnel_device.cc; LW protocol.rs",
+            "The client MUST refuse a getInfo response that is not one CBOR map."),
+        Rule("HT-MSG-14", .must, .certain, article: "Messages",
+            sources: "CR fido_tunnel_device.cc; LW protocol.rs",
             "The client MUST refuse features in key 3 that are not an array of text."),
-        Rule("HT-MSG-13", .should, .secondHand, article: "Messages",
+        Rule("HT-MSG-15", .should, .secondHand, article: "Messages",
             sources: "CR fido_tunnel_device.cc",
             "The client SHOULD refuse linking data in key 2 that is not a map."),
-        Rule("HT-MSG-14", .should, .secondHand, article: "Messages",
-            sources: "CR fido_tunnel_device.cc; this project, measured",
-            """
-            The client SHOULD process a linking map in key 2 of the first message as it does one in an update.
-            """),
-        Rule("HT-MSG-15", .must, .certain, article: "Messages",
+        Rule("HT-MSG-16", .must, .certain, article: "Messages",
             sources: """
             CR v2_authenticator.cc, fido_tunnel_device.cc; WR framing.rs; LW protocol.rs; MG; LP3
             """,
             "A sender MUST begin each message after the first message with its type byte."),
-        Rule("HT-MSG-16", .must, .certain, article: "Messages",
+        Rule("HT-MSG-17", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs",
             """
             A receiver MUST refuse a message of a type other than 0, 1, 2 and 3, and end the session.
             """),
-        Rule("HT-MSG-17", .must, .certain, article: "Messages",
+        Rule("HT-MSG-18", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs",
             """
             A receiver MUST refuse a message that has not even a type byte, and end the session.
             """),
-        Rule("HT-MSG-18", .must, .certain, article: "Messages",
-            sources: "CR fido_tunnel_device.cc, v2_authenticator.cc; WR framing.rs; LW protocol.rs",
-            """
-            A sender MUST send a CTAP request as its command byte and CBOR, and a CTAP answer as its status byte \
-            and CBOR, behind the type byte 1.
-            """),
         Rule("HT-MSG-19", .must, .implied, article: "Messages",
             sources: "LW protocol.rs; this project",
-            """
-            A receiver MUST refuse a CTAP message with nothing behind the type byte, and end the session.
-            """),
-        Rule("HT-MSG-20", .must, .certain, article: "Messages",
-            sources: "RFC 8259 section 8.1",
-            "A receiver MUST refuse a JSON message whose text is not UTF-8."),
-        Rule("HT-MSG-21", .should, .implied, article: "Messages",
-            sources: "RFC 8259 section 2; this project",
-            "A receiver SHOULD refuse a JSON message without text."),
-        Rule("HT-MSG-22", .mustNot, .implied, article: "Messages",
+            "The client MUST refuse a CTAP answer without a status byte, and end the session."),
+        Rule("HT-MSG-20", .mustNot, .implied, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs",
             "The client MUST NOT send a request while another one is unanswered."),
-        Rule("HT-MSG-23", .should, .policy, article: "Messages",
+        Rule("HT-MSG-21", .should, .policy, article: "Messages",
             sources: "this project",
             """
             The authenticator SHOULD refuse a second request that comes before it has answered the first.
             """),
-        Rule("HT-MSG-24", .must, .certain, article: "Messages",
+        Rule("HT-MSG-22", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc, v2_authenticator.cc; WR tunnel.rs; LW protocol.rs",
             "The authenticator MUST answer a request by one message of the request's type."),
-        Rule("HT-MSG-25", .should, .secondHand, article: "Messages",
+        Rule("HT-MSG-23", .should, .secondHand, article: "Messages",
             sources: "CR fido_tunnel_device.cc",
             """
             The client SHOULD refuse an answer to no request, one that comes before the request included.
             """),
-        Rule("HT-MSG-26", .must, .certain, article: "Messages",
+        Rule("HT-MSG-24", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs",
             "The client MUST refuse a JSON answer to a CTAP request."),
-        Rule("HT-MSG-27", .should, .secondHand, article: "Messages",
+        Rule("HT-MSG-25", .should, .secondHand, article: "Messages",
             sources: "CR fido_tunnel_device.cc",
             "The client SHOULD refuse a CTAP answer to a JSON request."),
-        Rule("HT-MSG-28", .mustNot, .implied, article: "Messages",
+        Rule("HT-MSG-26", .mustNot, .implied, article: "Messages",
             sources: "CR fido_tunnel_device.cc; IJ23",
-            """
-            The client MUST NOT send a CTAP request in a session without the feature `ctap`, nor a JSON request \
-            in one without `dc`.
-            """),
-        Rule("HT-MSG-29", .should, .implied, article: "Messages",
-            sources: "IJ23; this project",
-            """
-            The authenticator SHOULD refuse a request of a type that its features do not name.
-            """),
-        Rule("HT-MSG-30", .should, .disputed, article: "Messages",
-            sources: "CR v2_authenticator.cc; WR tunnel.rs; JO",
-            "The authenticator SHOULD answer a second request after its answer to the first."),
-        Rule("HT-MSG-31", .must, .certain, article: "Messages",
+            "The client MUST NOT send a CTAP request in a session without the feature `ctap`."),
+        Rule("HT-MSG-27", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; WR tunnel.rs; LW protocol.rs; IJB",
             """
             The client MUST accept updates at any time after the first message, also between a request and its \
             answer.
             """),
-        Rule("HT-MSG-32", .should, .secondHand, article: "Messages",
-            sources: "IJ22 (CTAP 2.2 section 11.5.1)",
-            """
-            The authenticator SHOULD refuse an update from the client: that direction is reserved.
-            """),
-        Rule("HT-MSG-33", .should, .secondHand, article: "Messages",
-            sources: "CR fido_tunnel_device.cc; LW protocol.rs; UC docs",
-            "The client SHOULD accept updates after its own shutdown for some time."),
-        Rule("HT-MSG-34", .should, .disputed, article: "Messages",
+        Rule("HT-MSG-28", .should, .disputed, article: "Messages",
             sources: "CR fido_tunnel_device.cc; WR tunnel.rs; MG; LW protocol.rs",
             "The client SHOULD send a shutdown when it needs no further answer."),
-        Rule("HT-MSG-35", .must, .certain, article: "Messages",
+        Rule("HT-MSG-29", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs; MG; UC docs",
             """
             The client MUST close its channel when it has the answers that it needs and waits for no update.
             """),
-        Rule("HT-MSG-36", .mustNot, .implied, article: "Messages",
+        Rule("HT-MSG-30", .mustNot, .implied, article: "Messages",
             sources: "CR fido_tunnel_device.cc; WR tunnel.rs",
             "The client MUST NOT send a message after its shutdown."),
-        Rule("HT-MSG-37", .must, .certain, article: "Messages",
+        Rule("HT-MSG-31", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; WR framing.rs; LW protocol.rs",
             "A sender MUST send a shutdown as its type byte alone."),
-        Rule("HT-MSG-38", .must, .certain, article: "Messages",
+        Rule("HT-MSG-32", .must, .certain, article: "Messages",
             sources: "CR v2_authenticator.cc; WR tunnel.rs; MG HybridAuthenticatorController.kt",
             "The authenticator MUST end the session on a shutdown."),
-        Rule("HT-MSG-39", .should, .disputed, article: "Messages",
+        Rule("HT-MSG-33", .should, .disputed, article: "Messages",
             sources: "this project",
             "The authenticator SHOULD end the session on a shutdown that carries a payload."),
-        Rule("HT-MSG-40", .must, .certain, article: "Messages",
+        Rule("HT-MSG-34", .must, .certain, article: "Messages",
             sources: "LW protocol.rs; MG; WR tunnel.rs",
             """
             The authenticator MUST take a client's closing after an answer, without a shutdown, for the orderly \
             end of the session.
             """),
-        Rule("HT-MSG-41", .shouldNot, .disputed, article: "Messages",
+        Rule("HT-MSG-35", .shouldNot, .disputed, article: "Messages",
             sources: "CR fido_tunnel_device.cc; WR tunnel.rs",
             "The authenticator SHOULD NOT send a shutdown."),
-        Rule("HT-MSG-42", .should, .disputed, article: "Messages",
+        Rule("HT-MSG-36", .should, .disputed, article: "Messages",
             sources: "LW protocol.rs; WR tunnel.rs; CR fido_tunnel_device.cc",
             "The client SHOULD end the session on a shutdown of the authenticator."),
-        Rule("HT-MSG-43", .must, .implied, article: "Messages",
+        Rule("HT-MSG-37", .must, .implied, article: "Messages",
             sources: "CR fido_tunnel_device.cc; this project",
             "A receiver MUST refuse every message after the one that has ended the session."),
-        Rule("HT-MSG-44", .must, .certain, article: "Messages",
+        Rule("HT-MSG-38", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; WR tunnel.rs; LW protocol.rs",
             "An implementation MUST end the session when its data channel is closed or lost."),
-        Rule("HT-MSG-45", .should, .policy, article: "Messages",
+        Rule("HT-MSG-39", .should, .policy, article: "Messages",
             sources: "this project",
             """
             An implementation SHOULD limit the time that it waits for each message of its peer.
             """),
-        Rule("HT-MSG-46", .should, .policy, article: "Messages",
+        Rule("HT-MSG-40", .should, .policy, article: "Messages",
             sources: "this project",
             "An implementation SHOULD accept a message that comes a few seconds late."),
-        Rule("HT-MSG-47", .should, .certain, article: "Messages",
+        Rule("HT-MSG-41", .should, .certain, article: "Messages",
             sources: """
             CR fido_tunnel_device.cc, v2_handshake.cc `DecodePaddedCBORMap`; TD cable_core.cpp
             """,
@@ -1558,33 +1608,46 @@ extension Rule {
             The client SHOULD take a first message that is a CBOR map without a remainder for revision 1, and \
             try the paddings of revision 0 on any other.
             """),
-        Rule("HT-MSG-48", .should, .certain, article: "Messages",
+        Rule("HT-MSG-42", .should, .certain, article: "Messages",
             sources: "CR v2_handshake.cc `DecodePaddedCBORMap*`; WR tunnel.rs; TD cable_core.cpp",
             """
             The client SHOULD read the padding of revision 0 since Chrome 99: the number of zeros, \
             little-endian, in the last two bytes.
             """),
-        Rule("HT-MSG-49", .should, .certain, article: "Messages",
+        Rule("HT-MSG-43", .should, .certain, article: "Messages",
             sources: "CR v2_handshake.cc `DecodePaddedCBORMap*`; TD cable_core.cpp",
             """
             The client SHOULD read the padding of revision 0 before Chrome 99: the number of zeros in the last \
             byte.
             """),
-        Rule("HT-MSG-50", .must, .certain, article: "Messages",
+        Rule("HT-MSG-44", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; TD cable_core.cpp; LW protocol.rs",
             """
             The client MUST refuse a first message that is a CBOR map neither as it is nor without a padding of \
             revision 0.
             """),
-        Rule("HT-MSG-51", .must, .certain, article: "Messages",
+        Rule("HT-MSG-45", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; WR framing.rs; TD cable_core.cpp",
             """
-            The client MUST send bare CTAP, without type bytes, after a first message of revision 0, and read \
-            the answers so.
+            The client MUST send bare CTAP and nothing else after a first message of revision 0, without type \
+            bytes and without a shutdown.
             """),
-        Rule("HT-MSG-52", .mustNot, .certain, article: "Messages",
-            sources: "CR fido_tunnel_device.cc; WR framing.rs",
-            "The client MUST NOT send a shutdown in a session of revision 0."),
+        Rule("HT-MSG-46", .should, .disputed, article: "Messages",
+            sources: "CR fido_tunnel_device.cc; LW protocol.rs",
+            """
+            The client SHOULD refuse an update that is not one CBOR map, and end the session.
+            """),
+        Rule("HT-MSG-47", .should, .secondHand, article: "Messages",
+            sources: "CR fido_tunnel_device.cc; this project, measured",
+            """
+            The client SHOULD process a linking map in key 2 of the first message as it does one in an update.
+            """),
+        Rule("HT-MSG-48", .should, .secondHand, article: "Messages",
+            sources: "IJ22 (CTAP 2.2 section 11.5.1)",
+            "The authenticator SHOULD refuse an update from the client."),
+        Rule("HT-MSG-49", .should, .secondHand, article: "Messages",
+            sources: "CR fido_tunnel_device.cc; LW protocol.rs; UC docs",
+            "The client SHOULD accept updates for some time after its own shutdown."),
         Rule("HT-QR-1", .must, .certain, article: "QRCode",
             sources: "CR v2_handshake.cc `qr::Encode`; WR handshake.rs; FX; SK",
             """
@@ -1775,9 +1838,9 @@ extension Rule {
             The authenticator MUST NOT take the hint for a limit: it serves makeCredential after `ga`, and \
             getAssertion after `mc`.
             """),
-        Rule("HT-QR-44", .must, .secondHand, article: "QRCode",
+        Rule("HT-QR-44", .should, .secondHand, article: "QRCode",
             sources: "IJ23; UC l2cap-channel.md",
-            "The client MUST list the WebSocket, 0, in key 6 if it sends key 6 at all."),
+            "The client SHOULD list the WebSocket, 0, in key 6 if it sends key 6 at all."),
         Rule("HT-QR-45", .should, .secondHand, article: "QRCode",
             sources: "LW qr_code_device.rs",
             "The client SHOULD leave out key 6 if it offers the WebSocket alone."),
@@ -1825,6 +1888,12 @@ extension Rule {
             The authenticator MUST accept a code with keys 0 to 5 as browsers write them, whatever point and \
             secret it holds.
             """),
+        Rule("HT-QR-55", .may, .policy, article: "QRCode",
+            sources: "this project; WebAuthn Level 3 section 15.1",
+            """
+            The authenticator MAY refuse a QR code that by its time is more than 12 minutes old, or was made \
+            more than 2 minutes from now.
+            """),
         Rule("HT-STA-1", .must, .certain, article: "StateAssistedTransactions",
             sources: "CR v2_handshake.cc; LW known_devices.rs; UC linking.md",
             """
@@ -1870,11 +1939,11 @@ extension Rule {
             CR fido_tunnel_device.cc; LW known_devices.rs; this project, measured (503, libwebauthn)
             """,
             "A linked client MUST keep a link on any other status, and when no answer comes."),
-        Rule("HT-STA-10", .should, .implied, article: "StateAssistedTransactions",
-            sources: "CR; LW, which take the status alone",
+        Rule("HT-STA-10", .must, .certain, article: "StateAssistedTransactions",
+            sources: "CR fido_tunnel_device.cc; LW known_devices.rs, which take the status alone",
             """
-            A linked client SHOULD keep a link on any Close frame, and when the session fails after an answer \
-            with 101.
+            A linked client MUST keep a link on any Close frame, and when the session fails after an answer with \
+            101.
             """),
         Rule("HT-STA-11", .should, .secondHand, article: "StateAssistedTransactions",
             sources: "CR fido_tunnel_device.cc, v2_discovery.cc",
@@ -1883,7 +1952,7 @@ extension Rule {
             """),
         Rule("HT-STA-12", .must, .certain, article: "StateAssistedTransactions",
             sources: "CR; LW; UC linking.md",
-            "A linked client MUST be able to use a link for more than one session."),
+            "An implementation MUST be able to use a link for more than one session."),
         Rule("HT-STA-13", .should, .disputed, article: "StateAssistedTransactions",
             sources: "CR; UC linking.md",
             """
@@ -1925,8 +1994,7 @@ extension Rule {
         Rule("HT-STA-22", .must, .implied, article: "StateAssistedTransactions",
             sources: "CR v2_registration.cc",
             """
-            An authenticator MUST refuse a client payload that is not pairs of hexadecimal digits, where it gets \
-            digits.
+            A receiver of a client payload MUST refuse one that is not pairs of hexadecimal digits.
             """),
         Rule("HT-STA-23", .must, .certain, article: "StateAssistedTransactions",
             sources: "CR, upper case; LW, lower case",
@@ -2017,6 +2085,46 @@ extension Rule {
             """
             An authenticator that waits SHOULD complete a session during which another client asks.
             """),
+        Rule("HT-STA-44", .must, .certain, article: "StateAssistedTransactions",
+            sources: "CR v2_registration.cc; LW known_devices.rs, which sends both",
+            """
+            An authenticator MUST accept a client payload with the hint `ga`, and one with the hint `mc`.
+            """),
+        Rule("HT-STA-45", .must, .implied, article: "StateAssistedTransactions",
+            sources: "CR fido_tunnel_device.cc; LW; the first message is that of every session",
+            """
+            A client MUST accept a linked session whose first message lists the feature `ctap`.
+            """),
+        Rule("HT-STA-46", .must, .certain, article: "StateAssistedTransactions",
+            sources: "CR v2_authenticator.cc; UC linking.md; SP",
+            "An authenticator MUST set the first byte of a state-assisted plaintext to zero."),
+        Rule("HT-STA-47", .should, .disputed, article: "StateAssistedTransactions",
+            sources: "CR; UC linking.md; CL sends zeros",
+            "An authenticator SHOULD fill the other 15 bytes with random ones."),
+        Rule("HT-STA-48", .shouldNot, .secondHand, article: "StateAssistedTransactions",
+            sources: "CR v2_handshake.cc `eid::Decrypt`",
+            """
+            An authenticator SHOULD NOT end the plaintext in a number, little-endian, from 2 to 255.
+            """),
+        Rule("HT-STA-49", .must, .certain, article: "StateAssistedTransactions",
+            sources: "CR v2_handshake.cc `eid::Decrypt`; SP (second-hand)",
+            """
+            A linked client MUST pass over an advert whose plaintext does not begin with a zero byte.
+            """),
+        Rule("HT-STA-50", .should, .secondHand, article: "StateAssistedTransactions",
+            sources: """
+            SP, which checks the zero byte only; LW, which takes no notice of bytes 11 to 15; CR differs
+            """,
+            """
+            A linked client SHOULD accept any 15 bytes after the first, and not read the last two as a tunnel \
+            domain.
+            """),
+        Rule("HT-STA-51", .should, .disputed, article: "StateAssistedTransactions",
+            sources: "CR v2_discovery.cc; LW scans after the answer",
+            "A linked client SHOULD scan for the advert from its contact request on."),
+        Rule("HT-STA-52", .should, .policy, article: "StateAssistedTransactions",
+            sources: "this project",
+            "A linked client SHOULD end its attempt in bounded time when no advert comes."),
         Rule("HT-DOM-1", .must, .certain, article: "TunnelDomains",
             sources: "CR v2_handshake.cc `tunnelserver::DecodeDomain`; WR tunnel.rs; LW tunnel.rs; JO",
             """
@@ -2446,5 +2554,10 @@ extension Rule {
             """
             A client MUST NOT take the byte `00` for a signal unless the answer has promised one.
             """),
+        Rule("HT-TUN-82", .should, .implied, article: "TunnelServiceProtocol",
+            sources: """
+            CR, which has no limit; a tunnel service may ask the authenticator before it answers
+            """,
+            "An endpoint SHOULD accept an answer that comes some seconds late."),
     ]
 }
