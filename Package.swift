@@ -184,6 +184,18 @@ let examples: [Target] = [
         ]),
     example("tunnel-service", ["TunnelService", unixSignals]),
     example("credential-handler", ["DigitalCredentials", "JSON"]),
+    // One of each product, shown by the overview of its documentation.
+    example(
+        "passkeys",
+        [
+            "HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "PasskeyAuthenticator",
+            "UserVerification", "Vault", "CTAP", "RelyingParty", "QRCode",
+        ]),
+    example("ctap", ["CTAP"]),
+    example("vault", ["PasskeyAuthenticator", "UserVerification", "Vault", "Cryptography"]),
+    example("relying-party", ["RelyingParty", "CTAP", "PasskeyAuthenticator", "UserVerification"]),
+    example("qr-code", ["QRCode"]),
+    example("conformance", ["Conformance"]),
 ]
 
 let testTargets: [Target] = [

@@ -1,7 +1,7 @@
 package import CBOR
 internal import Cryptography
 
-/// A map one of whose byte strings is a secret: it goes from the encoded map into a ``SecretBytes`` and nowhere else.
+/// A map one of whose byte strings is a secret: it goes from the encoded map into a `SecretBytes` and nowhere else.
 package struct SecretMap: ~Copyable {
     /// The entries, with an empty byte string in the place of the secret.
     let fields: CBORMap

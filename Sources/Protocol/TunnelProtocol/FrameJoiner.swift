@@ -24,6 +24,9 @@ package struct FrameJoiner<Payload: RangeReplaceableCollection<UInt8>> {
         ///
         /// - Parameters:
         ///   - opcode: 4 bits.
+        ///   - isFinal: the bit FIN.
+        ///   - isMasked: the bit MASK.
+        ///   - usesReservedBits: true if one of the bits RSV1 to RSV3 is set.
         ///   - payload: without its mask.
         package init(opcode: UInt8, isFinal: Bool, isMasked: Bool, usesReservedBits: Bool, payload: Payload) {
             self.opcode = opcode
@@ -54,7 +57,9 @@ package struct FrameJoiner<Payload: RangeReplaceableCollection<UInt8>> {
 
     /// Makes a joiner.
     ///
-    /// - Parameter maximumByteCount: the longest message, joined.
+    /// - Parameters:
+    ///   - sender: the end whose frames are joined: a client masks its frames, a service does not.
+    ///   - maximumByteCount: the longest message, joined.
     package init(of sender: Sender, maximumByteCount: Int) {
         self.sender = sender
         self.maximumByteCount = maximumByteCount

@@ -25,7 +25,9 @@ package struct CraftedAdvert: Sendable {
 
     /// The EID key of a secret: 64 bytes.
     ///
-    /// - Parameter nonce: the client's, 16 bytes, where the secret is a link's.
+    /// - Parameters:
+    ///   - secret: of the QR code, 16 bytes, or of a link, 32 bytes.
+    ///   - nonce: the client's, 16 bytes, where the secret is a link's.
     package static func eidKey(_ secret: [UInt8], nonce: [UInt8] = []) throws -> [UInt8] {
         try KeySchedule.derive(.eidKey, from: secret.span, salt: nonce.span, byteCount: AdvertKey.byteCount).copiedBytes
     }

@@ -4,6 +4,6 @@ package import TransportInterfaces
 package protocol SDUChannel: DataChannel {
     /// Sends one SDU as it is, also one without bytes, or longer than the other device takes.
     ///
-    /// - Throws: ``DataChannelError``, as `DataChannel/send(_:)`.
+    /// - Throws: `DataChannelError`, as `DataChannel/send(_:)`.
     func sendSDU(_ sdu: [UInt8]) async throws(DataChannelError)
 }
