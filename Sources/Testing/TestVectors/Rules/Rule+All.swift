@@ -2373,7 +2373,7 @@ extension Rule {
             header's name.
             """),
         Rule("HT-TUN-41", .must, .certain, article: "TunnelServiceProtocol",
-            sources: "CR; WR tunnel.rs",
+            sources: "CR; WR tunnel.rs, but for two of them",
             """
             An authenticator MUST refuse an answer to `new` whose routing ID is missing, there twice, or not 6 \
             hexadecimal digits.
