@@ -77,6 +77,31 @@ struct RealFprintdTests {
         }
     }
 
+    @Test func aServiceThatAnotherUserRunsIsNotBelieved() async throws {
+        try await DesktopPeer.with("stand_in.py", ["match"]) { peer in
+            let verifier = FingerprintVerifier(
+                timeout: .seconds(30), address: peer.address, owners: [DesktopPeer.nobody])
+            #expect(await verifier.failure()?.code == .untrustedService)
+            #expect(await verifier.obstacle()?.code == .untrustedService)
+        }
+    }
+
+    @Test func aBusThatMayBeAnotherMachinesIsNotAsked() async throws {
+        try await DesktopPeer.with("stand_in.py", ["match", "tcp"]) { peer in
+            #expect(peer.address.isRemote)
+            let verifier = FingerprintVerifier(timeout: .seconds(30), address: peer.address)
+            #expect(await verifier.failure()?.code == .noService)
+        }
+    }
+
+    @Test(arguments: [Case("match", is: nil), Case("no-fingers", is: .notEnrolled), Case("absent", is: .noService)])
+    func itIsSetUpIfThereIsAFinger(_ example: Case) async throws {
+        try await DesktopPeer.with("stand_in.py", example.behaviour) { peer in
+            let verifier = FingerprintVerifier(timeout: .seconds(30), address: peer.address)
+            #expect(await verifier.obstacle()?.code == example.expected)
+        }
+    }
+
     @Test(arguments: ["match", "error", "start-fails", "retries", "unplugged", "early"])
     func theReaderIsReleasedWhateverHappens(_ behaviour: String) async throws {
         try await DesktopPeer.with("stand_in.py", [behaviour]) { peer in
