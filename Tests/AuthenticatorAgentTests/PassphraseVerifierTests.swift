@@ -14,6 +14,7 @@ struct PassphraseVerifierTests {
     /// Makes a vault and a verifier for it, at whose question these words are typed, one after the other.
     private func with(
         typing words: [String], recent: TypedPassphrase = TypedPassphrase(),
+        retries: VerificationRetries = VerificationRetries(path: nil),
         _ body: (PassphraseVerifier, _ asked: () -> Int) async throws -> Void
     ) async throws {
         try await inFolder { folder in
@@ -23,7 +24,8 @@ struct PassphraseVerifierTests {
             await vault.close()
             let asked = Mutex(0)
             let verifier = try PassphraseVerifier(
-                vault: path, isNewWithKeyring: false, recent: recent, timeout: .seconds(60), observe: { _ in }
+                vault: path, isNewWithKeyring: false, recent: recent, retries: retries, timeout: .seconds(60),
+                observe: { _ in }
             ) {
                 Self.secret(
                     asked.withLock { asked in
@@ -50,7 +52,7 @@ struct PassphraseVerifierTests {
             #expect(asked() == 4)
         }
         try await with(typing: ["wrong"]) { verifier, asked in
-            await #expect(throws: VerificationError(.tooManyAttempts, reason: "")) {
+            await #expect(throws: VerificationError(.noMatch, reason: "")) {
                 try await verifier.verify(Self.question, account: nil)
             }
             #expect(asked() == 3)
@@ -67,6 +69,32 @@ struct PassphraseVerifierTests {
             #expect(asked() == 0)
             _ = try await verifier.verify(Self.question, account: nil)
             #expect(asked() == 1)
+        }
+    }
+
+    @Test(
+        "is not asked for after five misses in a row, until some time has gone by or it has opened the vault"
+    )
+    func blocked() async throws {
+        let time = Mutex<Int64>(1_000)
+        let retries = VerificationRetries(path: nil) { time.withLock { $0 } }
+        let recent = TypedPassphrase()
+        let blocked = VerificationError(.tooManyAttempts, reason: "")
+        try await with(
+            typing: ["1", "2", "3", "4", "5", "6", "sesame"], recent: recent, retries: retries
+        ) { verifier, asked in
+            let wrong = VerificationError(.noMatch, reason: "")
+            for (error, expected) in [(wrong, 3), (blocked, 5), (blocked, 5)] {
+                await #expect(throws: error) { try await verifier.verify(Self.question, account: nil) }
+                #expect(asked() == expected)
+            }
+            time.withLock { $0 += 30 }
+            await #expect(throws: blocked) { try await verifier.verify(Self.question, account: nil) }
+            #expect(asked() == 6)
+            recent.note()
+            _ = try await verifier.verify(Self.question, account: nil)
+            _ = try await verifier.verify(Self.question, account: nil)
+            #expect(asked() == 7)
         }
     }
 
@@ -88,8 +116,8 @@ struct PassphraseVerifierTests {
         ] {
             let error = #expect(throws: AgentError.self) {
                 try PassphraseVerifier(
-                    vault: path, isNewWithKeyring: isNewWithKeyring, recent: TypedPassphrase(), timeout: .seconds(1),
-                    observe: { _ in }
+                    vault: path, isNewWithKeyring: isNewWithKeyring, recent: TypedPassphrase(),
+                    retries: VerificationRetries(path: nil), timeout: .seconds(1), observe: { _ in }
                 ) { Self.secret("") }
             }
             #expect(error?.advice == advice)

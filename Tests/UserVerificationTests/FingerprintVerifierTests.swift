@@ -14,7 +14,7 @@ struct RealFprintdTests {
     @Test(arguments: [
         Case("SCAN right", is: nil), Case("RETRY 1", "SCAN right", is: nil),
         Case("SCAN wrong", "SCAN right", is: nil),
-        Case("SCAN wrong", "SCAN wrong", "SCAN wrong", is: .tooManyAttempts),
+        Case("SCAN wrong", "SCAN wrong", "SCAN wrong", is: .noMatch),
         Case("unenrolled", is: .notEnrolled), Case("no-device", is: .noDevice), Case("claimed", is: .deviceBusy),
         // fprintd calls everything that befalls its device an unknown error.
         Case("UNPLUG", is: .serviceFailed), Case("ERROR 0", is: .serviceFailed),
@@ -99,6 +99,23 @@ struct RealFprintdTests {
         try await DesktopPeer.with("stand_in.py", example.behaviour) { peer in
             let verifier = FingerprintVerifier(timeout: .seconds(30), address: peer.address)
             #expect(await verifier.obstacle()?.code == example.expected)
+        }
+    }
+
+    @Test func afterFiveMissesInARowTheReaderIsNotAskedAnyMore() async throws {
+        try await DesktopPeer.with("stand_in.py", ["other"]) { peer in
+            let retries = VerificationRetries(path: nil)
+            let verifier = FingerprintVerifier(timeout: .seconds(30), address: peer.address, retries: retries)
+            for (starts, expected) in [(3, VerificationError.Code.noMatch), (2, .tooManyAttempts)] {
+                #expect(await verifier.failure()?.code == expected)
+                #expect(await peer.said(upTo: "release").count { $0 == "start" } == starts)
+            }
+            #expect(await verifier.failure()?.code == .tooManyAttempts)
+            #expect(await verifier.obstacle()?.code == .tooManyAttempts)
+            // It was not claimed in between.
+            try retries.succeeded()
+            #expect(await verifier.failure()?.code == .noMatch)
+            #expect(await peer.said(upTo: "release").count { $0 == "claim" } == 1)
         }
     }
 

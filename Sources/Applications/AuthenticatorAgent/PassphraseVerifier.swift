@@ -14,6 +14,7 @@ package struct PassphraseVerifier: Verifier {
     private let path: String
     private let timeout: Duration
     private let recent: TypedPassphrase
+    private let retries: VerificationRetries
     private let observe: AgentObserver
     private let typed: @Sendable () throws -> SecretBytes
 
@@ -29,13 +30,14 @@ package struct PassphraseVerifier: Verifier {
     ///   - path: The vault, which may not exist yet; nil if the passkeys are in none.
     ///   - isNewWithKeyring: True if a vault that does not exist yet gets a key in the keyring, and no passphrase.
     ///   - recent: The passphrase that opened the vault in this run.
+    ///   - retries: Counts what fails.
     ///   - timeout: The longest time for each attempt.
     ///   - observe: Is told of a wrong passphrase.
     ///   - typed: Asks the user for the passphrase. It may wait, and should end when its task is cancelled.
     /// - Throws: ``AgentError`` for a vault that has no passphrase; `VaultError`.
     package init(
-        vault path: String?, isNewWithKeyring: Bool, recent: TypedPassphrase, timeout: Duration,
-        observe: @escaping AgentObserver,
+        vault path: String?, isNewWithKeyring: Bool, recent: TypedPassphrase, retries: VerificationRetries,
+        timeout: Duration, observe: @escaping AgentObserver,
         typed: @escaping @Sendable () throws -> SecretBytes
     ) throws {
         guard let path else {
@@ -50,6 +52,7 @@ package struct PassphraseVerifier: Verifier {
         }
         self.path = path
         self.recent = recent
+        self.retries = retries
         self.timeout = timeout
         self.observe = observe
         self.typed = typed
@@ -57,17 +60,25 @@ package struct PassphraseVerifier: Verifier {
 
     /// Asks for the passphrase, unless one was typed just now.
     ///
-    /// - Throws: `VerificationError` `too-many-attempts`, `timeout`, `cancelled` or `service-failed`, or what the
+    /// - Throws: `VerificationError` `no-match`, `too-many-attempts`, `timeout`, `cancelled` or `service-failed`, or what the
     ///   user's input failed with.
     package func verify(
         _ question: ApprovalQuestion, account: Int?
     ) async throws(VerificationError) -> ContinuousClock.Instant {
-        if let instant = recent.take() { return instant }
-        for _ in 1...Self.attempts {
-            guard try await !isRight() else { return .now }
-            observe(.wrongPassphrase)
+        if let instant = recent.take() {
+            try retries.succeeded()
+            return instant
         }
-        throw VerificationError(.tooManyAttempts, reason: "the passphrase was wrong \(Self.attempts) times")
+        for _ in 1...Self.attempts {
+            try retries.admit(method)
+            guard try await !isRight() else {
+                try retries.succeeded()
+                return .now
+            }
+            observe(.wrongPassphrase)
+            try retries.missed()
+        }
+        throw VerificationError(.noMatch, reason: "the passphrase was wrong \(Self.attempts) times")
     }
 
     private func isRight() async throws(VerificationError) -> Bool {

@@ -25,6 +25,7 @@ public struct FingerprintVerifier: Verifier {
     static let maxRetries = 15
 
     private let timeout: Duration
+    private let retries: VerificationRetries
     private let service: TrustedService
     private let tell: @Sendable (Notice) -> Void
 
@@ -37,9 +38,14 @@ public struct FingerprintVerifier: Verifier {
     ///
     /// - Parameters:
     ///   - timeout: The longest time for the user's answer.
+    ///   - retries: Counts what fails; in memory unless given.
     ///   - tell: Shows an instruction to the user. It must not wait.
-    public init(timeout: Duration, tell: @escaping @Sendable (Notice) -> Void) {
+    public init(
+        timeout: Duration, retries: VerificationRetries = VerificationRetries(path: nil),
+        tell: @escaping @Sendable (Notice) -> Void
+    ) {
         self.timeout = timeout
+        self.retries = retries
         self.tell = tell
         service = FingerprintReader.service
     }
@@ -47,18 +53,21 @@ public struct FingerprintVerifier: Verifier {
     /// Makes one for another bus, on which the service may be this user's unless `owners` are given: for tests.
     init(
         timeout: Duration, address: DBusAddress, owners: Set<UInt32>? = nil,
+        retries: VerificationRetries = VerificationRetries(path: nil),
         tell: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
         self.timeout = timeout
+        self.retries = retries
         self.tell = tell
         service = FingerprintReader.service.on(address, owners: owners)
     }
 
-    /// Checks that there is a reader, and that this user has enrolled a finger.
+    /// Checks that there is a reader, that this user has enrolled a finger, and that fingers are not blocked.
     ///
-    /// - Throws: `VerificationError` `not-enrolled`, `no-device`, `not-permitted`, `no-service`,
+    /// - Throws: `VerificationError` `too-many-attempts`, `not-enrolled`, `no-device`, `not-permitted`, `no-service`,
     ///   `untrusted-service`, `lost`, `service-failed` or `cancelled`.
     public func checkSetUp() async throws(VerificationError) {
+        try retries.admit(method)
         let connection = try await service.connect { _ in }
         do throws(VerificationError) {
             _ = try await FingerprintReader.find(service, over: connection)
@@ -76,6 +85,7 @@ public struct FingerprintVerifier: Verifier {
     public func verify(
         _ question: ApprovalQuestion, account: Int?
     ) async throws(VerificationError) -> ContinuousClock.Instant {
+        try retries.admit(method)
         let events = FingerprintEventStream()
         let connection = try await service.connect { events.receive($0) }
         // Ends a wait for a finger, which nothing else ends.
@@ -104,10 +114,13 @@ public struct FingerprintVerifier: Verifier {
             events.accept(from: reader)
             for attempt in 1...Self.maxAttempts {
                 guard try await !matches(with: reader, events, left: Self.maxAttempts - attempt) else {
+                    try retries.succeeded()
                     return await reader.release()
                 }
+                try retries.missed()
+                try retries.admit(method)
             }
-            throw VerificationError(.tooManyAttempts, reason: "no finger was one of the user's")
+            throw VerificationError(.noMatch, reason: "no finger was one of the user's")
         } catch {
             await reader.release()
             throw error

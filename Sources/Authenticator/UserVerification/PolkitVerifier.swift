@@ -24,6 +24,7 @@ public struct PolkitVerifier: Verifier {
     private static let answerLimit = Duration.seconds(10)
 
     private let timeout: Duration
+    private let retries: VerificationRetries
     private let service: TrustedService
     private let subject: PolkitSubject?
 
@@ -34,17 +35,24 @@ public struct PolkitVerifier: Verifier {
 
     /// Makes one that asks the user of this process, over the system bus.
     ///
-    /// - Parameter timeout: The longest time for the answer.
-    public init(timeout: Duration) {
+    /// - Parameters:
+    ///   - timeout: The longest time for the answer.
+    ///   - retries: Counts what fails; in memory unless given.
+    public init(timeout: Duration, retries: VerificationRetries = VerificationRetries(path: nil)) {
         self.timeout = timeout
+        self.retries = retries
         service = Self.polkit
         subject = nil
     }
 
     /// Makes one for another process and bus, on which the service may be this user's unless `owners` are given: for
     /// tests.
-    init(timeout: Duration, address: DBusAddress, subject: PolkitSubject?, owners: Set<UInt32>? = nil) {
+    init(
+        timeout: Duration, address: DBusAddress, subject: PolkitSubject?, owners: Set<UInt32>? = nil,
+        retries: VerificationRetries = VerificationRetries(path: nil)
+    ) {
         self.timeout = timeout
+        self.retries = retries
         service = Self.polkit.on(address, owners: owners)
         self.subject = subject
     }
@@ -60,15 +68,25 @@ public struct PolkitVerifier: Verifier {
 
     /// Shows the dialogue.
     ///
-    /// - Throws: `VerificationError` `declined`, `timeout`, `cancelled`, `no-match`, `no-agent`, `not-installed`,
-    ///   `not-asked`, `not-permitted`, `no-service`, `untrusted-service`, `lost` or `service-failed`.
+    /// - Throws: `VerificationError` `declined`, `timeout`, `cancelled`, `no-match`, `too-many-attempts`, `no-agent`,
+    ///   `not-installed`, `not-asked`, `not-permitted`, `no-service`, `untrusted-service`, `lost` or `service-failed`.
     public func verify(
         _ question: ApprovalQuestion, account: Int?
     ) async throws(VerificationError) -> ContinuousClock.Instant {
-        try await connected(question.sentence(account: account)) { inquiry, connection throws(VerificationError) in
-            try await checkOutlook(inquiry, over: connection)
-            try await ask(inquiry, over: connection)
+        try retries.admit(method)
+        let instant: ContinuousClock.Instant
+        do throws(VerificationError) {
+            let sentence = question.sentence(account: account)
+            instant = try await connected(sentence) { inquiry, connection throws(VerificationError) in
+                try await checkOutlook(inquiry, over: connection)
+                try await ask(inquiry, over: connection)
+            }
+        } catch {
+            if error.code == .noMatch { try retries.missed() }
+            throw error
         }
+        try retries.succeeded()
+        return instant
     }
 
     /// Runs `body` with a connection to polkit's bus.

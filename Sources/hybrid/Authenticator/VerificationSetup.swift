@@ -33,8 +33,9 @@ struct VerificationSetup {
                 "presence-only", "nobody is verified: most browsers make and use no passkey then", role: .authenticator)
             return terminal
         }
+        let retries = VerificationRetries(path: try retriesPath())
         if let method = option.verify {
-            let verifier = try verifier(method)
+            let verifier = try verifier(method, retries)
             do throws(VerificationError) {
                 try await verifier.checkSetUp()
             } catch {
@@ -45,7 +46,7 @@ struct VerificationSetup {
         var obstacles: [String] = []
         for method in VerificationMethod.allCases where isUsual(method) {
             do {
-                let verifier = try verifier(method)
+                let verifier = try verifier(method, retries)
                 try await verifier.checkSetUp()
                 reporter.say("you are verified by \(method.text)")
                 return try verified(by: verifier)
@@ -91,16 +92,22 @@ struct VerificationSetup {
         return TerminalApproval(timeout: timeout)
     }
 
-    private func verifier(_ method: VerificationMethod) throws -> any Verifier {
+    /// The file that counts failed verifications, beside the passkeys; nil where they are not in a file.
+    private func retriesPath() throws -> String? {
+        guard opensPasskeys, !passkeys.ephemeral else { return nil }
+        return (try passkeys.store ?? passkeys.vault.path()) + ".uv-retries"
+    }
+
+    private func verifier(_ method: VerificationMethod, _ retries: VerificationRetries) throws -> any Verifier {
         switch method {
-        case .polkit: return PolkitVerifier(timeout: timeout)
+        case .polkit: return PolkitVerifier(timeout: timeout, retries: retries)
         case .fprintd:
             _ = try terminal()
-            return FingerprintVerifier(timeout: timeout) { [reporter] in reporter.say($0.text) }
+            return FingerprintVerifier(timeout: timeout, retries: retries) { [reporter] in reporter.say($0.text) }
         case .passphrase:
             let verifier = try PassphraseVerifier(
                 vault: passkeys.isVault && opensPasskeys ? try passkeys.vault.path() : nil,
-                isNewWithKeyring: passkeys.keyring, recent: typed, timeout: timeout, observe: observe
+                isNewWithKeyring: passkeys.keyring, recent: typed, retries: retries, timeout: timeout, observe: observe
             ) {
                 do {
                     return try PassphraseInput.ask("to approve, the passphrase of the vault")

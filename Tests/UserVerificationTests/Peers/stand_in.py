@@ -133,6 +133,8 @@ class Device(dbus.service.Object):
             self.VerifyStatus("verify-unknown-error", True)
         elif BEHAVIOUR == "unplugged":
             self.VerifyStatus("verify-disconnected", True)
+        elif BEHAVIOUR == "other":
+            self.VerifyStatus("verify-no-match", True)
         elif BEHAVIOUR == "retries":
             for _ in range(FLOOD):
                 self.VerifyStatus("verify-retry-scan", False)
