@@ -253,7 +253,7 @@ let testTargets: [Target] = [
     tests(
         "AuthenticatorAgent",
         [
-            "PasskeyAuthenticator", "UserVerification", "HybridTransport", "TransportInterfaces",
+            "PasskeyAuthenticator", "UserVerification", "Vault", "HybridTransport", "TransportInterfaces",
             "LinkStorage", "HybridProtocol", "TunnelProtocol", "DigitalCredentials", "Cryptography", "TunnelClient",
             "TunnelService", "BluetoothLE", "QRCode", logging,
         ]),

@@ -12,7 +12,8 @@ import TransportInterfaces
 import TunnelClient
 import TunnelProtocol
 import TunnelService
-import UserVerification
+
+@testable import UserVerification
 
 /// A tunnel service on loopback, a simulated radio, a directory and a record of the agent's events.
 struct AgentTestContext: Sendable {
@@ -144,12 +145,12 @@ final class EventRecord: Sendable {
 /// Answers every question alike, once it is allowed to.
 final class ScriptedApproval: UserApproval {
     let canVerify = true
-    private let approval: Approval
+    private let answer: ScriptedAnswer
     private let release: AsyncStream<Void>?
     private let asked = Mutex<[ApprovalQuestion]>([])
 
-    init(_ approval: Approval, after release: AsyncStream<Void>? = nil) {
-        self.approval = approval
+    init(_ answer: ScriptedAnswer, after release: AsyncStream<Void>? = nil) {
+        self.answer = answer
         self.release = release
     }
 
@@ -158,7 +159,25 @@ final class ScriptedApproval: UserApproval {
     func ask(_ question: ApprovalQuestion) async -> Approval {
         asked.withLock { $0.append(question) }
         if let release { for await _ in release { break } }
-        return approval
+        return answer.approval(for: question)
+    }
+}
+
+/// An answer that a test gives to questions.
+enum ScriptedAnswer: Sendable, Hashable {
+    case approved(verified: Bool, account: Int?)
+    case refused(Approval.Refusal)
+
+    static let declined = refused(.declined)
+    static let timedOut = refused(.timedOut)
+
+    func approval(for question: ApprovalQuestion) -> Approval {
+        switch self {
+        case .approved(verified: true, let account):
+            .approved(verified: Verified(question, by: .init(rawValue: "test"), at: .now), account: account)
+        case .approved(verified: false, let account): .approved(verified: nil, account: account)
+        case .refused(let refusal): .refused(refusal)
+        }
     }
 }
 

@@ -16,7 +16,7 @@ struct CredentialHandlerTests {
     private static let credential = """
         {"response":{"digital":{"data":{"protocol":"openid4vp-v1-unsigned","data":{}}}}}
         """
-    private static let yes = Approval.approved(verified: true, account: nil)
+    private static let yes = ScriptedAnswer.approved(verified: true, account: nil)
 
     /// Outcome of one request.
     private struct Run {
@@ -30,7 +30,8 @@ struct CredentialHandlerTests {
 
     /// Answers a request by a shell script.
     private func run(
-        _ script: String, _ approval: Approval = yes, request: String = request, timeLimit: Duration = .seconds(30),
+        _ script: String, _ approval: ScriptedAnswer = yes, request: String = request,
+        timeLimit: Duration = .seconds(30),
         _ check: (Run) throws -> Void
     ) async throws {
         try await inFolder { folder in

@@ -12,7 +12,7 @@ import UserVerification
 /// Links, from their offer to a session that needs no QR code.
 @Suite("A linked client", .timeLimit(.minutes(2)))
 struct LinkedSessionTests {
-    private static let yes = Approval.approved(verified: true, account: nil)
+    private static let yes = ScriptedAnswer.approved(verified: true, account: nil)
 
     @Test("is linked after an approval, and then answered without a QR code once the user agrees")
     func linked() async throws {

@@ -12,7 +12,7 @@ import UserVerification
 /// Decisions about the wakes of linked clients.
 @Suite("A wake", .timeLimit(.minutes(2)))
 struct WakeServerTests {
-    private static let yes = Approval.approved(verified: false, account: nil)
+    private static let yes = ScriptedAnswer.approved(verified: false, account: nil)
 
     /// Adds a link to the file.
     private func entry(_ context: AgentTestContext) throws -> AuthenticatorLinkFile.Entry {

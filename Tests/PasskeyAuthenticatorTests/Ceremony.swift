@@ -9,11 +9,11 @@ import UserVerification
 /// Answers questions as a test says, and remembers them.
 final class ScriptedApproval: UserApproval {
     let canVerify: Bool
-    private let answers: Mutex<[Approval]>
+    private let answers: Mutex<[ScriptedAnswer]>
     private let asked = Mutex<[ApprovalQuestion]>([])
 
     /// The last answer is given again and again.
-    init(canVerify: Bool = true, _ answers: Approval...) {
+    init(canVerify: Bool = true, _ answers: ScriptedAnswer...) {
         self.canVerify = canVerify
         self.answers = Mutex(answers)
     }
@@ -22,12 +22,9 @@ final class ScriptedApproval: UserApproval {
 
     func ask(_ question: ApprovalQuestion) async -> Approval {
         asked.withLock { $0.append(question) }
-        return answers.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? .unavailable }
+        let answer = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? .unavailable }
+        return answer.approval(for: question)
     }
-}
-
-extension Approval {
-    static let yes = Approval.approved(verified: true, account: 0)
 }
 
 /// Requests and what they come to.

@@ -8,7 +8,7 @@ import UserVerification
 /// The extension credProtect (CTAP 2.2 section 12.1).
 @Suite struct CredProtectTests {
     let store = InMemoryCredentialStore()
-    static let unverified = Approval.approved(verified: false, account: nil)
+    static let unverified = ScriptedAnswer.approved(verified: false, account: nil)
 
     private func authenticator(_ verification: ScriptedApproval) -> PasskeyAuthenticator {
         PasskeyAuthenticator(store: store, approval: verification)
@@ -72,8 +72,8 @@ import UserVerification
         arguments: [
             (.yes, .credentialExcluded), (.declined, .operationDenied), (.timedOut, .userActionTimeout),
             (.approved(verified: false, account: nil), .operationDenied),
-        ] as [(Approval, CTAPStatus)])
-    func excluded(_ answer: Approval, _ status: CTAPStatus) async throws {
+        ] as [(ScriptedAnswer, CTAPStatus)])
+    func excluded(_ answer: ScriptedAnswer, _ status: CTAPStatus) async throws {
         let credential = try await register(3)
         let request = Ceremony.registration(user: 2, exclude: [credential.credentialID])
         #expect(await authenticator(ScriptedApproval(answer)).status(.makeCredential(request)) == status)

@@ -11,12 +11,12 @@ import UserVerification
     let store = InMemoryCredentialStore()
     static let salts = [UInt8(1), 2, 3].map { [UInt8](repeating: $0, count: PRFValues.byteCount) }
 
-    private func authenticator(_ approval: Approval = .yes) -> PasskeyAuthenticator {
+    private func authenticator(_ approval: ScriptedAnswer = .yes) -> PasskeyAuthenticator {
         PasskeyAuthenticator(store: store, approval: ScriptedApproval(approval))
     }
 
     private func register(
-        _ input: PRFExtensionInput?, _ approval: Approval = .yes, user: UInt8 = 1
+        _ input: PRFExtensionInput?, _ approval: ScriptedAnswer = .yes, user: UInt8 = 1
     ) async throws -> (PRFExtensionOutput?, [UInt8]) {
         var request = Ceremony.registration(user: user)
         request.options.userVerification = nil
@@ -27,7 +27,7 @@ import UserVerification
     }
 
     private func signIn(
-        _ input: PRFExtensionInput?, _ approval: Approval = .yes, allow: [[UInt8]] = []
+        _ input: PRFExtensionInput?, _ approval: ScriptedAnswer = .yes, allow: [[UInt8]] = []
     ) async throws -> PRFValues? {
         var request = Ceremony.signIn(allow: allow)
         request.options.userVerification = nil
@@ -94,7 +94,7 @@ import UserVerification
 
     @Test("Without salts, or without verification, there are no values")
     func withoutVerification() async throws {
-        let unverified = Approval.approved(verified: false, account: nil)
+        let unverified = ScriptedAnswer.approved(verified: false, account: nil)
         let input = PRFExtensionInput(eval: try PRFValues(first: Self.salts[0]))
         #expect(try await register(input, unverified).0 == .init(enabled: true))
         #expect(try await signIn(input, unverified) == nil)

@@ -113,7 +113,7 @@ final class WaitingApproval: UserApproval {
     func ask(_ question: ApprovalQuestion) async -> Approval {
         asked.continuation.yield()
         try? await Task.sleep(for: .seconds(300))
-        return Task.isCancelled ? .cancelled : .timedOut
+        return .refused(Task.isCancelled ? .cancelled : .timedOut)
     }
 
     func untilAsked() async {

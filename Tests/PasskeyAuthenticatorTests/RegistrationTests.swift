@@ -94,7 +94,7 @@ import UserVerification
         let (_, credential) = try await authenticator(ScriptedApproval(.yes)).register(Ceremony.registration())
         let request = Ceremony.registration(user: 2, exclude: [[1, 2, 3], credential.credentialID])
         for (answer, status) in [
-            (Approval.yes, CTAPStatus.credentialExcluded), (.declined, .credentialExcluded),
+            (ScriptedAnswer.yes, CTAPStatus.credentialExcluded), (.declined, .credentialExcluded),
             (.timedOut, .credentialExcluded), (.cancelled, .keepaliveCancel), (.unavailable, .operationDenied),
             (.failed, .userVerificationInvalid), (.blocked, .userVerificationBlocked),
         ] {
@@ -121,8 +121,8 @@ import UserVerification
             (.declined, .operationDenied), (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel),
             (.unavailable, .operationDenied), (.notEnrolled, .invalidOption), (.failed, .userVerificationInvalid),
             (.blocked, .userVerificationBlocked), (.approved(verified: false, account: nil), .operationDenied),
-        ] as [(Approval, CTAPStatus)])
-    func refusals(_ answer: Approval, _ status: CTAPStatus) async {
+        ] as [(ScriptedAnswer, CTAPStatus)])
+    func refusals(_ answer: ScriptedAnswer, _ status: CTAPStatus) async {
         let request = CTAPRequest.makeCredential(Ceremony.registration())
         #expect(await authenticator(ScriptedApproval(answer)).status(request) == status)
         #expect(await store.credentials(rpID: "example.org").isEmpty)

@@ -98,8 +98,8 @@ import UserVerification
             (.blocked, .userVerificationBlocked), (.approved(verified: false, account: 0), .operationDenied),
             (.approved(verified: true, account: 7), .operationDenied),
             (.approved(verified: true, account: -1), .operationDenied),
-        ] as [(Approval, CTAPStatus)])
-    func refusals(_ answer: Approval, _ status: CTAPStatus) async throws {
+        ] as [(ScriptedAnswer, CTAPStatus)])
+    func refusals(_ answer: ScriptedAnswer, _ status: CTAPStatus) async throws {
         _ = try await register(Ceremony.registration())
         let request = CTAPRequest.getAssertion(Ceremony.signIn())
         #expect(await authenticator(ScriptedApproval(answer)).status(request) == status)

@@ -35,6 +35,8 @@ struct DesktopPeer: Sendable {
 
     private static let peers = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Peers")
+    /// A user who runs no service here.
+    static let nobody: UInt32 = 65_534
     /// The policy as it is shipped.
     static let policy = peers.appendingPathComponent("../../../tools/polkit").standardized.path
 
@@ -56,10 +58,20 @@ struct DesktopPeer: Sendable {
 }
 
 extension Verifier {
+    /// The reason why the method is not set up; nil if it is.
+    func obstacle() async -> VerificationError? {
+        do throws(VerificationError) {
+            try await checkSetUp()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// The error of a verification; nil if it succeeded.
     func failure(_ question: ApprovalQuestion = .signIn) async -> VerificationError? {
         do throws(VerificationError) {
-            try await verify(question, account: nil)
+            _ = try await verify(question, account: nil)
             return nil
         } catch {
             return error

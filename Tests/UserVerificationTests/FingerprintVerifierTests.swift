@@ -14,7 +14,7 @@ struct RealFprintdTests {
     @Test(arguments: [
         Case("SCAN right", is: nil), Case("RETRY 1", "SCAN right", is: nil),
         Case("SCAN wrong", "SCAN right", is: nil),
-        Case("SCAN wrong", "SCAN wrong", "SCAN wrong", is: .tooManyAttempts),
+        Case("SCAN wrong", "SCAN wrong", "SCAN wrong", is: .noMatch),
         Case("unenrolled", is: .notEnrolled), Case("no-device", is: .noDevice), Case("claimed", is: .deviceBusy),
         // fprintd calls everything that befalls its device an unknown error.
         Case("UNPLUG", is: .serviceFailed), Case("ERROR 0", is: .serviceFailed),
@@ -74,6 +74,48 @@ struct RealFprintdTests {
             let limit: Duration = example.expected == .timeout ? .seconds(2) : .seconds(30)
             let verifier = FingerprintVerifier(timeout: limit, address: peer.address)
             #expect(await verifier.failure()?.code == example.expected)
+        }
+    }
+
+    @Test func aServiceThatAnotherUserRunsIsNotBelieved() async throws {
+        try await DesktopPeer.with("stand_in.py", ["match"]) { peer in
+            let verifier = FingerprintVerifier(
+                timeout: .seconds(30), address: peer.address, owners: [DesktopPeer.nobody])
+            #expect(await verifier.failure()?.code == .untrustedService)
+            #expect(await verifier.obstacle()?.code == .untrustedService)
+        }
+    }
+
+    @Test func aBusThatMayBeAnotherMachinesIsNotAsked() async throws {
+        try await DesktopPeer.with("stand_in.py", ["match", "tcp"]) { peer in
+            #expect(peer.address.isRemote)
+            let verifier = FingerprintVerifier(timeout: .seconds(30), address: peer.address)
+            #expect(await verifier.failure()?.code == .noService)
+        }
+    }
+
+    @Test(arguments: [Case("match", is: nil), Case("no-fingers", is: .notEnrolled), Case("absent", is: .noService)])
+    func itIsSetUpIfThereIsAFinger(_ example: Case) async throws {
+        try await DesktopPeer.with("stand_in.py", example.behaviour) { peer in
+            let verifier = FingerprintVerifier(timeout: .seconds(30), address: peer.address)
+            #expect(await verifier.obstacle()?.code == example.expected)
+        }
+    }
+
+    @Test func afterFiveMissesInARowTheReaderIsNotAskedAnyMore() async throws {
+        try await DesktopPeer.with("stand_in.py", ["other"]) { peer in
+            let retries = VerificationRetries(path: nil)
+            let verifier = FingerprintVerifier(timeout: .seconds(30), address: peer.address, retries: retries)
+            for (starts, expected) in [(3, VerificationError.Code.noMatch), (2, .tooManyAttempts)] {
+                #expect(await verifier.failure()?.code == expected)
+                #expect(await peer.said(upTo: "release").count { $0 == "start" } == starts)
+            }
+            #expect(await verifier.failure()?.code == .tooManyAttempts)
+            #expect(await verifier.obstacle()?.code == .tooManyAttempts)
+            // It was not claimed in between.
+            try retries.succeeded()
+            #expect(await verifier.failure()?.code == .noMatch)
+            #expect(await peer.said(upTo: "release").count { $0 == "claim" } == 1)
         }
     }
 

@@ -121,6 +121,35 @@ struct RealPolkitTests {
         }
     }
 
+    @Test func aServiceThatAnotherUserRunsIsNotBelieved() async throws {
+        try await DesktopPeer.with("stand_in.py", ["polkit"]) { peer in
+            let verifier = PolkitVerifier(
+                timeout: .seconds(30), address: peer.address, subject: nil, owners: [DesktopPeer.nobody])
+            #expect(await verifier.failure()?.code == .untrustedService)
+            await #expect(throws: VerificationError(.untrustedService, reason: "")) { try await verifier.checkSetUp() }
+        }
+    }
+
+    @Test func aBusThatMayBeAnotherMachinesIsNotAsked() async throws {
+        try await DesktopPeer.with("stand_in.py", ["polkit", "tcp"]) { peer in
+            #expect(peer.address.isRemote)
+            let verifier = PolkitVerifier(timeout: .seconds(30), address: peer.address, subject: nil)
+            #expect(await verifier.failure()?.code == .noService)
+        }
+    }
+
+    @Test func itIsSetUpIfItWouldAskEachTime() async throws {
+        for (behaviour, expected) in [
+            ("polkit", nil), ("yes", VerificationError.Code.notAsked), ("kept", .notAsked), ("no", .notPermitted),
+            ("absent", .noService),
+        ] {
+            try await DesktopPeer.with("stand_in.py", [behaviour]) { peer in
+                let verifier = PolkitVerifier(timeout: .seconds(30), address: peer.address, subject: nil)
+                #expect(await verifier.obstacle()?.code == expected)
+            }
+        }
+    }
+
     @Test func aBusThatIsNotThereIsNoService() async throws {
         let address = try DBusAddress(parsing: "unix:path=/nowhere")
         let verifier = PolkitVerifier(timeout: .seconds(5), address: address, subject: nil)

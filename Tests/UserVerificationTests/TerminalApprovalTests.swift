@@ -59,15 +59,16 @@ import Testing
     @Test(
         "Only a clear yes is a yes",
         arguments: [
-            ("y\n", .approved(verified: true, account: 0)), ("YES\n", .approved(verified: true, account: 0)),
+            ("y\n", .init(method: nil, account: 0)), ("YES\n", .init(method: nil, account: 0)),
             ("n\n", .declined), ("no\n", .declined), ("\u{4}", .declined),
-            ("\nwhat\nyes\n", .approved(verified: true, account: 0)),
+            ("\nwhat\nyes\n", .init(method: nil, account: 0)),
             ("\n\n\n", .declined), ("+1\n1\n2\n", .declined),
-        ] as [(String, Approval)])
-    func answers(_ typed: String, _ expected: Approval) async throws {
+        ] as [(String, ApprovalOutcome)])
+    func answers(_ typed: String, _ expected: ApprovalOutcome) async throws {
         let terminal = try PseudoTerminal()
-        let verification = TerminalApproval(countsAsVerification: true, path: terminal.path)
-        async let answer = verification.ask(Self.question)
+        let verification = TerminalApproval(path: terminal.path)
+        #expect(!verification.canVerify)
+        async let answer = ApprovalOutcome(verification.ask(Self.question))
         let screen = try await terminal.screen(upTo: "[y/n] ")
         #expect(screen.contains("passkey") && screen.contains("\"example.org\", which calls itself \"Example\""))
         #expect(screen.contains("\"alice\", \"Alice A.\""))
@@ -77,12 +78,12 @@ import Testing
 
     @Test(
         "One of several accounts is chosen by its number",
-        arguments: [("2\n", .approved(verified: false, account: 1)), ("0\n4\ny\n", .declined), ("n\n", .declined)]
-            as [(String, Approval)])
-    func accounts(_ typed: String, _ expected: Approval) async throws {
+        arguments: [("2\n", .init(method: nil, account: 1)), ("0\n4\ny\n", .declined), ("n\n", .declined)]
+            as [(String, ApprovalOutcome)])
+    func accounts(_ typed: String, _ expected: ApprovalOutcome) async throws {
         let terminal = try PseudoTerminal()
-        let verification = TerminalApproval(countsAsVerification: false, path: terminal.path)
-        async let answer = verification.ask(Self.choice)
+        let verification = TerminalApproval(path: terminal.path)
+        async let answer = ApprovalOutcome(verification.ask(Self.choice))
         let screen = try await terminal.screen(upTo: "1 to 3? (n to refuse) ")
         #expect(screen.contains("1: \"alice\"\r\n") && screen.contains("2: \"bob\"\r\n"))
         #expect(screen.contains("3: (without a name)"))
@@ -94,25 +95,24 @@ import Testing
     func typedAhead() async throws {
         let terminal = try PseudoTerminal()
         terminal.type("yes\n")
-        let verification = TerminalApproval(
-            countsAsVerification: true, timeout: .milliseconds(300), path: terminal.path)
-        #expect(await verification.ask(Self.question) == .timedOut)
+        let verification = TerminalApproval(timeout: .milliseconds(300), path: terminal.path)
+        #expect(ApprovalOutcome(await verification.ask(Self.question)) == .init(refusal: .timedOut))
     }
 
     @Test("Cancelling the task ends the question")
     func cancelled() async throws {
         let terminal = try PseudoTerminal()
-        let verification = TerminalApproval(countsAsVerification: true, path: terminal.path)
-        let answer = Task { await verification.ask(Self.question) }
+        let verification = TerminalApproval(path: terminal.path)
+        let answer = Task { ApprovalOutcome(await verification.ask(Self.question)) }
         _ = try await terminal.screen(upTo: "[y/n] ")
         answer.cancel()
-        #expect(await answer.value == .cancelled)
+        #expect(await answer.value == .init(refusal: .cancelled))
     }
 
     @Test("Without a terminal there is no way to ask", arguments: ["/nonexistent", "/dev/null"])
     func noTerminal(_ path: String) async {
-        let verification = TerminalApproval(countsAsVerification: true, path: path)
-        #expect(await verification.ask(Self.question) == .unavailable)
+        let verification = TerminalApproval(path: path)
+        #expect(ApprovalOutcome(await verification.ask(Self.question)) == .init(refusal: .unavailable))
     }
 
     @Test("Nothing that the peer says can steer the terminal or pass for another site")

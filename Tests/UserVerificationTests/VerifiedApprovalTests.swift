@@ -1,42 +1,92 @@
 import Testing
-import UserVerification
+
+@testable import UserVerification
 
 /// Approvals that count only after a verification of the user.
 @Suite struct VerifiedApprovalTests {
     private struct Asking: UserApproval {
-        let answer: Approval
+        let answer: Answer
         let canVerify = false
 
-        func ask(_ question: ApprovalQuestion) async -> Approval { answer }
+        func ask(_ question: ApprovalQuestion) async -> Approval {
+            switch answer {
+            case .yes(let account): .approved(verified: nil, account: account)
+            case .refused(let refusal): .refused(refusal)
+            }
+        }
     }
 
     private struct Outcome: Verifier {
         let showsQuestion: Bool
         let failure: VerificationError.Code?
+        var method: Verified.Method { .test }
+        var time = ContinuousClock.now
 
-        func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
+        func verify(
+            _ question: ApprovalQuestion, account: Int?
+        ) async throws(VerificationError) -> ContinuousClock.Instant {
             if let failure { throw VerificationError(failure, reason: "as told") }
+            return time
         }
     }
 
-    private static let yes = Approval.approved(verified: false, account: 0)
+    /// An answer of another approval.
+    enum Answer: Sendable {
+        case yes(account: Int?)
+        case refused(Approval.Refusal)
+    }
+
+    private static let yes = Answer.yes(account: 0)
 
     @Test(arguments: [true, false]) func whoIsVerifiedApproves(_ showsQuestion: Bool) async {
-        let approval = VerifiedApproval(
-            asking: Asking(answer: Self.yes), verifier: Outcome(showsQuestion: showsQuestion, failure: nil))
-        #expect(
-            await approval.ask(Self.question(accounts: 1))
-                == .approved(verified: true, account: showsQuestion ? nil : 0))
+        let verifier = Outcome(showsQuestion: showsQuestion, failure: nil)
+        let approval = VerifiedApproval(asking: Asking(answer: Self.yes), verifier: verifier)
+        let question = Self.question(accounts: 1)
+        let outcome = ApprovalOutcome(await approval.ask(question))
+        #expect(outcome == .init(method: verifier.method, account: showsQuestion ? nil : 0))
+        #expect(outcome.instant == verifier.time)
+        #expect(outcome.subject == Verified.Subject(question))
+    }
+
+    @Test func whatIsVerifiedCoversItsQuestionOnlyAndForAWhileOnly() {
+        let question = Self.question(accounts: 1)
+        let now = ContinuousClock.now
+        let verified = Verified(question, by: .polkit, at: now)
+        let (atOnce, atLast) = (verified.covers(question, at: now), verified.covers(question, at: now + .seconds(120)))
+        #expect(atOnce && atLast)
+        let (late, early) = (
+            verified.covers(question, at: now + .seconds(121)), verified.covers(question, at: now - .seconds(1))
+        )
+        #expect(!late && !early)
+        let other = verified.covers(ApprovalQuestion(operation: .signIn, rpID: "example.org"), at: now)
+        let another = verified.covers(ApprovalQuestion(operation: .register, rpID: "example.com"), at: now)
+        #expect(!other && !another)
+    }
+
+    @Test func theLabsVerifierSaysSoAtEachUse() async {
+        await confirmation(expectedCount: 2) { told in
+            let approval = VerifiedApproval(
+                asking: AutomaticApproval(claimsVerification: false), verifier: LabVerifier { told() })
+            for _ in 0..<2 {
+                #expect(
+                    ApprovalOutcome(await approval.ask(Self.question(accounts: 2))) == .init(method: .lab, account: nil)
+                )
+            }
+        }
+        let claimed = await AutomaticApproval(claimsVerification: true).ask(Self.question(accounts: 1))
+        #expect(ApprovalOutcome(claimed) == .init(method: .lab, account: nil))
+        let present = await AutomaticApproval(claimsVerification: false).ask(Self.question(accounts: 1))
+        #expect(ApprovalOutcome(present) == .init(method: nil, account: nil))
     }
 
     @Test(arguments: [
-        (VerificationError.Code.declined, Approval.declined), (.timeout, .timedOut), (.cancelled, .cancelled),
+        (VerificationError.Code.declined, Approval.Refusal.declined), (.timeout, .timedOut), (.cancelled, .cancelled),
         (.notEnrolled, .notEnrolled), (.noMatch, .failed), (.tooManyAttempts, .blocked), (.noAgent, .unavailable),
         (.notInstalled, .unavailable), (.notAsked, .unavailable), (.notPermitted, .unavailable),
         (.noService, .unavailable), (.noDevice, .unavailable), (.deviceBusy, .unavailable), (.lost, .unavailable),
         (.serviceFailed, .unavailable),
     ])
-    func everyFailureHasItsAnswer(_ failure: VerificationError.Code, _ expected: Approval) async {
+    func everyFailureHasItsAnswer(_ failure: VerificationError.Code, _ expected: Approval.Refusal) async {
         await confirmation { reported in
             let approval = VerifiedApproval(
                 asking: Asking(answer: Self.yes), verifier: Outcome(showsQuestion: true, failure: failure)
@@ -44,28 +94,28 @@ import UserVerification
                 #expect(error.code == failure)
                 reported()
             }
-            #expect(await approval.ask(Self.question(accounts: 1)) == expected)
+            #expect(ApprovalOutcome(await approval.ask(Self.question(accounts: 1))) == .init(refusal: expected))
         }
     }
 
-    @Test(arguments: [Approval.declined, .timedOut, .cancelled, .unavailable])
-    func nobodyIsVerifiedWhoDidNotApprove(_ answer: Approval) async {
+    @Test(arguments: [Approval.Refusal.declined, .timedOut, .cancelled, .unavailable])
+    func nobodyIsVerifiedWhoDidNotApprove(_ answer: Approval.Refusal) async {
         let approval = VerifiedApproval(
-            asking: Asking(answer: answer), verifier: Outcome(showsQuestion: false, failure: nil))
-        #expect(await approval.ask(Self.question(accounts: 1)) == answer)
+            asking: Asking(answer: .refused(answer)), verifier: Outcome(showsQuestion: false, failure: nil))
+        #expect(ApprovalOutcome(await approval.ask(Self.question(accounts: 1))) == .init(refusal: answer))
     }
 
     @Test func anAccountIsChosenBeforeTheDialogue() async {
         let approval = VerifiedApproval(
-            asking: Asking(answer: .approved(verified: false, account: 1)),
+            asking: Asking(answer: .yes(account: 1)),
             verifier: Outcome(showsQuestion: true, failure: nil))
-        #expect(await approval.ask(Self.question(accounts: 2)) == .approved(verified: true, account: 1))
+        #expect(ApprovalOutcome(await approval.ask(Self.question(accounts: 2))) == .init(method: .test, account: 1))
     }
 
     @Test func withoutATerminalTheDialogueIsForTheNewestAccount() async {
         let approval = VerifiedApproval(
-            asking: Asking(answer: .unavailable), verifier: Outcome(showsQuestion: true, failure: nil))
-        #expect(await approval.ask(Self.question(accounts: 2)) == .approved(verified: true, account: nil))
+            asking: Asking(answer: .refused(.unavailable)), verifier: Outcome(showsQuestion: true, failure: nil))
+        #expect(ApprovalOutcome(await approval.ask(Self.question(accounts: 2))) == .init(method: .test, account: nil))
     }
 
     private static func question(accounts: Int) -> ApprovalQuestion {
@@ -73,6 +123,42 @@ import UserVerification
             operation: .signIn, rpID: "example.com",
             accounts: (0..<accounts).map { .init(name: "account \($0)", displayName: nil) })
     }
+}
+
+/// An answer in a form that can be compared.
+struct ApprovalOutcome: Equatable {
+    var method: Verified.Method?
+    var account: Int?
+    var refusal: Approval.Refusal?
+    private(set) var instant: ContinuousClock.Instant?
+    private(set) var subject: Verified.Subject?
+
+    init(method: Verified.Method?, account: Int?) { (self.method, self.account) = (method, account) }
+    init(refusal: Approval.Refusal) { self.refusal = refusal }
+
+    static let declined = Self(refusal: .declined)
+
+    init(_ approval: consuming Approval) {
+        switch consume approval {
+        case .refused(let refusal): self.refusal = refusal
+        case .approved(verified: let verified, account: let account):
+            self.account = account
+            if let verified {
+                method = verified.method
+                instant = verified.instant
+                subject = verified.subject
+            }
+        }
+    }
+
+    /// Equal without regard to the time and the subject.
+    static func == (left: Self, right: Self) -> Bool {
+        left.method == right.method && left.account == right.account && left.refusal == right.refusal
+    }
+}
+
+extension Verified.Method {
+    static let test = Self(rawValue: "test")
 }
 
 /// A question as one sentence.

@@ -80,10 +80,11 @@ def exclude_list(context):
 @case
 def two_accounts(context):
     """Somebody chooses the account at the authenticator."""
-    context.register("one of two")
-    context.register("two of two")
+    context.register_in_person("one of two")
+    context.register_in_person("two of two")
     person, state = context.ask_in_person("which account")
     person.types(next(line.split(":")[0].strip() for line in person.read.splitlines() if '"one of two"' in line))
+    person.verifies()
     outcome = context.outcome(person.process)
     check(outcome.answer is not None, f"the page saw {outcome.error}")
     context.site.signed_in(state, outcome.answer)
@@ -145,7 +146,7 @@ def algorithms(context):
 @case
 def declined(context):
     """Somebody says no."""
-    context.register("declining")
+    context.register_in_person("declining")
     person, _ = context.ask_in_person("?")
     person.types("n")
     outcome = context.outcome(person.process)
@@ -160,16 +161,24 @@ def wrong_passphrase(context):
     for name in ("right", "wrong"):
         (context.folder / name).write_text(f"{name} passphrase\n")
     right, wrong = ([*store, str(context.folder / name)] for name in ("right", "wrong"))
+
+    def approve(code):
+        person = context.answer_in_person(code, right)
+        person.waits_for("approve?")
+        person.types("y")
+        # A passphrase from a file verifies nobody.
+        person.verifies("right passphrase")
+        return context.outcome(person.process)
     options, state = context.site.creation("in the vault")
-    outcome = context.ceremony("create", options, store=right)
+    outcome = approve(context.ask("create", options)[0])
     check(outcome.answer is not None, f"the page saw {outcome.error}")
     credential = context.site.created(state, outcome.answer)
     options, state = context.site.request(allow=[credential])
     code, _ = context.ask("get", options)
-    refused = context.answer(code, store=wrong)
+    refused = context.answer_in_person(code, wrong).process
     events = context.end_of(refused)
     check(refused.returncode == VAULT_LOCKED, f"our side ended with {refused.returncode}: {events[-1:]}")
-    outcome = context.outcome(context.answer(code, store=right))
+    outcome = approve(code)
     check(outcome.answer is not None, f"then the page saw {outcome.error}")
     context.site.signed_in(state, outcome.answer)
     return f"our side {events[-1]['code']}, and with the right one a credential"
@@ -224,7 +233,7 @@ def enormous(context):
 @case
 def browser_cancels(context):
     """The page gives up while somebody is asked."""
-    context.register("cancelling")
+    context.register_in_person("cancelling")
     person, _ = context.ask_in_person("Sign in with")
     context.cancel()
     events = context.end_of(person.process)
@@ -236,6 +245,7 @@ def browser_cancels(context):
 def tunnel_service_dies(context):
     """The relay ends while somebody is asked."""
     context.register("left alone")
+    context.register_in_person("left alone as well")
     person, _ = context.ask_in_person("Sign in with")
     context.service.kill()
     events = context.end_of(person.process)

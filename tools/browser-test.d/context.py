@@ -108,7 +108,7 @@ class TestContext:
     def answer_with_handler(self, code, handler):
         """Starts an authenticator that offers digital credentials alone, answered by a program."""
         arguments = ["--yes", "--credential-handler", str(handler)]
-        process = processes.start(self._authenticator(0, arguments, ["--no-passkeys"]), stdin=subprocess.PIPE,
+        process = processes.start(self._authenticator(0, arguments, ["--no-passkeys", "--ephemeral"]), stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         return self._given(process, code)
 
@@ -127,18 +127,46 @@ class TestContext:
                 "--tunnel-domain", str(domain), *arguments]
 
     def answer(self, code, domain=0, store=None, options=()):
-        """Starts an authenticator with a QR code, which approves everything."""
+        """Starts an authenticator with a QR code, which approves everything and keeps passkeys in the clear."""
         process = processes.start(self._authenticator(domain, ["--yes", *options], store), stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         return self._given(process, code)
 
+    def answer_in_person(self, code, store):
+        """Starts an authenticator with a QR code at somebody's terminal."""
+        person = people.Person(self._authenticator(0, ["--verify", "passphrase"], store))
+        self._given(person.process, code)
+        return person
+
+    def _open_vault(self, code):
+        """Starts one whose vault somebody opens: the passphrase that was typed verifies the first approval."""
+        vault = self.folder / "in-person.vault"
+        prompts = ["passphrase of the vault"] if vault.exists() else ["a passphrase for your new vault", "the same again"]
+        person = self.answer_in_person(code, ["--vault", str(vault)])
+        for prompt in prompts:
+            person.waits_for(prompt)
+            person.types(people.PASSPHRASE)
+        return person
+
+    def register_in_person(self, user):
+        """A registration in the vault that somebody approves, and that must succeed."""
+        options, state = self.site.creation(user)
+        code, since = self.ask("create", options)
+        person = self._open_vault(code)
+        person.waits_for("approve?")
+        person.types("y")
+        person.verifies()
+        outcome = self.outcome(person.process, since)
+        if outcome.answer is None:
+            raise AssertionError(f"the page saw {outcome.error}; the authenticator said {outcome.events[-1:]}")
+        return self.site.created(state, outcome.answer)
+
     def ask_in_person(self, question):
-        """Has the page ask for a sign-in, and an authenticator ask somebody at its terminal; returns that person, who has been
-        asked, and what verifies the answer."""
+        """Has the page ask for a sign-in, and an authenticator ask somebody at its terminal for a passkey of the vault; returns
+        that person, who has been asked, and what verifies the answer."""
         options, state = self.site.request()
         code, _ = self.ask("get", options)
-        person = people.Person(self._authenticator(0, []))
-        self._given(person.process, code)
+        person = self._open_vault(code)
         person.waits_for(question)
         return person, state
 

@@ -8,6 +8,8 @@ import termios
 import time
 
 TIMEOUT = 60
+PASSPHRASE = "what somebody types"
+VERIFICATION = "to approve, the passphrase of the vault"
 
 
 class Person:
@@ -35,6 +37,17 @@ class Person:
             elif time.monotonic() > deadline or self.process.poll() is not None:
                 raise TimeoutError(f"the terminal said {self.read[-300:]!r}, never {text!r}; the program is "
                                    f"{'running' if self.process.poll() is None else self.process.stdout.read()[-300:]}")
+
+    def verifies(self, passphrase=PASSPHRASE):
+        """Types the passphrase if it is asked for once more: where more than a minute went by since the vault was opened."""
+        deadline = time.monotonic() + TIMEOUT
+        while self.process.poll() is None and time.monotonic() < deadline:
+            ready, _, _ = select.select([self._terminal], [], [], 0.1)
+            if ready:
+                self.read += os.read(self._terminal, 4096).decode(errors="replace")
+            if VERIFICATION in self.read:
+                return self.types(passphrase)
+        return None
 
     def types(self, line):
         """Types a line."""

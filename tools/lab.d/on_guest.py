@@ -76,8 +76,8 @@ def _job(options, parts, guest, folder):
 
 def _run_here(options, guest, deadline):
     address = f"tcp:host=127.0.0.1,port={guest.port}"
-    environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=address, LAB_KIND="bus", LAB_ADAPTER_1="hci0",
-                       LAB_ADAPTER_2="hci1", LAB_RESULTS=str(guest.results),
+    environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=address, HYBRID_BLUETOOTH_BUS=address, LAB_KIND="bus",
+                       LAB_ADAPTER_1="hci0", LAB_ADAPTER_2="hci1", LAB_RESULTS=str(guest.results),
                        **dict(setting.split("=", 1) for setting in options.environment))
     terminal = processes.Terminal()
     try:

@@ -5,11 +5,13 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from reader import Vault
 
 PASSPHRASE = b"correct horse battery staple 4711"
+AT_TERMINAL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Tests/CommandLineTests/Peers/at_terminal.py")
 GDB = ["gdb", "-nx", "-batch", "-iex", "set auto-solib-add off", "-iex", "set debuginfod enabled off"]
 
 
@@ -59,8 +61,9 @@ def ceremony(hybrid, folder, tunnel, command):
     ends = ["--radio", radio, "--tunnel", tunnel]
     client = Program(folder, hybrid, "client", *command, "--rp-id", "example.com", "--state", "state", "--qr", "url", *ends)
     url = client.expect(r"^(FIDO:/\d+)$")
-    return client, [hybrid, "authenticator", "answer", url, "--yes", "--vault", "memory.vault", "--passphrase-file",
-                    "passphrase", *ends]
+    approving = [sys.executable, AT_TERMINAL, "approve? [y/n]=y", f"the passphrase of the vault={PASSPHRASE.decode()}", "--"]
+    return client, [*approving, hybrid, "authenticator", "answer", url, "--verify", "passphrase", "--vault", "memory.vault",
+                    "--passphrase-file", "passphrase", *ends]
 
 
 def look(hybrid, folder):
@@ -73,7 +76,7 @@ def look(hybrid, folder):
     try:
         tunnel = service.expect(r"listening on (ws://\S+)")
         client, answer = ceremony(hybrid, folder, tunnel, ["register", "--user", "alice"])
-        subprocess.run(answer, cwd=folder, check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(answer, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         client.process.wait()
         vault = Vault(open(os.path.join(folder, "memory.vault"), "rb").read(), passphrase=PASSPHRASE)
         print(f"memory: scrypt's cost was calibrated to {vault.cost}")
@@ -86,12 +89,15 @@ def look(hybrid, folder):
         client.process.send_signal(signal.SIGSTOP)
         authenticator = Program(folder, *answer)
         authenticator.expect("advertising that this device is near")
-        process = authenticator.process.pid
-        authenticator.process.send_signal(signal.SIGSTOP)
+        # The child of what plays its terminal.
+        terminal = authenticator.process.pid
+        with open(f"/proc/{terminal}/task/{terminal}/children", encoding="ascii") as children:
+            process = int(children.read().split()[0])
+        os.kill(process, signal.SIGSTOP)
         time.sleep(0.2)
         report("while it advertises", memory_of(process), secrets)
         # Found, if it were there: a secret that is still needed is.
-        authenticator.process.send_signal(signal.SIGCONT)
+        os.kill(process, signal.SIGCONT)
         if not shutil.which("gdb"):
             print("memory at the end: skipped: there is no gdb")
             client.process.send_signal(signal.SIGCONT)

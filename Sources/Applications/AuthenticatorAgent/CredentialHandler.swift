@@ -87,17 +87,19 @@ package struct CredentialHandler: Sendable {
     private func ask(_ request: DigitalCredentialRequest) async throws {
         let operation: ApprovalQuestion.Operation =
             request.kind == .presentation ? .presentCredential : .receiveCredential
-        let answer = await approval.ask(
-            ApprovalQuestion(operation: operation, rpID: request.origin, details: request.summary))
-        try Task.checkCancellation()
-        guard case .approved(let verified, account: _) = answer else {
+        let question = ApprovalQuestion(operation: operation, rpID: request.origin, details: request.summary)
+        do throws(Approval.Refusal) {
+            if try await approval.ask(question).isVerified(for: question) { log.noteVerified() }
+        } catch {
+            try Task.checkCancellation()
+            let refusal = error
             let failure = log.takeVerificationFailure()
             throw Refused(
-                answer == .declined ? .userCanceled : .deviceAborted, code: failure?.code.rawValue ?? "declined",
-                cause: failure?.reason ?? answer.reason,
+                refusal == .declined ? .userCanceled : .deviceAborted, code: failure?.code.rawValue ?? "declined",
+                cause: failure?.reason ?? refusal.reason,
                 advice: failure.map { .verification($0.code) } ?? .startAgainUnlessIntended)
         }
-        if verified { log.noteVerified() }
+        try Task.checkCancellation()
     }
 
     private func credential(
@@ -154,11 +156,11 @@ package struct CredentialHandler: Sendable {
     }
 }
 
-extension Approval {
+extension Approval.Refusal {
     /// Reason why nothing was approved.
     fileprivate var reason: String {
         switch self {
-        case .approved, .declined: "declined"
+        case .declined: "declined"
         case .timedOut: "nobody answered in time"
         case .cancelled: "cancelled"
         case .unavailable: "there is no way to ask"

@@ -2,7 +2,8 @@ package import Cryptography
 package import UserVerification
 internal import Vault
 
-/// Verifies the user by the vault's passphrase, typed again for each approval.
+/// Verifies the user by the vault's passphrase, typed again for each approval but one that follows a typed passphrase
+/// within a minute (``TypedPassphrase``).
 ///
 /// The typed passphrase is tried on the vault's file as it is on the disk. That takes as long as opening the vault
 /// does, each time: the vault keeps nothing by which a passphrase could be tried faster.
@@ -12,8 +13,13 @@ package struct PassphraseVerifier: Verifier {
 
     private let path: String
     private let timeout: Duration
+    private let recent: TypedPassphrase
+    private let retries: VerificationRetries
     private let observe: AgentObserver
     private let typed: @Sendable () throws -> SecretBytes
+
+    /// The vault's method.
+    package var method: Verified.Method { .passphrase }
 
     /// Always false: the question is shown before.
     package var showsQuestion: Bool { false }
@@ -22,39 +28,57 @@ package struct PassphraseVerifier: Verifier {
     ///
     /// - Parameters:
     ///   - path: The vault, which may not exist yet; nil if the passkeys are in none.
+    ///   - isNewWithKeyring: True if a vault that does not exist yet gets a key in the keyring, and no passphrase.
+    ///   - recent: The passphrase that opened the vault in this run.
+    ///   - retries: Counts what fails.
     ///   - timeout: The longest time for each attempt.
     ///   - observe: Is told of a wrong passphrase.
     ///   - typed: Asks the user for the passphrase. It may wait, and should end when its task is cancelled.
     /// - Throws: ``AgentError`` for a vault that has no passphrase; `VaultError`.
     package init(
-        vault path: String?, timeout: Duration, observe: @escaping AgentObserver,
+        vault path: String?, isNewWithKeyring: Bool, recent: TypedPassphrase, retries: VerificationRetries,
+        timeout: Duration, observe: @escaping AgentObserver,
         typed: @escaping @Sendable () throws -> SecretBytes
     ) throws {
         guard let path else {
             throw AgentError(code: "usage", cause: "without a vault there is no passphrase", advice: .useVault)
         }
-        // A vault that is yet to be made may be given a passphrase.
-        if let summary = try Vault.summary(at: path), !summary.hasPassphrase {
+        let hasPassphrase =
+            if let summary = try Vault.summary(at: path) { summary.hasPassphrase } else { !isNewWithKeyring }
+        guard hasPassphrase else {
             throw AgentError(
                 code: "usage", cause: "the vault opens with the keyring only: it has no passphrase",
                 advice: .setPassphrase)
         }
         self.path = path
+        self.recent = recent
+        self.retries = retries
         self.timeout = timeout
         self.observe = observe
         self.typed = typed
     }
 
-    /// Asks for the passphrase.
+    /// Asks for the passphrase, unless one was typed just now.
     ///
-    /// - Throws: `VerificationError` `too-many-attempts`, `timeout`, `cancelled` or `service-failed`, or what the
+    /// - Throws: `VerificationError` `no-match`, `too-many-attempts`, `timeout`, `cancelled` or `service-failed`, or what the
     ///   user's input failed with.
-    package func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
-        for _ in 1...Self.attempts {
-            guard try await !isRight() else { return }
-            observe(.wrongPassphrase)
+    package func verify(
+        _ question: ApprovalQuestion, account: Int?
+    ) async throws(VerificationError) -> ContinuousClock.Instant {
+        if let instant = recent.take() {
+            try retries.succeeded()
+            return instant
         }
-        throw VerificationError(.tooManyAttempts, reason: "the passphrase was wrong \(Self.attempts) times")
+        for _ in 1...Self.attempts {
+            try retries.admit(method)
+            guard try await !isRight() else {
+                try retries.succeeded()
+                return .now
+            }
+            observe(.wrongPassphrase)
+            try retries.missed()
+        }
+        throw VerificationError(.noMatch, reason: "the passphrase was wrong \(Self.attempts) times")
     }
 
     private func isRight() async throws(VerificationError) -> Bool {

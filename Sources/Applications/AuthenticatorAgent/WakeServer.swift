@@ -141,9 +141,12 @@ package final class WakeServer: Sendable {
         let question = ApprovalQuestion(operation: .answerLink, rpID: "", details: consent.details(request))
         switch await consent.approval.ask(question) {
         case .approved: return
-        case .timedOut: throw Refusal(outcome: .timedOut)
-        case .cancelled: throw CancellationError()
-        default: throw Refusal(outcome: .declined)
+        case .refused(let refusal):
+            switch refusal {
+            case .timedOut: throw Refusal(outcome: .timedOut)
+            case .cancelled: throw CancellationError()
+            default: throw Refusal(outcome: .declined)
+            }
         }
     }
 

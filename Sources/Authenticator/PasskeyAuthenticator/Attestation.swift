@@ -17,7 +17,7 @@ enum Attestation {
     /// The answer for a new credential.
     static func make(
         for credential: Credential, request: MakeCredentialRequest, _ inputs: RegistrationInputs,
-        approved: PasskeyAuthenticator.Approved
+        approved: Approved
     ) throws(Refusal) -> MakeCredentialResponse {
         do {
             let data = try AuthenticatorData(
@@ -44,7 +44,7 @@ enum Attestation {
     }
 
     private static func unsignedOutputs(
-        for credential: Credential, _ inputs: RegistrationInputs, _ approved: PasskeyAuthenticator.Approved
+        for credential: Credential, _ inputs: RegistrationInputs, _ approved: Approved
     ) throws -> CBORMap {
         var outputs = CBORMap()
         if let prf = inputs.prf {

@@ -2,6 +2,9 @@
 ///
 /// Each change is kept for good before its function returns; where it throws, the store is as it was before.
 public protocol CredentialStore: Sendable {
+    /// True if the passkeys are kept for good and in secret. A verification by a `LabVerifier` does not count for them.
+    var protectsCredentials: Bool { get }
+
     /// All credentials in the order in which they were made.
     ///
     /// - Throws: ``CredentialStoreError``.
@@ -30,4 +33,9 @@ public protocol CredentialStore: Sendable {
     /// - Parameter id: the credential ID.
     /// - Throws: ``CredentialStoreError``; `unknown-credential` if there is none with that ID.
     func remove(id: [UInt8]) async throws(CredentialStoreError)
+}
+
+extension CredentialStore {
+    /// False unless the store says otherwise.
+    public var protectsCredentials: Bool { false }
 }

@@ -4,13 +4,6 @@ internal import UserVerification
 // Steps of both makeCredential and getAssertion: the checks before, the question, the store.
 
 extension PasskeyAuthenticator {
-    /// An approval, as it goes into the flags of the authenticator data.
-    struct Approved {
-        let isVerified: Bool
-        /// The account that the user chose; nil if there was no choice.
-        let account: Int?
-    }
-
     /// Refuses what an authenticator without PIN and with or without built-in user verification cannot do (CTAP 2.2
     /// sections 6.1.2 steps 1, 2 and 5, and 6.2.2 steps 1, 2 and 4).
     func checkVerification(
@@ -33,15 +26,32 @@ extension PasskeyAuthenticator {
 
     /// Asks, and takes every answer but a yes for a refusal.
     func ask(_ question: ApprovalQuestion) async throws(Refusal) -> Approved {
-        let answer = await approval.ask(question)
-        guard !Task.isCancelled else { throw Refusal(Approval.cancelled) }
-        guard case .approved(let verified, let account) = answer else { throw Refusal(answer) }
-        let isVerified = verified && approval.canVerify
-        guard isVerified || !question.requiresVerification else {
+        let approved: Approved
+        do throws(Approval.Refusal) {
+            approved = try await answer(to: question)
+        } catch {
+            throw Refusal(error)
+        }
+        guard approved.isVerified || !question.requiresVerification else {
             throw Refusal(.operationDenied, "approved, but the user was not verified")
         }
-        observer(.approved(operation: question.operation, rpID: question.rpID, verified: isVerified))
-        return Approved(isVerified: isVerified, account: account)
+        observer(.approved(operation: question.operation, rpID: question.rpID, verified: approved.isVerified))
+        return approved
+    }
+
+    /// Asks. The answer's proof of verification is consumed.
+    ///
+    /// - Throws: The answer if it is no yes.
+    func answer(to question: ApprovalQuestion) async throws(Approval.Refusal) -> Approved {
+        let answer = await approval.ask(question)
+        guard !Task.isCancelled else { throw .cancelled }
+        switch consume answer {
+        case .refused(let refusal): throw refusal
+        case .approved(verified: let verified, account: let account):
+            return Approved(
+                consuming: verified, account: account, for: question, canVerify: approval.canVerify,
+                protecting: store.protectsCredentials)
+        }
     }
 
     /// The stored credentials of a relying party, the newest first.
@@ -70,7 +80,7 @@ extension PasskeyAuthenticator {
 
 extension AuthenticatorData.Flags {
     /// The flags for an approval and a credential.
-    init(_ approved: PasskeyAuthenticator.Approved, _ credential: Credential, userPresence: Bool) {
+    init(_ approved: Approved, _ credential: Credential, userPresence: Bool) {
         self = approved.isVerified ? .userVerified : []
         if userPresence { insert(.userPresent) }
         if credential.isBackupEligible { insert(.backupEligible) }
@@ -84,9 +94,9 @@ extension Refusal {
     /// CTAP 2.2 section 6.1.2 (steps 5 and 11) and 6.2.2 know a time-out, a verification that is not configured, and
     /// "denied"; the two statuses for failed verification are those of section 6.5.5.7, where it is asked for by
     /// itself.
-    init(_ answer: Approval) {
+    init(_ answer: Approval.Refusal) {
         switch answer {
-        case .approved, .declined: self.init(.operationDenied, "declined")
+        case .declined: self.init(.operationDenied, "declined")
         case .unavailable: self.init(.operationDenied, "there is no way to ask")
         case .timedOut: self.init(.userActionTimeout, "nobody answered in time")
         case .cancelled: self.init(.keepaliveCancel, "cancelled")

@@ -27,7 +27,7 @@ struct SignInInputs {
 struct NextAssertions {
     let request: GetAssertionRequest
     let inputs: SignInInputs
-    let approved: PasskeyAuthenticator.Approved
+    let approved: Approved
     let remaining: ArraySlice<Credential>
     let expiry: ContinuousClock.Instant
 }

@@ -79,16 +79,17 @@ extension PasskeyAuthenticator {
     ) async throws(Refusal) {
         guard !excluded.isEmpty else { return }
         let isSecret = excluded.allSatisfy { $0.protection == .verificationRequired }
-        let answer = await approval.ask(
-            ApprovalQuestion(
-                operation: .alreadyRegistered, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
-                requiresVerification: isSecret))
-        guard !Task.isCancelled else { throw Refusal(Approval.cancelled) }
-        switch answer {
-        case .approved(verified: true, account: _) where approval.canVerify: break
-        case .approved, .declined, .timedOut:
-            if isSecret { throw Refusal(answer) }
-        case .cancelled, .unavailable, .notEnrolled, .failed, .blocked: throw Refusal(answer)
+        do throws(Approval.Refusal) {
+            let approved = try await answer(
+                to: ApprovalQuestion(
+                    operation: .alreadyRegistered, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
+                    requiresVerification: isSecret))
+            if isSecret, !approved.isVerified { throw .declined }
+        } catch {
+            switch error {
+            case .declined, .timedOut: if isSecret { throw Refusal(error) }
+            case .cancelled, .unavailable, .notEnrolled, .failed, .blocked: throw Refusal(error)
+            }
         }
         throw Refusal(.credentialExcluded, "a credential of the exclude list is here")
     }

@@ -47,7 +47,7 @@ extension Credential {
     /// The values of the credential's function for a request's salts; nil if there are no salts for it, if it has no
     /// function, or if the user was not verified (``PRFSecret``).
     func results(
-        of input: PRFExtensionInput?, _ approved: PasskeyAuthenticator.Approved
+        of input: PRFExtensionInput?, _ approved: Approved
     ) throws -> PRFValues? {
         guard approved.isVerified, let prf, let salts = input?.salts(for: id) else { return nil }
         return try PRFValues(first: prf.evaluate(salts.first), second: salts.second.map(prf.evaluate))

@@ -1,7 +1,7 @@
 /// Approves everything without a question: for tests and labs.
 ///
-/// It reports user presence although no user was present. With ``claimsVerification`` it also reports user
-/// verification, without which browsers abort a hybrid ceremony. A program that offers this MUST warn its user.
+/// It reports user presence although no user was present. With ``claimsVerification`` it also claims user verification
+/// by a ``LabVerifier``. A program that offers this MUST warn its user.
 public struct AutomaticApproval: UserApproval {
     /// True if it claims that the user was verified.
     public let claimsVerification: Bool
@@ -14,6 +14,8 @@ public struct AutomaticApproval: UserApproval {
 
     /// Approves at once, without choosing an account.
     public func ask(_ question: ApprovalQuestion) async -> Approval {
-        Task.isCancelled ? .cancelled : .approved(verified: claimsVerification, account: nil)
+        guard !Task.isCancelled else { return .refused(.cancelled) }
+        guard claimsVerification else { return .approved(verified: nil, account: nil) }
+        return .approved(verified: Verified(question, by: .lab, at: .now), account: nil)
     }
 }

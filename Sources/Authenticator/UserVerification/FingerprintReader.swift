@@ -2,7 +2,8 @@ internal import DBus
 
 /// fprintd's default reader, over a connection to the bus.
 struct FingerprintReader: Sendable {
-    static let service = "fprintd"
+    /// fprintd, which runs as root.
+    static let service = TrustedService("fprintd", name)
     private static let name = "net.reactivated.Fprint"
     private static let managerPath = "/net/reactivated/Fprint/Manager"
     private static let managerInterface = "net.reactivated.Fprint.Manager"
@@ -21,17 +22,17 @@ struct FingerprintReader: Sendable {
 
     /// Finds the reader, and checks that this user has enrolled a finger.
     ///
-    /// - Throws: ``VerificationError`` `no-device`, `not-enrolled`, `no-service`, `not-permitted`, `lost`,
-    ///   `service-failed` or `cancelled`.
-    static func find(over connection: DBusConnection) async throws(VerificationError) -> Self {
+    /// - Parameter service: fprintd, and who may run it.
+    /// - Throws: ``VerificationError`` `no-device`, `not-enrolled`, `no-service`, `untrusted-service`, `not-permitted`,
+    ///   `lost`, `service-failed` or `cancelled`.
+    static func find(
+        _ service: TrustedService, over connection: DBusConnection
+    ) async throws(VerificationError) -> Self {
+        let owner = try await service.owner(over: connection)
         do throws(DBusError) {
             let device = try await connection.call(
-                DBusCall("GetDefaultDevice", of: managerInterface, at: managerPath, in: name, startsService: true),
-                within: answerLimit)
-            let owner = try await connection.call(DBusBus.call("GetNameOwner", [.string(name)]))
-            guard let path = device.first?.pathValue, let owner = owner.first?.stringValue else {
-                throw wrongType("GetDefaultDevice")
-            }
+                DBusCall("GetDefaultDevice", of: managerInterface, at: managerPath, in: owner), within: answerLimit)
+            guard let path = device.first?.pathValue else { throw wrongType("GetDefaultDevice") }
             try await connection.subscribe(
                 to: "type='signal',sender='\(name)',interface='\(deviceInterface)',path='\(path)'")
             try await connection.subscribe(
@@ -50,7 +51,7 @@ struct FingerprintReader: Sendable {
 
     /// Claims the reader for this program.
     ///
-    /// - Throws: ``VerificationError`` `device-busy`, and as ``find(over:)``.
+    /// - Throws: ``VerificationError`` `device-busy`, and as ``find(_:over:)``.
     func claim() async throws(VerificationError) {
         do throws(DBusError) {
             try await call("Claim", [.string(Self.thisUser)])
@@ -63,7 +64,7 @@ struct FingerprintReader: Sendable {
 
     /// Begins to wait for a finger.
     ///
-    /// - Throws: ``VerificationError`` as ``find(over:)``.
+    /// - Throws: ``VerificationError`` as ``find(_:over:)``.
     func startVerifying() async throws(VerificationError) {
         do throws(DBusError) {
             try await call("VerifyStart", [.string(Self.anyFinger)])
@@ -99,11 +100,11 @@ struct FingerprintReader: Sendable {
     @discardableResult
     private func call(_ member: String, _ body: [DBusValue]) async throws(DBusError) -> [DBusValue] {
         try await connection.call(
-            DBusCall(member, of: Self.deviceInterface, at: path, in: Self.name, body), within: Self.answerLimit)
+            DBusCall(member, of: Self.deviceInterface, at: path, in: owner, body), within: Self.answerLimit)
     }
 
     private func call(_ member: String) -> DBusCall {
-        DBusCall(member, of: Self.deviceInterface, at: path, in: Self.name)
+        DBusCall(member, of: Self.deviceInterface, at: path, in: owner)
     }
 
     private static func wrongType(_ member: String) -> DBusError {
@@ -120,7 +121,7 @@ struct FingerprintReader: Sendable {
             VerificationError(.deviceBusy, reason: "another program uses the fingerprint reader")
         case "\(name).Error.PermissionDenied":
             VerificationError(.notPermitted, reason: "fprintd does not let this user verify")
-        default: VerificationError(error, of: service)
+        default: VerificationError(error, of: service.name)
         }
     }
 }

@@ -5,6 +5,8 @@ internal import DBus
 /// fprintd shows nothing: the question has to be shown before. The reader is released again in any case: by us, and if
 /// this process dies, by fprintd, which sees it leave the bus.
 ///
+/// It is asked over this machine's own system bus only, and believed if root answers.
+///
 /// Source: fprintd's D-Bus interface, net.reactivated.Fprint.Manager and .Device; observed with fprintd 1.94.
 public struct FingerprintVerifier: Verifier {
     /// Instruction to the user.
@@ -23,9 +25,12 @@ public struct FingerprintVerifier: Verifier {
     static let maxRetries = 15
 
     private let timeout: Duration
-    private let address: DBusAddress?
+    private let retries: VerificationRetries
+    private let service: TrustedService
     private let tell: @Sendable (Notice) -> Void
 
+    /// fprintd's method.
+    public var method: Verified.Method { .fingerprint }
     /// Always false: a reader shows no question.
     public var showsQuestion: Bool { false }
 
@@ -33,33 +38,56 @@ public struct FingerprintVerifier: Verifier {
     ///
     /// - Parameters:
     ///   - timeout: The longest time for the user's answer.
+    ///   - retries: Counts what fails; in memory unless given.
     ///   - tell: Shows an instruction to the user. It must not wait.
-    public init(timeout: Duration, tell: @escaping @Sendable (Notice) -> Void) {
+    public init(
+        timeout: Duration, retries: VerificationRetries = VerificationRetries(path: nil),
+        tell: @escaping @Sendable (Notice) -> Void
+    ) {
         self.timeout = timeout
+        self.retries = retries
         self.tell = tell
-        address = nil
+        service = FingerprintReader.service
     }
 
-    /// Makes one for another bus: for tests.
-    init(timeout: Duration, address: DBusAddress, tell: @escaping @Sendable (Notice) -> Void = { _ in }) {
+    /// Makes one for another bus, on which the service may be this user's unless `owners` are given: for tests.
+    init(
+        timeout: Duration, address: DBusAddress, owners: Set<UInt32>? = nil,
+        retries: VerificationRetries = VerificationRetries(path: nil),
+        tell: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) {
         self.timeout = timeout
+        self.retries = retries
         self.tell = tell
-        self.address = address
+        service = FingerprintReader.service.on(address, owners: owners)
+    }
+
+    /// Checks that there is a reader, that this user has enrolled a finger, and that fingers are not blocked.
+    ///
+    /// - Throws: `VerificationError` `too-many-attempts`, `not-enrolled`, `no-device`, `not-permitted`, `no-service`,
+    ///   `untrusted-service`, `lost`, `service-failed` or `cancelled`.
+    public func checkSetUp() async throws(VerificationError) {
+        try retries.admit(method)
+        let connection = try await service.connect { _ in }
+        do throws(VerificationError) {
+            _ = try await FingerprintReader.find(service, over: connection)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
     }
 
     /// Waits for a finger.
     ///
     /// - Throws: `VerificationError` `timeout`, `cancelled`, `no-match`, `too-many-attempts`, `not-enrolled`,
-    ///   `no-device`, `device-busy`, `not-permitted`, `no-service`, `lost` or `service-failed`.
-    public func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
+    ///   `no-device`, `device-busy`, `not-permitted`, `no-service`, `untrusted-service`, `lost` or `service-failed`.
+    public func verify(
+        _ question: ApprovalQuestion, account: Int?
+    ) async throws(VerificationError) -> ContinuousClock.Instant {
+        try retries.admit(method)
         let events = FingerprintEventStream()
-        let connection: DBusConnection
-        do throws(DBusError) {
-            let address = if let address { address } else { try DBusAddress.system() }
-            connection = try await DBusConnection.open(address) { events.receive($0) }
-        } catch {
-            throw VerificationError(error, of: FingerprintReader.service)
-        }
+        let connection = try await service.connect { events.receive($0) }
         // Ends a wait for a finger, which nothing else ends.
         let alarm = Task { [timeout] in
             try await Task.sleep(for: timeout)
@@ -67,13 +95,15 @@ public struct FingerprintVerifier: Verifier {
         }
         defer { alarm.cancel() }
         do throws(VerificationError) {
-            let reader = try await FingerprintReader.find(over: connection)
+            let reader = try await FingerprintReader.find(service, over: connection)
             try await attempts(with: reader, events)
         } catch {
             await connection.close()
             throw error
         }
+        let instant = ContinuousClock.now
         await connection.close()
+        return instant
     }
 
     private func attempts(with reader: FingerprintReader, _ events: FingerprintEventStream)
@@ -84,10 +114,13 @@ public struct FingerprintVerifier: Verifier {
             events.accept(from: reader)
             for attempt in 1...Self.maxAttempts {
                 guard try await !matches(with: reader, events, left: Self.maxAttempts - attempt) else {
+                    try retries.succeeded()
                     return await reader.release()
                 }
+                try retries.missed()
+                try retries.admit(method)
             }
-            throw VerificationError(.tooManyAttempts, reason: "no finger was one of the user's")
+            throw VerificationError(.noMatch, reason: "no finger was one of the user's")
         } catch {
             await reader.release()
             throw error

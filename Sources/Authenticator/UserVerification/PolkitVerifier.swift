@@ -8,6 +8,8 @@ internal import DBus
 /// kept. So the first question forbids a dialogue. The second, with a dialogue, follows only if polkit answers that one
 /// is needed and that its outcome will not be kept.
 ///
+/// It is asked over this machine's own system bus only, and believed if root or polkitd's user answers.
+///
 /// Source: polkit's D-Bus interface, org.freedesktop.PolicyKit1.Authority; observed with polkit 122.
 public struct PolkitVerifier: Verifier {
     /// Name of the action in the policy file.
@@ -15,67 +17,109 @@ public struct PolkitVerifier: Verifier {
     /// The detail that the policy file's message shows.
     private static let questionDetail = "question"
 
-    private static let service = "polkit"
+    private static let polkit = TrustedService("polkit", "org.freedesktop.PolicyKit1", user: "polkitd")
     private static let authority = "org.freedesktop.PolicyKit1.Authority"
     private static let allowUserInteraction: UInt32 = 1
     /// Longest time for an answer without a dialogue.
     private static let answerLimit = Duration.seconds(10)
 
     private let timeout: Duration
-    private let address: DBusAddress?
+    private let retries: VerificationRetries
+    private let service: TrustedService
     private let subject: PolkitSubject?
 
+    /// polkit's method.
+    public var method: Verified.Method { .polkit }
     /// The dialogue shows the question.
     public var showsQuestion: Bool { true }
 
     /// Makes one that asks the user of this process, over the system bus.
     ///
-    /// - Parameter timeout: The longest time for the answer.
-    public init(timeout: Duration) {
+    /// - Parameters:
+    ///   - timeout: The longest time for the answer.
+    ///   - retries: Counts what fails; in memory unless given.
+    public init(timeout: Duration, retries: VerificationRetries = VerificationRetries(path: nil)) {
         self.timeout = timeout
-        address = nil
+        self.retries = retries
+        service = Self.polkit
         subject = nil
     }
 
-    /// Makes one for another process and bus: for tests.
-    init(timeout: Duration, address: DBusAddress, subject: PolkitSubject?) {
+    /// Makes one for another process and bus, on which the service may be this user's unless `owners` are given: for
+    /// tests.
+    init(
+        timeout: Duration, address: DBusAddress, subject: PolkitSubject?, owners: Set<UInt32>? = nil,
+        retries: VerificationRetries = VerificationRetries(path: nil)
+    ) {
         self.timeout = timeout
-        self.address = address
+        self.retries = retries
+        service = Self.polkit.on(address, owners: owners)
         self.subject = subject
+    }
+
+    /// Checks that polkit knows the action, and would ask this user each time.
+    ///
+    /// - Throws: `VerificationError` as ``verify(_:account:)``, but for what comes of the dialogue.
+    public func checkSetUp() async throws(VerificationError) {
+        _ = try await connected { inquiry, connection throws(VerificationError) in
+            try await checkOutlook(inquiry, over: connection)
+        }
     }
 
     /// Shows the dialogue.
     ///
-    /// - Throws: `VerificationError` `declined`, `timeout`, `cancelled`, `no-match`, `no-agent`, `not-installed`,
-    ///   `not-asked`, `not-permitted`, `no-service`, `lost` or `service-failed`.
-    public func verify(_ question: ApprovalQuestion, account: Int?) async throws(VerificationError) {
-        let subject = if let subject { subject } else { try PolkitSubject.current() }
-        let connection: DBusConnection
-        do throws(DBusError) {
-            let address = if let address { address } else { try DBusAddress.system() }
-            connection = try await DBusConnection.open(address) { _ in }
-        } catch {
-            throw VerificationError(error, of: Self.service)
-        }
-        let details = [Self.questionDetail: question.sentence(account: account)]
+    /// - Throws: `VerificationError` `declined`, `timeout`, `cancelled`, `no-match`, `too-many-attempts`, `no-agent`,
+    ///   `not-installed`, `not-asked`, `not-permitted`, `no-service`, `untrusted-service`, `lost` or `service-failed`.
+    public func verify(
+        _ question: ApprovalQuestion, account: Int?
+    ) async throws(VerificationError) -> ContinuousClock.Instant {
+        try retries.admit(method)
+        let instant: ContinuousClock.Instant
         do throws(VerificationError) {
-            try await check(Inquiry(subject: subject, details: details), over: connection)
+            let sentence = question.sentence(account: account)
+            instant = try await connected(sentence) { inquiry, connection throws(VerificationError) in
+                try await checkOutlook(inquiry, over: connection)
+                try await ask(inquiry, over: connection)
+            }
+        } catch {
+            if error.code == .noMatch { try retries.missed() }
+            throw error
+        }
+        try retries.succeeded()
+        return instant
+    }
+
+    /// Runs `body` with a connection to polkit's bus.
+    private func connected(
+        _ sentence: String = "",
+        _ body: (Inquiry, DBusConnection) async throws(VerificationError) -> Void
+    ) async throws(VerificationError) -> ContinuousClock.Instant {
+        let subject = if let subject { subject } else { try PolkitSubject.current() }
+        let connection = try await service.connect { _ in }
+        do throws(VerificationError) {
+            let owner = try await service.owner(over: connection)
+            try await body(
+                Inquiry(service: owner, subject: subject, details: [Self.questionDetail: sentence]), connection)
         } catch {
             await connection.close()
             throw error
         }
+        let instant = ContinuousClock.now
         await connection.close()
+        return instant
     }
 
     /// The question to polkit, which is asked twice.
     private struct Inquiry {
+        /// polkit's unique name on the bus.
+        let service: String
         let subject: PolkitSubject
         let details: [String: String]
         /// Identifies the dialogue when it is cancelled: unique within this connection.
         let cancellationID = "verification"
 
         func call(interactively: Bool) -> DBusCall {
-            PolkitVerifier.call(
+            call(
                 "CheckAuthorization",
                 [
                     subject.value, .string(PolkitVerifier.action), .strings(details),
@@ -83,9 +127,18 @@ public struct PolkitVerifier: Verifier {
                     .string(interactively ? cancellationID : ""),
                 ])
         }
+
+        /// The call that takes the dialogue away.
+        var cancellation: DBusCall { call("CancelCheckAuthorization", [.string(cancellationID)]) }
+
+        private func call(_ member: String, _ body: [DBusValue]) -> DBusCall {
+            DBusCall(
+                member, of: PolkitVerifier.authority, at: "/org/freedesktop/PolicyKit1/Authority", in: service, body)
+        }
     }
 
-    private func check(_ inquiry: Inquiry, over connection: DBusConnection) async throws(VerificationError) {
+    /// Asks whether there would be a dialogue, and one each time.
+    private func checkOutlook(_ inquiry: Inquiry, over connection: DBusConnection) async throws(VerificationError) {
         let outlook: PolkitAnswer
         do throws(DBusError) {
             outlook = try PolkitAnswer(
@@ -103,23 +156,20 @@ public struct PolkitVerifier: Verifier {
         guard !outlook.keepsAuthorization else {
             throw VerificationError(.notAsked, reason: "polkit is set up to ask once and keep the answer")
         }
+    }
+
+    private func ask(_ inquiry: Inquiry, over connection: DBusConnection) async throws(VerificationError) {
         let answer: PolkitAnswer
         do throws(DBusError) {
             answer = try PolkitAnswer(await connection.call(inquiry.call(interactively: true), within: timeout))
         } catch {
             guard error.code == .cancelled || error.code == .timeout else { throw Self.refusal(error) }
             // The dialogue must not outlive its question.
-            await connection.tidy(Self.call("CancelCheckAuthorization", [.string(inquiry.cancellationID)]))
+            await connection.tidy(inquiry.cancellation)
             guard error.code == .timeout else { throw VerificationError(.cancelled, reason: "cancelled") }
             throw VerificationError(.timeout, reason: "nobody answered the desktop's dialogue in time")
         }
         try answer.verdict()
-    }
-
-    private static func call(_ member: String, _ body: [DBusValue]) -> DBusCall {
-        DBusCall(
-            member, of: authority, at: "/org/freedesktop/PolicyKit1/Authority", in: "org.freedesktop.PolicyKit1", body,
-            startsService: true)
     }
 
     private static func refusal(_ error: DBusError) -> VerificationError {
@@ -133,7 +183,7 @@ public struct PolkitVerifier: Verifier {
                 reason: "polkit does not let this user say what is asked: the policy file does not name the user")
         case "org.freedesktop.PolicyKit1.Error.Cancelled":
             VerificationError(.declined, reason: "the desktop's dialogue was taken away")
-        default: VerificationError(error, of: service)
+        default: VerificationError(error, of: polkit.name)
         }
     }
 }

@@ -5,11 +5,10 @@
 /// yes; everything that comes from the peer is shown in quotation marks with control characters and direction overrides
 /// escaped.
 ///
-/// A question at the terminal does not prove the user's identity. It proves that someone uses this session, into which
-/// the user has logged in; the caller decides if that counts as user verification.
+/// A yes at the terminal proves that somebody uses this session, and not who: it is user presence, never verification.
 public struct TerminalApproval: UserApproval {
-    /// True if an approval counts as verified, because it comes from the user's own session.
-    public let canVerify: Bool
+    /// Always false.
+    public var canVerify: Bool { false }
     private let path: String
     private let timeout: Duration
 
@@ -21,18 +20,16 @@ public struct TerminalApproval: UserApproval {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - countsAsVerification: True if an approval counts as user verification.
     ///   - timeout: The longest time for an answer.
     ///   - path: the terminal; the process's own unless said otherwise.
-    public init(countsAsVerification: Bool, timeout: Duration = .seconds(60), path: String = "/dev/tty") {
-        canVerify = countsAsVerification
+    public init(timeout: Duration = .seconds(60), path: String = "/dev/tty") {
         self.path = path
         self.timeout = timeout
     }
 
     /// Asks, and waits for the answer.
     public func ask(_ question: ApprovalQuestion) async -> Approval {
-        guard let terminal = Terminal(path: path) else { return .unavailable }
+        guard let terminal = Terminal(path: path) else { return .refused(.unavailable) }
         let deadline = ContinuousClock.now + timeout
         let prompt = ApprovalPrompt(question)
         terminal.discardInput()
@@ -41,27 +38,27 @@ public struct TerminalApproval: UserApproval {
         while ContinuousClock.now < deadline {
             switch terminal.read() {
             case .end:
-                return .declined
+                return .refused(.declined)
             case .line(let line):
                 if let choice = prompt.choice(for: line) { return approval(for: choice) }
                 attempts += 1
-                guard attempts < Self.maxAttempts else { return .declined }
+                guard attempts < Self.maxAttempts else { return .refused(.declined) }
                 terminal.write(prompt.hint)
             case .none:
                 guard (try? await Task.sleep(for: Self.pollInterval)) != nil else {
                     terminal.write("\ncancelled by the other side\n")
-                    return .cancelled
+                    return .refused(.cancelled)
                 }
             }
         }
         terminal.write("\nno answer in time\n")
-        return .timedOut
+        return .refused(.timedOut)
     }
 
     private func approval(for choice: ApprovalPrompt.Choice) -> Approval {
         switch choice {
-        case .no: .declined
-        case .yes(let account): .approved(verified: canVerify, account: account)
+        case .no: .refused(.declined)
+        case .yes(let account): .approved(verified: nil, account: account)
         }
     }
 }

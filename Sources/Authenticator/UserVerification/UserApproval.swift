@@ -1,10 +1,10 @@
 /// Asks the user of this machine to approve something.
 public protocol UserApproval: Sendable {
-    /// True if an approval can come with ``Approval/approved(verified:account:)``'s `verified` set. If not, getInfo
+    /// True if a method of verification is set up, so that an approval can come with a ``Verified``. If not, getInfo
     /// does not list `uv`, and requests that need verification are refused.
     var canVerify: Bool { get }
 
-    /// Asks, and waits for the answer. Returns ``Approval/cancelled`` soon after its task is cancelled.
+    /// Asks, and waits for the answer. Returns ``Approval/Refusal/cancelled`` soon after its task is cancelled.
     func ask(_ question: ApprovalQuestion) async -> Approval
 }
 
@@ -91,26 +91,51 @@ public struct ApprovalQuestion: Sendable, Hashable {
     }
 }
 
-/// Answer to a question. All but an approval are reported to the client as `OPERATION_DENIED`, `USER_ACTION_TIMEOUT`,
-/// `KEEPALIVE_CANCEL`, `INVALID_OPTION` (nothing set up), `UV_INVALID` (failed) and `UV_BLOCKED`.
-public enum Approval: Sendable, Hashable {
+/// Answer to a question. It cannot be copied, since a ``Verified`` counts once.
+public enum Approval: ~Copyable, Sendable {
     /// Yes.
     ///
-    /// - `verified`: True if the user was verified. MUST NOT be set otherwise.
+    /// - `verified`: Proof that the user was verified for this question; nil if the answer shows presence alone.
     /// - `account`: The index of the chosen account; nil if there was no choice, and the first one is to be used.
-    case approved(verified: Bool, account: Int?)
-    /// No: the user refused, or closed the dialogue.
-    case declined
-    /// Nobody answered in time.
-    case timedOut
-    /// The task was cancelled.
-    case cancelled
-    /// There is no way to ask: no terminal, no agent, no device.
-    case unavailable
-    /// The user has not set up this method of verification, for instance no finger.
-    case notEnrolled
-    /// The verification failed: a wrong passphrase, another's finger. Another try is possible.
-    case failed
-    /// The verification failed too often: for now there are no more tries.
-    case blocked
+    case approved(verified: Verified?, account: Int?)
+    /// Anything else.
+    case refused(Refusal)
+
+    /// Answer that is no yes. The client is told `OPERATION_DENIED`, `USER_ACTION_TIMEOUT`, `KEEPALIVE_CANCEL`,
+    /// `INVALID_OPTION` (nothing set up), `UV_INVALID` (failed) or `UV_BLOCKED`.
+    public enum Refusal: Error, Sendable, Hashable {
+        /// No: the user refused, or closed the dialogue.
+        case declined
+        /// Nobody answered in time.
+        case timedOut
+        /// The task was cancelled.
+        case cancelled
+        /// There is no way to ask: no terminal, no agent, no device.
+        case unavailable
+        /// The user has not set up this method of verification, for instance no finger.
+        case notEnrolled
+        /// The verification failed: a wrong passphrase, another's finger. Another try is possible.
+        case failed
+        /// The verification failed too often: for now there are no more tries.
+        case blocked
+    }
+}
+
+extension Approval {
+    /// Consumes the answer, where nothing is signed and no account is chosen.
+    ///
+    /// - Returns: True if the user was verified for the question.
+    /// - Throws: The answer if it is no yes.
+    package consuming func isVerified(for question: ApprovalQuestion) throws(Refusal) -> Bool {
+        switch consume self {
+        case .refused(let refusal): throw refusal
+        // Swift 6.3 crashes if a part of the payload is left out here.
+        case .approved(verified: let verified, account: let account):
+            _ = account
+            switch consume verified {
+            case .some(let verified): return verified.covers(question)
+            case .none: return false
+            }
+        }
+    }
 }

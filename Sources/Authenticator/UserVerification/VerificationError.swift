@@ -29,7 +29,7 @@ public struct VerificationError: Error, Sendable, Equatable, CustomStringConvert
     public var description: String { "\(code.rawValue): \(reason)" }
 
     /// The answer to the question that was to be verified.
-    public var approval: Approval {
+    public var refusal: Approval.Refusal {
         switch code {
         case .declined: .declined
         case .timeout: .timedOut
@@ -63,6 +63,8 @@ extension VerificationError.Code {
     public static let notAsked = Self(rawValue: "not-asked")
     /// The service refuses us.
     public static let notPermitted = Self(rawValue: "not-permitted")
+    /// The service on the bus is run by a user who is not to be believed.
+    public static let untrustedService = Self(rawValue: "untrusted-service")
     /// There is no such service on this machine, or no message bus.
     public static let noService = Self(rawValue: "no-service")
     /// There is no device to verify with.

@@ -24,6 +24,9 @@ public actor Vault: CredentialStore {
     /// Longest wait for another process that is about to end, and holds the lock.
     private static let lockTimeout = Duration.milliseconds(500)
 
+    /// Always true.
+    public nonisolated var protectsCredentials: Bool { true }
+
     private let file: AtomicFile
     private let id: [UInt8]
     private var lock: FileLock?

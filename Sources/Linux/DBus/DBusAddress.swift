@@ -54,6 +54,11 @@ package struct DBusAddress: Hashable, Sendable {
         isRemote = parts.contains { $0.hasPrefix(Self.remote) }
     }
 
+    /// The system bus of this machine, whatever the environment says: for what another machine must not answer.
+    ///
+    /// - Throws: ``DBusError`` with `invalid-address`.
+    package static func ofThisMachine() throws(DBusError) -> Self { try Self(parsing: standardSystem) }
+
     /// The system bus's address, from the environment if it is there.
     ///
     /// - Throws: ``DBusError`` with `invalid-address`.

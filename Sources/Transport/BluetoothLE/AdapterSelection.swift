@@ -1,11 +1,14 @@
+internal import DBus
 public import TransportInterfaces
 
-/// The choice of an adapter, and the permission to power it on.
+/// The choice of an adapter, the permission to power it on, and the bus on which bluetoothd is.
 public struct AdapterSelection: Sendable, Hashable {
     /// The adapter's name, `hci1`; nil for the first one that is ready.
     public let adapter: String?
     /// True if an adapter that is powered off is powered on. It stays on.
     public let powersOn: Bool
+    /// The bus on which bluetoothd is; nil for the environment's system bus.
+    let bus: DBusAddress?
 
     /// The first adapter that is ready; nothing is powered on.
     public static let firstReady = Self()
@@ -13,6 +16,7 @@ public struct AdapterSelection: Sendable, Hashable {
     private init() {
         adapter = nil
         powersOn = false
+        bus = nil
     }
 
     /// Makes a selection.
@@ -20,9 +24,17 @@ public struct AdapterSelection: Sendable, Hashable {
     /// - Parameters:
     ///   - adapter: `hci` and a number; nil for the first adapter that is ready.
     ///   - powersOn: true if an adapter that is powered off is powered on.
-    /// - Throws: `RadioError` with `invalid-address` for a name that no adapter can have.
-    public init(adapter: String?, powersOn: Bool = false) throws(RadioError) {
+    ///   - bus: The address of the bus on which bluetoothd is, `unix:` or `tcp:`, which may be another machine's; nil
+    ///     for the system bus, for which the environment may have another address (`DBUS_SYSTEM_BUS_ADDRESS`).
+    /// - Throws: `RadioError` with `invalid-address` for a name that no adapter can have, or an address of another
+    ///   kind.
+    public init(adapter: String?, powersOn: Bool = false, bus: String? = nil) throws(RadioError) {
         if let adapter { try AdapterName.check(adapter) }
+        do throws(DBusError) {
+            self.bus = try bus.map { text throws(DBusError) in try DBusAddress(parsing: text) }
+        } catch {
+            throw RadioError(.invalidAddress, reason: "the address of Bluetooth's bus is neither unix: nor tcp:")
+        }
         self.adapter = adapter
         self.powersOn = powersOn
     }

@@ -18,7 +18,7 @@ let advertiser = try SimulatedAdvertiser(to: [SimulatedRadioAddress(parsing: Com
 // Where the tunnel service is. Without it, it is where `domain` says, which the advert tells the client.
 let service = TunnelURL.Service(address: CommandLine.arguments[3])
 
-// What answers commands. A real one keeps its passkeys, in a Vault for instance, and asks: TerminalApproval does.
+// What answers commands. A real one keeps its passkeys, in a Vault for instance, and verifies: VerifiedApproval does.
 let authenticator = PasskeyAuthenticator(
     store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
 // Digital credentials can be offered beside passkeys, or alone.

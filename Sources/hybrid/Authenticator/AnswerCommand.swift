@@ -14,7 +14,8 @@ struct AnswerCommand: AsyncParsableCommand {
               hybrid authenticator answer FIDO:/5506905332…
               hybrid authenticator answer --screen --verify polkit
 
-            Before anything is signed you are asked, with the site and the account, and verified as --verify says. \
+            Before anything is signed you are asked, with the site and the account, and verified by the best method \
+            that is set up, or as --verify says; without one, nothing is sent unless you give --presence-only. \
             The passkeys are in the vault, which is opened before anything else happens, and made if it is missing. \
             On a machine with other users, prefer - or a picture: arguments can be seen by all of them.
             """)
@@ -36,9 +37,10 @@ struct AnswerCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard !credentials.noPasskeys || passkeys.isVault else {
-            throw ValidationError("--no-passkeys opens none: leave out --store and --ephemeral")
+        guard !credentials.noPasskeys || passkeys.store == nil else {
+            throw ValidationError("--no-passkeys opens none: leave out --store")
         }
+        try verification.validate(for: passkeys)
         guard !input.readsStandardInput || passkeys.vault.passphraseFile != PassphraseInput.standardInputName else {
             throw ValidationError("standard input cannot be both the QR code and the passphrase")
         }
@@ -57,11 +59,12 @@ struct AnswerCommand: AsyncParsableCommand {
         let link = input.fromLink ? try await code(reporter) : nil
         let observe = AgentReporter(reporter).observer
         let log = SessionLog(observe: observe)
-        let isVault = passkeys.isVault && !credentials.noPasskeys
+        let typed = TypedPassphrase()
         let ceremony = try ceremony(observe)
-        let approval = try verification.approval(
-            vault: isVault ? try passkeys.vault.path() : nil, timeout: time.limits.command, reporter, observe
-        ) { log.note($0) }
+        let approval = try await VerificationSetup(
+            option: verification, passkeys: passkeys, opensPasskeys: !credentials.noPasskeys,
+            timeout: time.limits.command, typed: typed, reporter: reporter, observe: observe
+        ) { log.note($0) }.approval()
         let answerer = CodeAnswerer(
             ceremony: ceremony, approval: approval, credentials: handler(approval, log, observe),
             offerer: try offerer(log, observe), log: log, observe: observe)
@@ -70,7 +73,7 @@ struct AnswerCommand: AsyncParsableCommand {
             try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
         } else {
             // Opened before the tunnel: the client does not wait while a passphrase is typed.
-            try await passkeys.withStore(reporter) { store in
+            try await passkeys.withStore(noting: typed, reporter) { store in
                 try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: store)
             }
         }

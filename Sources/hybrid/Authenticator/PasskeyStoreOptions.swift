@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthenticatorAgent
 import HybridTransport
 import PasskeyAuthenticator
 import Vault
@@ -28,23 +29,26 @@ struct PasskeyStoreOptions: ParsableArguments {
 
     /// Opens the store, runs `body` with it, and closes it again in any case.
     ///
+    /// - Parameter typed: Is told of a passphrase that was typed at the terminal.
     /// - Throws: ``VaultError``, ``CredentialStoreError``, ``Failure``; otherwise what `body` throws.
     func withStore<Value>(
-        _ reporter: Reporter, _ body: (any CredentialStore) async throws -> Value
+        noting typed: TypedPassphrase, _ reporter: Reporter, _ body: (any CredentialStore) async throws -> Value
     ) async throws -> Value {
-        let store = try await open(reporter)
+        let store = try await open(noting: typed, reporter)
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body(store)) } catch { outcome = .failure(error) }
         await (store as? Vault)?.close()
         return try outcome.get()
     }
 
-    private func open(_ reporter: Reporter) async throws -> any CredentialStore {
+    private func open(noting typed: TypedPassphrase, _ reporter: Reporter) async throws -> any CredentialStore {
         if ephemeral {
             reporter.warn("ephemeral", "with --ephemeral, passkeys are gone when this ends", role: .authenticator)
             return InMemoryCredentialStore()
         }
-        guard let store else { return try await vault.openOrCreate(usesKeyring: keyring, reporter) }
+        guard let store else {
+            return try await vault.openOrCreate(usesKeyring: keyring, noting: typed, reporter)
+        }
         reporter.warn("unencrypted-store", "\(store) is not encrypted: for tests and labs only", role: .authenticator)
         return try FileCredentialStore(path: store)
     }

@@ -1,12 +1,18 @@
 import ArgumentParser
-import AuthenticatorAgent
-import HybridTransport
 import UserVerification
-import Vault
 
-/// Method of user verification.
+/// Method of user verification. The first is the best.
 enum VerificationMethod: String, ExpressibleByArgument, CaseIterable {
-    case polkit, fprintd, passphrase, terminal
+    case fprintd, polkit, passphrase
+
+    /// The method in words.
+    var text: String {
+        switch self {
+        case .fprintd: "your finger"
+        case .polkit: "the desktop's dialogue"
+        case .passphrase: "the vault's passphrase"
+        }
+    }
 }
 
 /// The options that say how the user is asked, and verified.
@@ -14,67 +20,39 @@ struct VerificationOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How you are verified before a passkey is made or used: polkit (the desktop's dialogue asks for your \
-            password or a finger), fprintd (a finger), passphrase (the vault's, typed again), or terminal (a yes \
-            there). (default: terminal)
+            How you are verified before a passkey is made or used: fprintd (a finger), polkit (the desktop's dialogue \
+            asks for your password or a finger), or passphrase (the vault's, typed). (default: the first of them that \
+            is set up)
             """, valueName: "how"))
     var verify: VerificationMethod?
 
-    @Flag(help: "Approve everything and claim that the user was verified, without asking anybody: for labs.")
+    @Flag(
+        help: """
+            Ask for a yes at the terminal and verify nobody. Most browsers make and use no passkey then, and the \
+            values of prf stay locked.
+            """)
+    var presenceOnly = false
+
+    @Flag(
+        help: """
+            Approve everything and claim that the user was verified, without asking anybody: for labs, with --store or \
+            --ephemeral only.
+            """)
     var yes = false
 
     func validate() throws {
         guard verify == nil || !yes else { throw ValidationError("give --verify or --yes, not both") }
+        guard !presenceOnly || verify == nil && !yes else {
+            throw ValidationError("--presence-only verifies nobody: leave out --verify and --yes")
+        }
     }
 
-    /// The way in which the user is asked, and verified.
+    /// Refuses `--yes` for passkeys that are protected.
     ///
-    /// - Parameters:
-    ///   - vault: The path of the vault that holds the passkeys; nil if none does.
-    ///   - timeout: The longest time for an answer.
-    ///   - observe: Is told of a wrong passphrase.
-    ///   - report: Is told why the user was not verified.
-    /// - Throws: ``Failure``; ``AgentError``; ``VaultError``.
-    func approval(
-        vault: String?, timeout: Duration, _ reporter: Reporter, _ observe: @escaping AgentObserver,
-        report: @escaping @Sendable (VerificationError) -> Void
-    ) throws -> any UserApproval {
-        guard !yes else {
-            reporter.warn("asks-nobody", "--yes approves everything and asks nobody", role: .authenticator)
-            return AutomaticApproval(claimsVerification: true)
-        }
-        let method = verify ?? .terminal
-        guard method == .polkit || StandardStreams.hasControllingTerminal else {
-            throw Failure.usage(
-                "there is no terminal to ask you at", hint: "run this in a terminal, or give --verify polkit, or --yes")
-        }
-        let terminal = TerminalApproval(countsAsVerification: method == .terminal, timeout: timeout)
-        let verifier: any Verifier
-        switch method {
-        case .terminal: return terminal
-        case .polkit: verifier = PolkitVerifier(timeout: timeout)
-        case .fprintd: verifier = FingerprintVerifier(timeout: timeout) { reporter.say($0.text) }
-        case .passphrase:
-            verifier = try PassphraseVerifier(vault: vault, timeout: timeout, observe: observe) {
-                do {
-                    return try PassphraseInput.ask("to approve, the passphrase of the vault")
-                } catch let failure as Failure {
-                    throw VerificationError(.serviceFailed, reason: failure.cause)
-                }
-            }
-        }
-        return VerifiedApproval(asking: terminal, verifier: verifier, report: report)
-    }
-}
-
-extension FingerprintVerifier.Notice {
-    /// The next step of the user, in words.
-    fileprivate var text: String {
-        switch self {
-        case .touch: "touch the fingerprint reader, or swipe over it"
-        case .again(let word): "the reader did not see the finger well (\(word)); once more"
-        case .noMatch(attemptsLeft: 0): "that finger is not one of yours"
-        case .noMatch(let left): "that finger is not one of yours; \(left) more \(left == 1 ? "attempt" : "attempts")"
+    /// - Throws: `ValidationError`.
+    func validate(for passkeys: PasskeyStoreOptions) throws {
+        guard !yes || !passkeys.isVault else {
+            throw ValidationError("--yes verifies nobody, and is for labs: give --store or --ephemeral with it")
         }
     }
 }

@@ -28,6 +28,8 @@ struct ListenCommand: AsyncParsableCommand {
     @OptionGroup var time: TimeLimitOption
     @OptionGroup var output: OutputOptions
 
+    func validate() throws { try verification.validate(for: passkeys) }
+
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) { try await listen(reporter) }
@@ -37,7 +39,7 @@ struct ListenCommand: AsyncParsableCommand {
         let file = try place.file()
         let contents = try file.contentsOrNew()
         let observe = AgentReporter(reporter).observer
-        let server = try server(file, reporter, observe)
+        let server = try await server(file, reporter, observe)
         if contents.entries.isEmpty {
             reporter.say("no client is linked yet; hybrid authenticator answer links one")
         }
@@ -56,18 +58,20 @@ struct ListenCommand: AsyncParsableCommand {
 
     private func server(
         _ file: AuthenticatorLinkFile, _ reporter: Reporter, _ observe: @escaping AgentObserver
-    ) throws -> WakeServer {
+    ) async throws -> WakeServer {
         let route = WakeServer.Route(
             service: try domain.service(), opener: try domain.tunnel.opener(), advertiser: try radio.advertiser(),
             limits: time.limits)
         let log = SessionLog(observe: observe)
-        let approval = try verification.approval(
-            vault: passkeys.isVault ? passkeys.vault.path() : nil, timeout: time.limits.command, reporter, observe
-        ) { log.note($0) }
+        let typed = TypedPassphrase()
+        let approval = try await VerificationSetup(
+            option: verification, passkeys: passkeys, opensPasskeys: true, timeout: time.limits.command, typed: typed,
+            reporter: reporter, observe: observe
+        ) { log.note($0) }.approval()
         return WakeServer(
             file: file, route: route, consent: consent(or: approval), approval: approval, log: log, observe: observe
         ) { [passkeys] body in
-            try await passkeys.withStore(reporter) { try await body($0) }
+            try await passkeys.withStore(noting: typed, reporter) { try await body($0) }
         }
     }
 
@@ -77,7 +81,7 @@ struct ListenCommand: AsyncParsableCommand {
         let atTerminal = StandardStreams.hasControllingTerminal
         let asking: any UserApproval =
             atTerminal
-            ? TerminalApproval(countsAsVerification: false, timeout: time.limits.command) : approval
+            ? TerminalApproval(timeout: time.limits.command) : approval
         return WakeServer.Consent(asking: asking, details: \.details)
     }
 }

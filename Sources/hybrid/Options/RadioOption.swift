@@ -39,7 +39,8 @@ struct RadioOption: ParsableArguments {
     /// - Throws: ``Failure``, ``RadioError``.
     func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
         guard !adapter.isGiven else {
-            throw Failure.usage("--adapter and --power-on are for Bluetooth", hint: "leave out --radio, or these two")
+            throw Failure.usage(
+                "--adapter, --power-on and --bluetooth-bus are for Bluetooth", hint: "leave out --radio, or these")
         }
         return try SimulatedRadioAddress.list(parsing: list)
     }

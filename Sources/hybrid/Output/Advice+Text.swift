@@ -64,7 +64,7 @@ extension Hint {
     static func bluetooth(_ code: RadioError.Code) -> String? {
         switch code {
         case .absent: "plug in a Bluetooth adapter, or choose another one: hybrid radio adapters"
-        case .noSystemBus: "start D-Bus, or set DBUS_SYSTEM_BUS_ADDRESS to the system bus's address"
+        case .noSystemBus: "start D-Bus, or say with --bluetooth-bus which system bus BlueZ is on"
         case .sandboxed: "let the sandbox or container use the system bus: for Flatpak, --system-talk-name=org.bluez"
         case .noService: "start BlueZ: systemctl start bluetooth"
         case .serviceLost: "start again when BlueZ is back: systemctl status bluetooth"

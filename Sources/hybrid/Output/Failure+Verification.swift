@@ -18,6 +18,7 @@ extension VerificationError.Code {
             "install the policy as it is shipped: sudo tools/install-policy; root is never asked, and cannot be "
                 + "verified"
         case .noService: "install and start polkitd or fprintd, whichever was chosen; or choose another --verify"
+        case .untrustedService: "check who runs it on the system bus, with busctl status; or choose another --verify"
         case .noDevice: "connect a fingerprint reader that libfprint knows, or choose another --verify"
         case .deviceBusy: "end the other program that waits for a finger, then start again on the client"
         default: "start again on the client, or choose another --verify"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthenticatorAgent
 import Cryptography
 import Vault
 
@@ -26,23 +27,30 @@ struct VaultOptions: ParsableArguments {
 
     /// Opens the vault.
     ///
+    /// - Parameter typed: Is told of a passphrase that was typed at the terminal.
     /// - Throws: ``VaultError``; ``Failure``; `CancellationError`.
-    func open(for access: Vault.Access, _ reporter: Reporter) async throws -> Vault {
+    func open(
+        for access: Vault.Access, noting typed: TypedPassphrase? = nil, _ reporter: Reporter
+    ) async throws -> Vault {
         let path = try path()
         guard let summary = try Vault.summary(at: path) else {
             throw VaultError(.noVault, reason: "there is no vault at \(path)")
         }
-        return try await open(at: path, summary, for: access, reporter)
+        return try await open(at: path, summary, for: access, noting: typed, reporter)
     }
 
     /// Opens the vault for changes, or makes it if there is none.
     ///
-    /// - Parameter usesKeyring: True if the desktop's keyring keeps a new vault's key.
-    /// - Throws: as ``open(for:_:)``.
-    func openOrCreate(usesKeyring: Bool, _ reporter: Reporter) async throws -> Vault {
+    /// - Parameters:
+    ///   - usesKeyring: True if the desktop's keyring keeps a new vault's key.
+    ///   - typed: Is told of a passphrase that was typed at the terminal.
+    /// - Throws: as ``open(for:noting:_:)``.
+    func openOrCreate(
+        usesKeyring: Bool, noting typed: TypedPassphrase? = nil, _ reporter: Reporter
+    ) async throws -> Vault {
         let path = try path()
         if let summary = try Vault.summary(at: path) {
-            return try await open(at: path, summary, for: .changing, reporter)
+            return try await open(at: path, summary, for: .changing, noting: typed, reporter)
         }
         let id = try Vault.newID()
         let secrets =
@@ -54,12 +62,14 @@ struct VaultOptions: ParsableArguments {
                 VaultSecrets(passphrase: try PassphraseInput.askNew("a passphrase for your new vault, \(path)"))
             }
         let vault = try Vault.create(at: path, id: id, secrets)
+        if !usesKeyring, passphraseFile == nil { typed?.note() }
         reporter.say("made a new vault, \(path)")
         return vault
     }
 
     private func open(
-        at path: String, _ summary: Vault.Summary, for access: Vault.Access, _ reporter: Reporter
+        at path: String, _ summary: Vault.Summary, for access: Vault.Access, noting typed: TypedPassphrase?,
+        _ reporter: Reporter
     ) async throws -> Vault {
         if let passphraseFile {
             let secrets = VaultSecrets(passphrase: try PassphraseInput.read(from: passphraseFile))
@@ -74,7 +84,9 @@ struct VaultOptions: ParsableArguments {
                 reporter.warn(error.code.rawValue, "\(error.reason); the passphrase opens the vault too")
             }
         }
-        return try openAsking(path, access, reporter)
+        let vault = try openAsking(path, access, reporter)
+        typed?.note()
+        return vault
     }
 
     private func openAsking(_ path: String, _ access: Vault.Access, _ reporter: Reporter) throws -> Vault {

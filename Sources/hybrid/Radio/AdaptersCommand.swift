@@ -16,6 +16,7 @@ struct AdaptersCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var name: RadioName
+    @OptionGroup var bus: BluetoothBusOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -30,7 +31,7 @@ struct AdaptersCommand: AsyncParsableCommand {
 
     private func adapters() async throws -> [BluetoothAdapter] {
         switch try name.radio() {
-        case .bluez: try await BluetoothAdapter.knownToBlueZ()
+        case .bluez: try await BluetoothAdapter.knownToBlueZ(AdapterSelection(adapter: nil, bus: bus.address))
         case .kernel: try await BluetoothAdapter.knownToKernel()
         case .simulated:
             throw Failure.usage("the simulated radio has no adapters", hint: "give --radio bluez or kernel")

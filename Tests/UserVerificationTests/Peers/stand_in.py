@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Stands in for polkitd and fprintd on a bus of its own, and misbehaves as it is told.
 
-Usage: stand_in.py BEHAVIOUR. The first line is the bus's address; then comes a line for every call. What the real ones do, `real_polkit.py`
+Usage: stand_in.py BEHAVIOUR [tcp | at=SOCKET]. The first line is the bus's address; then comes a line for every call. What the real ones do, `real_polkit.py`
 and `real_fprintd.py` show.
 """
 import os
@@ -12,7 +12,7 @@ import dbus.service
 from gi.repository import GLib
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
-from private_bus import run, say, start_bus  # noqa: E402
+from private_bus import TCP, run, say, start_bus  # noqa: E402
 
 POLKIT, AUTHORITY = "org.freedesktop.PolicyKit1", "org.freedesktop.PolicyKit1.Authority"
 FPRINT, MANAGER, DEVICE = "net.reactivated.Fprint", "net.reactivated.Fprint.Manager", "net.reactivated.Fprint.Device"
@@ -133,6 +133,8 @@ class Device(dbus.service.Object):
             self.VerifyStatus("verify-unknown-error", True)
         elif BEHAVIOUR == "unplugged":
             self.VerifyStatus("verify-disconnected", True)
+        elif BEHAVIOUR == "other":
+            self.VerifyStatus("verify-no-match", True)
         elif BEHAVIOUR == "retries":
             for _ in range(FLOOD):
                 self.VerifyStatus("verify-retry-scan", False)
@@ -141,10 +143,12 @@ class Device(dbus.service.Object):
         return False
 
 
-(address, *_), bus = start_bus()
+SOCKETS = [word.removeprefix("at=") for word in sys.argv[2:] if word.startswith("at=")]
+addresses, bus = start_bus(TCP + "".join(f"<listen>unix:path={path}</listen>" for path in SOCKETS))
+address = addresses[0]
 kept = [Authority(bus, "/org/freedesktop/PolicyKit1/Authority"), Manager(bus, "/net/reactivated/Fprint/Manager"), Device(bus, PATH)]
 if BEHAVIOUR != "absent":
     bus.request_name(POLKIT)
     bus.request_name(FPRINT)
-say(address)
+say(addresses[-1] if "tcp" in sys.argv[2:] else address)
 run()

@@ -20,9 +20,9 @@ public struct BlueZAdvertiser: Advertiser {
     /// Makes an advertiser; nothing is asked of the system bus yet.
     ///
     /// - Parameter selection: the adapter that advertises.
-    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: nil) }
+    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: selection.bus) }
 
-    /// With a bus other than the environment's.
+    /// With a bus other than the selection's.
     init(_ selection: AdapterSelection, on bus: DBusAddress?) {
         self.selection = selection
         self.bus = bus

@@ -4,10 +4,11 @@ internal import TransportInterfaces
 extension BluetoothAdapter {
     /// All adapters that BlueZ knows, in the order of their names.
     ///
+    /// - Parameter selection: Says on which bus bluetoothd is.
     /// - Throws: `RadioError` with `no-system-bus`, `sandboxed`, `no-bluetooth-service`, `not-permitted`,
     ///   `unresponsive` or `invalid-reply`; `absent` if there is none; `CancellationError`.
-    public static func knownToBlueZ() async throws -> [BluetoothAdapter] {
-        try await BlueZService.with(on: { _ in }) { service in
+    public static func knownToBlueZ(_ selection: AdapterSelection = .firstReady) async throws -> [BluetoothAdapter] {
+        try await BlueZService.with(selection.bus, on: { _ in }) { service in
             let adapters = try await service.adapters()
             guard !adapters.isEmpty else { throw RadioError(.absent, reason: "there is no Bluetooth adapter") }
             return adapters

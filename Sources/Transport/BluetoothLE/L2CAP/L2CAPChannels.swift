@@ -20,7 +20,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// - Parameter selection: the adapter that connects or listens.
     public init(_ selection: AdapterSelection = .firstReady) {
         self.init {
-            try await BlueZService.with(on: { _ in }) { try await Self.address(of: selection, by: $0) }
+            try await BlueZService.with(selection.bus, on: { _ in }) { try await Self.address(of: selection, by: $0) }
         }
     }
 

@@ -1,0 +1,50 @@
+/// Approvals that count only after a verification of the user.
+///
+/// The question is always shown first: by the verifier if it can, otherwise by another approval. That one also comes
+/// first if there is an account to choose, since the desktops' dialogues offer no choice.
+public struct VerifiedApproval: UserApproval {
+    private let asking: any UserApproval
+    private let verifier: any Verifier
+    private let report: @Sendable (VerificationError) -> Void
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - asking: Shows the question, and offers the choice of an account. It counts as presence only.
+    ///   - verifier: Verifies the user afterwards. It must be set up.
+    ///   - report: Gets the error of a failed verification.
+    public init(
+        asking: any UserApproval, verifier: any Verifier,
+        report: @escaping @Sendable (VerificationError) -> Void = { _ in }
+    ) {
+        self.asking = asking
+        self.verifier = verifier
+        self.report = report
+    }
+
+    /// Always true: without verification there is no approval here.
+    public var canVerify: Bool { true }
+
+    /// Asks, then verifies.
+    public func ask(_ question: ApprovalQuestion) async -> Approval {
+        var account: Int?
+        let isChoice = question.choosesAccount && question.accounts.count > 1
+        if isChoice || !verifier.showsQuestion {
+            switch await asking.ask(question) {
+            case .approved(verified: _, account: let chosen): account = chosen
+            case .refused(let refusal):
+                // The dialogue names the account that is used then.
+                guard refusal == .unavailable, verifier.showsQuestion else { return .refused(refusal) }
+            }
+        }
+        let instant: ContinuousClock.Instant
+        do throws(VerificationError) {
+            instant = try await verifier.verify(question, account: account)
+        } catch {
+            report(error)
+            return .refused(error.refusal)
+        }
+        guard !Task.isCancelled else { return .refused(.cancelled) }
+        return .approved(verified: Verified(question, by: verifier.method, at: instant), account: account)
+    }
+}
