@@ -33,7 +33,8 @@ struct AgentTestContext: Sendable {
             let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
             let running = try await TunnelService(
                 configuration: .init(
-                    port: 0, security: .plain, contactTokens: try ContactTokenIssuer(secret: secret)),
+                    port: 0, security: .plain, hostNames: ["127.0.0.1"],
+                    contactTokens: try ContactTokenIssuer(secret: secret)),
                 logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
             ).start()
             do {

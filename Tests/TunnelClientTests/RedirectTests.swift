@@ -4,6 +4,17 @@ import TunnelClient
 
 @Suite("A redirect", .serialized, .timeLimit(.minutes(5)))
 struct RedirectTests {
+    @Test("is not followed where the server of the URL must be the one that answers")
+    func notFollowed() async throws {
+        try await ServicePeer.hostile("peer.redirect('/moved') if peer.number == 1 else peer.accept()") { peer in
+            let client = try TunnelClient()
+            let error = await failure { _ = try await client.openWithoutRedirects(peer.url) }
+            #expect(error?.code == .redirectRefused)
+            // The peer's second connection is not redirected.
+            await (try client.openWithoutRedirects(peer.url)).channel.close()
+        }
+    }
+
     @Test("is followed, with the headers sent again", arguments: [301, 302, 303, 307, 308])
     func followed(status: Int) async throws {
         let behaviour = "peer.redirect('/moved', '\(status) Elsewhere') if peer.number == 1 else peer.accept()"

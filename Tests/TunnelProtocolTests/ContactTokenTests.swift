@@ -32,6 +32,20 @@ struct ContactTokenTests {
         #expect(try other.token(contactID) == nil)
     }
 
+    @Test("of the previous secret is known too, and new ones are of the current one")
+    func previousSecret() throws {
+        let old = try issuer.contactID(of: token)
+        let current = try ContactTokenIssuer(secret: SecretBytes.random(count: 32), previous: issuer)
+        let new = try current.contactID(of: token)
+        #expect(new != old)
+        #expect(try current.token(old) == token)
+        #expect(try current.token(new) == token)
+        #expect(try issuer.token(new) == nil)
+        var wrong = old
+        wrong[40] ^= 1
+        #expect(try current.token(wrong) == nil)
+    }
+
     @Test("is unknown with any bit changed")
     func changed() throws {
         let contactID = try issuer.contactID(of: token)

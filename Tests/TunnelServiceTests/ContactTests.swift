@@ -291,6 +291,23 @@ struct ContactTests {
         }
     }
 
+    @Test("that waits among too many is refused with 503, before or after its authenticator knows")
+    func evicted() async throws {
+        try await withContactService(limits: .generous { $0.pendingTunnels = 1 }) { service in
+            let listener = try await ContactPeer.listening(service.port)
+            let unknown = try await client(service, .contact(listener.contactIDs[0]))
+            _ = try await listener.wake()
+            let known = try await client(service, .contact(listener.contactIDs[0]))
+            #expect(try await unknown.lastAnswer().status == 503)
+            _ = try await listener.wakeAcknowledged()
+            #expect(try await known.answerHead().status == 101)
+            let last = try await service.authenticator()
+            #expect(try await known.closeCode() == 1013)
+            #expect(service.waitingContactCount == 0)
+            for peer in [unknown, known, last, listener.peer] { await peer.close() }
+        }
+    }
+
     @Test("that waits is refused when the service is shut down")
     func drained() async throws {
         try await withContactService(limits: .generous { _ in }) { service in

@@ -26,7 +26,9 @@ struct ForeignPeerTests {
         let issuer = try ContactTokenIssuer(secret: secret)
         try await Certificate.with { certificate in
             let security: TunnelService.Security = overTLS ? .tls(certificate.identity) : .plain
-            try await withService(security: security, contactTokens: issuer) { service in
+            try await withService(
+                security: security, hostNames: ["localhost", "127.0.0.1"], contactTokens: issuer
+            ) { service in
                 let url = overTLS ? "wss://localhost:\(service.port)" : "ws://127.0.0.1:\(service.port)"
                 let passed = try await ForeignPeers.contactEnds(
                     url, ca: overTLS ? certificate.certificateFile : nil)
@@ -51,15 +53,17 @@ struct ForeignPeerTests {
     }
 
     @Test(
-        "both ends in Python, through HAProxy, which speaks TLS in front",
+        "both ends in Python, through HAProxy, which speaks TLS in front, and says whose connection it is, or not",
         .enabled(
             if: ForeignPeers.hasHAProxy && ForeignPeers.hasWebSockets && ForeignPeers.hasOpenSSL,
             ForeignPeers.needsHAProxy
-        )
+        ),
+        arguments: [false, true]
     )
-    func haproxy() async throws {
+    func haproxy(sendsAddresses: Bool) async throws {
+        let proxies = sendsAddresses ? [try #require(AddressRange("127.0.0.0/8"))] : []
         try await Certificate.with { certificate in
-            try await withService(security: .plainBehindProxy) { service in
+            try await withService(security: .plainBehindProxy, trustedProxies: proxies) { service in
                 let port = try await ForeignPeers.freePort()
                 let configuration = certificate.directory.appending(path: "haproxy.cfg")
                 let text = """
@@ -75,7 +79,7 @@ struct ForeignPeerTests {
                         bind 127.0.0.1:\(port) ssl crt \(certificate.bothFile) alpn http/1.1
                         default_backend tunnel
                     backend tunnel
-                        server service 127.0.0.1:\(service.port)
+                        server service 127.0.0.1:\(service.port) \(sendsAddresses ? "send-proxy-v2" : "")
 
                     """
                 try text.write(to: configuration, atomically: true, encoding: .utf8)

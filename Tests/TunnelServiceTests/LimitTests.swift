@@ -99,16 +99,31 @@ struct LimitTests {
         }
     }
 
-    @Test("on waiting tunnels refuses the next one with 503, and takes it when one is joined")
+    @Test("on waiting tunnels closes the oldest one with 1013 when the next one opens")
     func pendingTunnels() async throws {
         try await withService(limits: limits { $0.pendingTunnels = 2 }) { service in
+            let ids = (0..<3).map { String(repeating: "\($0)", count: 32) }
+            let first = try await service.authenticator(ids[0])
+            let second = try await service.authenticator(ids[1])
+            let third = try await service.authenticator(ids[2])
+            #expect(try await first.closeCode() == 1013)
+            let late = try await RawPeer.connect(service.port)
+            #expect(try await late.shake(.connect(ids[0])).status == 404)
+            let client = try await service.client(ids[1])
+            for peer in [first, second, third, client, late] { await peer.close() }
+        }
+    }
+
+    @Test("on an address's waiting tunnels refuses the next one with 429, and takes it when one is joined")
+    func pendingTunnelsPerAddress() async throws {
+        try await withService(limits: limits { $0.pendingTunnelsPerAddress = 2 }) { service in
             let ids = (0..<3).map { String(repeating: "\($0)", count: 32) }
             let first = try await service.authenticator(ids[0])
             let second = try await service.authenticator(ids[1])
             let refused = try await RawPeer.connect(service.port)
             try await refused.send(Handshake.new(ids[2]).text)
             let answer = try await refused.lastAnswer()
-            #expect(answer.status == 503)
+            #expect(answer.status == 429)
             #expect(answer["Retry-After"] == ["10"])
             let client = try await service.client(ids[0])
             let third = try await service.authenticator(ids[2])
@@ -185,6 +200,26 @@ struct LimitTests {
         }
     }
 
+    @Test("on the bytes of a closing connection ends one that sends on, long before the close time is over")
+    func closingBytes() async throws {
+        try await withService(limits: limits { $0.closingBytes = 100_000 }) { service in
+            for ended in [WireFrame(opcode: WireFrame.text, payload: [1]), WireFrame.close(1000)] {
+                // One end that the service ends itself, and one that it waits for to answer.
+                let (authenticator, client) = try await service.pair()
+                try await client.send(ended)
+                let sending = [client, authenticator].map { peer in
+                    Task {
+                        while (try? await peer.send(WireFrame(payload: [UInt8](repeating: 1, count: 10_000)))) != nil {}
+                    }
+                }
+                try await until { service.connectionCount == 0 }
+                for task in sending { await task.value }
+                await client.close()
+                await authenticator.close()
+            }
+        }
+    }
+
     @Test("on silence closes a peer that does not answer pings, and its tunnel with 1001")
     func silence() async throws {
         let limits = limits {
@@ -239,6 +274,11 @@ struct LimitTests {
             limits { $0.messageBytes = 0 },
             limits { $0.messageBytes = Int.max },
             limits { $0.connections = -1 },
+            limits { $0.pendingTunnelsPerAddress = 0 },
+            limits { $0.connectionsPerPrefix = 0 },
+            limits { $0.closingBytes = 0 },
+            limits { $0.connectionRate.interval = .zero },
+            limits { $0.connectionRatePerPrefix.burst = 0 },
             limits { $0.requestTime = .zero },
             limits { $0.silence = $0.pingInterval },
         ]

@@ -63,12 +63,13 @@ struct ListenTests {
     }
 
     @Test(
-        "can register under the service's names alone, if it has some", arguments: ["cable.example.com", "127.0.0.1"])
+        "can register under the service's names alone",
+        arguments: ["wake.example.com", "127.0.0.1", "wa\u{212A}e.example.com"])
     func hostNames(host: String) async throws {
-        try await withContactService(hostNames: ["cable.example.com"]) { service in
+        try await withContactService(hostNames: ["wake.example.com"]) { service in
             let peer = try await RawPeer.connect(service.port)
             try await peer.send(Handshake.listen.with("Host", "\(host):443").text)
-            #expect(try await peer.answerHead().status == (host == Handshake.host ? 403 : 101))
+            #expect(try await peer.answerHead().status == (host == "wake.example.com" ? 101 : 403))
             await peer.close()
         }
     }
@@ -196,11 +197,48 @@ struct ListenTests {
         }
     }
 
+    @Test("is woken by contact IDs of the current secret and the previous one, changed while it is connected")
+    func secrets() async throws {
+        let leaked = try ContactTokenIssuer(secret: SecretBytes.random(count: ContactTokenIssuer.secretByteCount))
+        let current = try ContactTokenIssuer(
+            secret: SecretBytes.random(count: ContactTokenIssuer.secretByteCount), previous: leaked)
+        let scalar = try ContactPeer.scalar()
+        try await withService(hostNames: [Handshake.host], contactTokens: leaked) { service in
+            let listener = try await ContactPeer.listening(service.port, scalar: scalar)
+            let old = try #require(listener.contactIDs.first)
+            try service.reload(contactTokens: current)
+            try await listener.register([1])
+            let new = try #require(listener.contactIDs.first)
+            #expect(new != old)
+            for contactID in [old, new] {
+                let client = try await RawPeer.connect(service.port)
+                try await client.send(Handshake.contact(contactID).text)
+                #expect(try await listener.wakeAcknowledged().contactID == contactID)
+                #expect(try await client.answerHead().status == 101)
+                await client.close()
+            }
+            // Without the previous one, what was made with it is gone.
+            try service.reload(
+                contactTokens: ContactTokenIssuer(
+                    secret: SecretBytes.random(count: ContactTokenIssuer.secretByteCount), previous: current))
+            let kept = try await RawPeer.connect(service.port)
+            try await kept.send(Handshake.contact(new).text)
+            _ = try await listener.wakeAcknowledged()
+            #expect(try await kept.answerHead().status == 101)
+            try service.reload(contactTokens: leaked)
+            let gone = try await RawPeer.connect(service.port)
+            #expect(try await gone.shake(.contact(new)).status == 410)
+            for peer in [kept, gone, listener.peer] { await peer.close() }
+        }
+    }
+
     @Test("is told to go away when the service is shut down")
     func drained() async throws {
         let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let issuer = try ContactTokenIssuer(secret: secret)
-        let service = try await TunnelService(configuration: .init(security: .plain, contactTokens: issuer)).start()
+        let service = try await TunnelService(
+            configuration: .init(security: .plain, hostNames: [Handshake.host], contactTokens: issuer)
+        ).start()
         let peer = try await ContactPeer.listening(service.port)
         async let end: Void = service.shutdown(drain: .seconds(60))
         #expect(try await peer.peer.closeCode() == 1001)

@@ -187,6 +187,7 @@ struct RequestTests {
         ("[::1]:8443", "wss://[::1]:8443", true),
         ("localhost", "ws://localhost", true),
         ("localhost", "wss://relay.example", true),
+        ("walk.example", "wss://wal\u{212A}.example", false),
         ("localhost", "wss://other.example", false),
         ("localhost", "wss://localhost.example", false),
         ("localhost", "wss://", false),

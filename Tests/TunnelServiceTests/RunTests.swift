@@ -1,8 +1,10 @@
+import Cryptography
 import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import Testing
+import TunnelProtocol
 
 @testable import TunnelService
 
@@ -61,8 +63,18 @@ struct RunTests {
     func plainElsewhere(host: String) async throws {
         let service = TunnelService(configuration: .init(host: host, security: .plain))
         await #expect(throws: TunnelServiceError(.plainNotAllowed, reason: "")) { try await service.start() }
-        let behindProxy = TunnelService.Configuration(host: host, security: .plainBehindProxy)
+        var behindProxy = TunnelService.Configuration(host: host, security: .plainBehindProxy)
+        #expect(throws: TunnelServiceError(.plainNotAllowed, reason: "")) { try behindProxy.listeningAddress() }
+        behindProxy.trustedProxies = [try #require(AddressRange("10.0.0.1"))]
         #expect(throws: Never.self) { try behindProxy.listeningAddress() }
+    }
+
+    @Test("with a contact side is refused without a name of the service")
+    func noHostName() async throws {
+        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let tokens = try ContactTokenIssuer(secret: secret)
+        let service = TunnelService(configuration: .init(security: .plain, contactTokens: tokens))
+        await #expect(throws: TunnelServiceError(.noHostName, reason: "")) { try await service.start() }
     }
 
     @Test("works on IPv6", .enabled(if: ForeignPeers.hasIPv6, "this machine has no ::1"))

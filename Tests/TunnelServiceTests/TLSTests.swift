@@ -1,3 +1,4 @@
+import Glibc
 import NIOSSL
 import TestPeers
 import Testing
@@ -39,6 +40,78 @@ struct TLSTests {
                 #expect(try await peer.takeToEnd().isEmpty)
                 await peer.close()
             }
+        }
+    }
+
+    @Test(
+        "1.2 is spoken with authenticated encryption and forward secrecy alone",
+        arguments: [
+            ("ECDHE-ECDSA-AES128-GCM-SHA256", true), ("ECDHE-ECDSA-AES256-GCM-SHA384", true),
+            ("ECDHE-ECDSA-CHACHA20-POLY1305", true), ("ECDHE-ECDSA-AES128-SHA", false),
+            ("ECDHE-ECDSA-AES256-SHA", false),
+        ])
+    func suites(suite: String, isSpoken: Bool) async throws {
+        try await Certificate.with { certificate in
+            try await withService(security: .tls(certificate.identity)) { service in
+                let command =
+                    "timeout 20 openssl s_client -tls1_2 -cipher '\(suite):@SECLEVEL=0' "
+                    + "-CAfile \(certificate.certificateFile) -connect 127.0.0.1:\(service.port) </dev/null 2>&1"
+                let ran = try await ChildProcess.run(["sh", "-c", command])
+                #expect(ran.lines.contains { $0.contains("Cipher is \(suite)") } == isSpoken, "\(ran.lines)")
+            }
+        }
+    }
+
+    @Test("1.2 has no suite whose key is the certificate's", arguments: ["AES128-GCM-SHA256", "AES128-SHA"])
+    func forwardSecrecy(suite: String) async throws {
+        try await Certificate.with(key: "rsa:2048") { certificate in
+            try await withService(security: .tls(certificate.identity)) { service in
+                for (suite, isSpoken) in [(suite, false), ("ECDHE-RSA-AES128-GCM-SHA256", true)] {
+                    let command =
+                        "timeout 20 openssl s_client -tls1_2 -cipher '\(suite):@SECLEVEL=0' "
+                        + "-CAfile \(certificate.certificateFile) -connect 127.0.0.1:\(service.port) </dev/null 2>&1"
+                    let ran = try await ChildProcess.run(["sh", "-c", command])
+                    #expect(ran.lines.contains { $0.contains("Cipher is \(suite)") } == isSpoken, "\(ran.lines)")
+                }
+            }
+        }
+    }
+
+    @Test("has another certificate after a reload, and the tunnels from before go on")
+    func reload() async throws {
+        try await Certificate.with { old in
+            try await Certificate.with { new in
+                try await withService(security: .tls(old.identity)) { service in
+                    let authenticator = try await RawPeer.connect(service.port, tls: old.clientContext())
+                    #expect(try await authenticator.shake(.new()).status == 101)
+                    try service.reload(identity: new.identity)
+                    #expect(throws: TunnelServiceError(.invalidCertificate, reason: "")) {
+                        let wrong = TLSIdentity(certificateChainFile: old.certificateFile, privateKeyFile: new.keyFile)
+                        try service.reload(identity: wrong)
+                    }
+                    let client = try await RawPeer.connect(service.port, tls: new.clientContext())
+                    #expect(try await client.shake(.connect()).status == 101)
+                    try await client.send(WireFrame(payload: [1]))
+                    #expect(try await authenticator.message() == [1])
+                    let late = try await RawPeer.connect(service.port, tls: old.clientContext())
+                    try? await late.send(Handshake.new().text)
+                    #expect(try await late.takeToEnd().isEmpty)
+                    for peer in [authenticator, client, late] { await peer.close() }
+                }
+            }
+        }
+    }
+
+    @Test("is not spoken with a key that every user of the machine may read")
+    func exposedKey() async throws {
+        try await Certificate.with { certificate in
+            let service = TunnelService(configuration: .init(security: .tls(certificate.identity)))
+            for mode in [0o604, 0o602] as [mode_t] {
+                #expect(chmod(certificate.keyFile, mode) == 0)
+                await #expect(throws: TunnelServiceError(.exposedKey, reason: "")) { try await service.start() }
+            }
+            #expect(chmod(certificate.keyFile, 0o640) == 0)
+            await (try service.start()).shutdown()
         }
     }
 

@@ -9,6 +9,7 @@ import TunnelProtocol
 
 @Suite("The registry of tunnels")
 struct TunnelRegistryTests {
+    private let one = AddressKey(try? SocketAddress(ipAddress: "192.0.2.1", port: 1))
     private let id = try? TunnelID(hex: Handshake.tunnelID)
     private let other = try? TunnelID(hex: "ffeeddccbbaa99887766554433221100")
 
@@ -20,20 +21,20 @@ struct TunnelRegistryTests {
                 configuration: .init(security: .plain), tls: nil, eventLoops: [],
                 logger: Logger(label: "test"), metrics: NOOPMetricsHandler.instance
             )
-            let connection = ConnectionHandler(relay: relay, address: AddressKey(nil))
+            let connection = ConnectionHandler(relay: relay, address: nil)
             return TunnelEnd(RelayHandler(relay: relay, connection: connection), eventLoop: eventLoop)
         }.get()
     }
 
     @Test("frees an ID for the one who holds it, and not for one who held it before")
     func oldReservation() async throws {
-        let registry = TunnelRegistry(pendingLimit: 10)
+        let registry = TunnelRegistry(pendingLimit: 10, pendingLimitPerAddress: 10)
         let id = try #require(id)
         let end = try await end()
-        let old = try registry.open(id, opener: end)
-        #expect(throws: Refusal.tunnelInUse) { try registry.open(id, opener: end) }
+        let old = try registry.open(id, opener: end, from: one)
+        #expect(throws: Refusal.tunnelInUse) { try registry.open(id, opener: end, from: one) }
         registry.close(old)
-        let new = try registry.open(id, opener: end)
+        let new = try registry.open(id, opener: end, from: one)
         registry.close(old)
         #expect(registry.pendingCount == 1)
         #expect(new.number > old.number)
@@ -44,22 +45,49 @@ struct TunnelRegistryTests {
 
     @Test("counts waiting tunnels and those with both ends")
     func counts() async throws {
-        let registry = TunnelRegistry(pendingLimit: 1)
+        let registry = TunnelRegistry(pendingLimit: 10, pendingLimitPerAddress: 1)
         let id = try #require(id)
         let other = try #require(other)
-        let first = try registry.open(id, opener: try await end())
+        let first = try registry.open(id, opener: try await end(), from: one)
         let end = try await end()
-        #expect(throws: Refusal.full) { try registry.open(other, opener: end) }
+        #expect(throws: Refusal.tooManyTunnels) { try registry.open(other, opener: end, from: one) }
         #expect(try registry.join(id).number == first.number)
         #expect(throws: Refusal.tunnelInUse) { try registry.join(id) }
         #expect(registry.pendingCount == 0 && registry.pairedCount == 1)
-        let second = try registry.open(other, opener: end)
+        let second = try registry.open(other, opener: end, from: one)
         registry.close(first)
         #expect(registry.pendingCount == 1 && registry.pairedCount == 0)
         registry.drain()
         #expect(throws: Refusal.draining) { try registry.join(other) }
-        #expect(throws: Refusal.draining) { try registry.open(id, opener: end) }
+        #expect(throws: Refusal.draining) { try registry.open(id, opener: end, from: one) }
         registry.close(second)
         #expect(registry.pendingCount == 0)
+    }
+
+    @Test("ends the oldest waiting tunnel of the network that has most of them when there are too many")
+    func eviction() async throws {
+        let registry = TunnelRegistry(pendingLimit: 4, pendingLimitPerAddress: 2)
+        let end = try await end()
+        func id(_ number: Int) throws -> TunnelID {
+            try TunnelID(hex: String(repeating: "0", count: 31) + String(number, radix: 16))
+        }
+        func open(_ number: Int, _ address: String) throws -> TunnelReservation {
+            let key = AddressKey(try SocketAddress(ipAddress: address, port: 1))
+            return try registry.open(id(number), opener: end, from: key)
+        }
+        let stranger = try open(0, "198.51.100.1")
+        let oldest = try open(1, "192.0.2.1")
+        _ = try open(2, "192.0.2.1")
+        _ = try open(3, "192.0.2.2")
+        _ = try open(4, "203.0.113.1")
+        #expect(registry.pendingCount == 4)
+        #expect(throws: Refusal.unknownTunnel) { try registry.join(id(1)) }
+        // The one that was ended has no more say over the ID, and does not count for its address.
+        #expect(!registry.close(oldest))
+        _ = try open(1, "192.0.2.1")
+        #expect(throws: Refusal.unknownTunnel) { try registry.join(id(2)) }
+        #expect(registry.pendingCount == 4)
+        #expect(try registry.join(id(0)).number == stranger.number)
+        #expect(registry.pendingCount == 3 && registry.pairedCount == 1)
     }
 }

@@ -101,11 +101,23 @@ struct TokenBucketTests {
     @Test("of each key is its own, and a crowd of keys does not grow without bound")
     func keys() {
         let buckets = TokenBuckets<Int>(TunnelService.Rate(burst: 1, interval: .seconds(10)))
-        for key in 0..<70_000 {
-            #expect((buckets.take(key, at: start) == nil) == (key < 65_536))
+        #expect(buckets.take(-1, at: start) == nil)
+        for key in 0..<200_000 {
+            #expect(buckets.take(key, at: start) == nil)
+            // One that is used all the time is not forgotten because others are many.
+            if key.isMultiple(of: 10_000) { #expect(buckets.take(-1, at: start) == .seconds(10)) }
         }
-        #expect(buckets.take(1, at: start) == .seconds(10))
-        #expect(buckets.take(70_000, at: start + .seconds(10)) == nil)
-        #expect(buckets.take(1, at: start + .seconds(10)) == nil)
+        #expect(buckets.count <= 2 * TokenBuckets<Int>.generationCount)
+        #expect(buckets.take(199_999, at: start) == .seconds(10))
+        #expect(buckets.take(199_999, at: start + .seconds(10)) == nil)
+    }
+
+    @Test("of each key is forgotten when it is full again")
+    func forgetting() {
+        let buckets = TokenBuckets<Int>(rate)
+        for key in 0..<1_000 { #expect(buckets.take(key, at: start) == nil) }
+        for key in 1_000..<1_010 { #expect(buckets.take(key, at: start + .seconds(30)) == nil) }
+        #expect(buckets.take(0, at: start + .seconds(60)) == nil)
+        #expect(buckets.count == 11)
     }
 }

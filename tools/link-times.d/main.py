@@ -33,7 +33,7 @@ class Stage:
             cwd=folder, check=True, stderr=subprocess.DEVNULL)
         self.running = []
         service = self.start("tunnel-service", "--listen", f"127.0.0.1:{self.tunnel}", "--certificate", "cert.pem",
-                             "--key", "key.pem", "--contact-secret", "secret", "--json")
+                             "--key", "key.pem", "--contact-secret", "secret", "--host-name", "localhost", "--json")
         self.wait_for(service, '"event":"listening"')
 
     def start(self, *words):

@@ -35,19 +35,26 @@ public struct ContactToken: Sendable, Hashable {
 
 /// Issues contact tokens and recognises its own.
 ///
-/// It keeps one secret and nothing else: a service that restarts with the same one recognises every token, and one that
-/// starts with another none.
+/// It keeps its secret and nothing else: a service that restarts with the same one recognises every token, and one that
+/// starts with another none. A secret that others may know is replaced by a new one that knows it as the previous one:
+/// then tokens of both are recognised, and new ones are issued under the new one alone.
 public final class ContactTokenIssuer: Sendable {
     /// The length of the contact secret: 32 bytes.
     public static let secretByteCount = 32
 
     private let code: Mutex<HMACSHA256>
+    private let previous: ContactTokenIssuer?
 
     /// Makes an issuer.
     ///
-    /// - Parameter secret: 32 random bytes, known to the service only.
+    /// - Parameters:
+    ///   - secret: 32 random bytes, known to the service only.
+    ///   - previous: an issuer whose tokens are recognised too; `nil` for none.
     /// - Throws: `wrong-length`, `cryptography-failed`.
-    public init(secret: borrowing SecretBytes) throws(TunnelProtocolError) {
+    public init(
+        secret: borrowing SecretBytes, previous: ContactTokenIssuer? = nil
+    ) throws(TunnelProtocolError) {
+        self.previous = previous
         guard secret.count == Self.secretByteCount else { throw .wrongLength("the contact secret") }
         do throws(CryptographyError) {
             let keyed = try HMACSHA256(key: secret.span)
@@ -69,7 +76,7 @@ public final class ContactTokenIssuer: Sendable {
         return content + whole.prefix(ContactToken.codeByteCount)
     }
 
-    /// The token of a contact ID that this issuer has issued, compared in constant time.
+    /// The token of a contact ID that this issuer, or the previous one, has issued, compared in constant time.
     ///
     /// - Parameter contactID: any bytes.
     /// - Returns: nil for anything that it has not issued.
@@ -81,7 +88,8 @@ public final class ContactTokenIssuer: Sendable {
         let isOurs = try withCode { (code) throws(CryptographyError) in
             try code.isValid(tag.span, for: content.span)
         }
-        guard isOurs, let label = ContactLabel(content.suffix(ContactLabel.byteCount)) else { return nil }
+        guard isOurs else { return try previous?.token(contactID) }
+        guard let label = ContactLabel(content.suffix(ContactLabel.byteCount)) else { return nil }
         let authenticator = content.dropFirst().prefix(AuthenticatorID.byteCount)
         return ContactToken(authenticator: AuthenticatorID(checked: authenticator), label: label)
     }

@@ -13,12 +13,19 @@ extension TunnelService {
         public var security: Security
         /// The routing ID that authenticators are told and clients must name.
         public var routingID: RoutingID
-        /// Names that an `Origin` may carry beside the one in the `Host` header. If there are any, authenticators can
-        /// register under these alone: then another service cannot pass on a registration that was meant for it.
+        /// Names that an `Origin` may carry beside the one in the `Host` header, and the only ones under which
+        /// authenticators can register: otherwise another service could pass on a registration that was meant for it,
+        /// and become the listener.
         public var hostNames: [String]
         /// Issues contact IDs; `nil` for a service that wakes no authenticators. It must be made from the same secret
-        /// at every start: another one makes every client forget its links.
+        /// at every start: another one makes every client forget its links. It needs ``hostNames``.
         public var contactTokens: ContactTokenIssuer?
+        /// Addresses of proxies that begin each connection with a header of the PROXY protocol, version 2, which names
+        /// the peer's address. None by default.
+        ///
+        /// A connection from one of them without a sound header is closed. Other addresses connect without a header;
+        /// with ``Security/plainBehindProxy`` they cannot connect at all.
+        public var trustedProxies: [AddressRange]
         /// The limits of what peers may use.
         public var limits: Limits
         /// The time that tunnels may go on after a graceful shutdown began. 30 seconds by default.
@@ -32,6 +39,7 @@ extension TunnelService {
             routingID: RoutingID = .zero,
             hostNames: [String] = [],
             contactTokens: ContactTokenIssuer? = nil,
+            trustedProxies: [AddressRange] = [],
             limits: Limits = Limits(),
             drainTime: Duration = .seconds(30)
         ) {
@@ -41,6 +49,7 @@ extension TunnelService {
             self.routingID = routingID
             self.hostNames = hostNames
             self.contactTokens = contactTokens
+            self.trustedProxies = trustedProxies
             self.limits = limits
             self.drainTime = drainTime
         }
@@ -55,24 +64,59 @@ extension TunnelService {
             else {
                 throw TunnelServiceError(.cannotListen, reason: "\(host) with port \(port) is no address")
             }
-            if case .plain = security, !address.isLoopback {
+            guard security.isTLS || address.isLoopback || security.isBehindProxy && !trustedProxies.isEmpty else {
                 throw TunnelServiceError(
                     .plainNotAllowed,
-                    reason: "without TLS the service listens on loopback only, unless a proxy in front speaks TLS"
+                    reason: "without TLS the service listens on loopback only, unless the addresses of trusted proxies "
+                        + "are given, which speak TLS"
                 )
             }
             return address
+        }
+
+        /// Checks what does not depend on this machine.
+        ///
+        /// - Throws: ``TunnelServiceError`` with the code `invalid-limits`, or `no-host-name` for a contact side
+        ///   without a name of the service.
+        func check() throws(TunnelServiceError) {
+            try limits.check()
+            guard contactTokens == nil || !hostNames.isEmpty else {
+                throw TunnelServiceError(
+                    .noHostName, reason: "a service that wakes authenticators must know its own names")
+            }
+        }
+
+        /// False if every connection comes from a proxy that does not say whose it is.
+        var knowsAddresses: Bool { !security.isBehindProxy || !trustedProxies.isEmpty }
+
+        /// True if peers connect to the service themselves, or through a proxy that does not say who they are.
+        var servesStrangers: Bool { !security.isBehindProxy || trustedProxies.isEmpty }
+
+        /// True if a connection from this address must begin with a proxy's header.
+        func isTrustedProxy(_ address: SocketAddress?) -> Bool {
+            guard !trustedProxies.isEmpty, let address = IPAddress(address) else { return false }
+            return trustedProxies.contains { $0.contains(address) }
         }
     }
 
     /// The security of the connections.
     public enum Security: Sendable {
-        /// TLS 1.2 and 1.3.
+        /// TLS 1.3, and 1.2 with suites that are authenticated and have forward secrecy.
         case tls(TLSIdentity)
         /// No TLS, on loopback addresses only.
         case plain
-        /// No TLS, on any address: for a service behind a proxy that speaks TLS to the peers.
+        /// No TLS, for a service behind a proxy that speaks TLS to the peers.
+        ///
+        /// With ``Configuration/trustedProxies`` on any address, and for these proxies alone. Without, on loopback
+        /// only, and nothing is counted for an address: all peers would have the proxy's, and one of them could use up
+        /// what is there for all. Then it is the proxy that has to limit them.
         case plainBehindProxy
+
+        /// True if the service speaks TLS itself.
+        var isTLS: Bool { if case .tls = self { true } else { false } }
+
+        /// True if peers come through a proxy.
+        var isBehindProxy: Bool { if case .plainBehindProxy = self { true } else { false } }
 
         func makeContext() throws(TunnelServiceError) -> NIOSSLContext? {
             switch self {

@@ -16,17 +16,30 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The time at which the last of them came, or reading was taken up again.
     private(set) var lastReceived = NIODeadline.now()
 
-    /// The address of the peer.
-    let address: AddressKey
+    /// The address of the peer; that of everybody without one until it is known.
+    var address: AddressKey { countedAddress ?? AddressKey(ip: nil) }
 
     private let relay: Relay
+    /// The address for which the connection is counted, once it is known.
+    private var countedAddress: AddressKey?
+    /// The bytes that came in since the connection began to close.
+    private var closingBytes = 0
+    private var isClosing = false
     private var context: ChannelHandlerContext?
     private var endOfDiscarding: NIODeadline?
 
-    /// Makes the handler of a connection from this address, which has been counted in.
-    init(relay: Relay, address: AddressKey) {
+    /// Makes the handler of a connection from this address, which has been counted in; `nil` if a proxy has yet to name
+    /// it.
+    init(relay: Relay, address: AddressKey?) {
         self.relay = relay
-        self.address = address
+        countedAddress = address
+    }
+
+    /// Counts the connection for the address that its proxy has named.
+    func identify(_ address: AddressKey) -> ConnectionCounter.Admission {
+        let admission = relay.counter.identify(address)
+        if admission != .dropped { countedAddress = address }
+        return admission
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -38,12 +51,14 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.context = nil
         handler = nil
         relay.connections(on: context.eventLoop)?.remove(self)
-        relay.counter.leave(address)
+        relay.counter.leave(countedAddress)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let count = unwrapInboundIn(data).readableBytes
+        if isClosing, !mayStillSend(count) { return close() }
         guard endOfDiscarding == nil else { return }
-        receivedBytes += unwrapInboundIn(data).readableBytes
+        receivedBytes += count
         restartSilence()
         handler?.bytesReceived()
         // The handler may have refused the peer just now.
@@ -71,10 +86,19 @@ final class ConnectionHandler: ChannelInboundHandler {
         if now >= endOfDiscarding { close() }
     }
 
+    /// Counts what the peer sends from now on, up to the limit for closing connections.
+    func startClosing() { isClosing = true }
+
+    private func mayStillSend(_ count: Int) -> Bool {
+        closingBytes += count
+        return closingBytes <= relay.limits.closingBytes
+    }
+
     /// Drops what the peer sends from now on. What we write is still sent.
     func discardInput() {
         guard endOfDiscarding == nil else { return }
         endOfDiscarding = .now() + relay.times.close
+        startClosing()
         context?.read()
     }
 

@@ -14,6 +14,8 @@ enum EndReason: String, Sendable, CaseIterable {
     case declined
     /// No second end came in time.
     case unjoined = "never-joined"
+    /// It waited among too many, and its network had most of them.
+    case evicted
     /// The service was shut down.
     case drained
 }

@@ -18,16 +18,30 @@ extension TunnelService {
         public var tunnelLifetime = Duration.seconds(600)
         /// The longest wait of an authenticator for its client. 2 minutes.
         public var pendingLifetime = Duration.seconds(120)
-        /// The most authenticators that wait at a time. 4,096.
-        public var pendingTunnels = 4_096
+        /// The most tunnels that wait for their second end at a time; never more than half of the connections. 16,384.
+        ///
+        /// When there are so many, a new one takes the place of the oldest one of the network (IPv4 /24, IPv6 /48) that
+        /// has most of them.
+        public var pendingTunnels = 16_384
+        /// The most tunnels of one address that wait for their second end. An IPv6 address counts with its /64 network.
+        /// 16.
+        public var pendingTunnelsPerAddress = 16
         /// The most open connections; never more than the process may open files, less a reserve of
         /// ``reservedFiles``. 16,384.
         public var connections = 16_384
         /// The most connections of one address. An IPv6 address counts with its /64 network. 256.
-        ///
-        /// Behind a proxy every connection comes from the proxy: then set it to ``connections``, and limit in the
-        /// proxy.
         public var connectionsPerAddress = 256
+        /// The most connections of one network, an IPv4 /24 or an IPv6 /48. 512.
+        ///
+        /// The fewer connections are free, the less a network may have: 1/32 of them, but 16 always. No fewer than
+        /// ``connections`` is for no such shares at all.
+        public var connectionsPerPrefix = 512
+        /// The rate of one address's new connections, and with them of its TLS handshakes: 128 at once, then one more
+        /// every 50 milliseconds. More are closed without an answer. Loopback addresses have no rate.
+        public var connectionRate = Rate(burst: 128, interval: .milliseconds(50))
+        /// The rate of one network's new connections, an IPv4 /24 or an IPv6 /48: 512 at once, then one more every
+        /// 10 milliseconds.
+        public var connectionRatePerPrefix = Rate(burst: 512, interval: .milliseconds(10))
         /// The longest request, bytes, from its first byte to the empty line. 8 KiB.
         public var requestBytes = 8 << 10
         /// The longest time of a request from the acceptance of the connection, the TLS handshake included. 10 seconds.
@@ -38,6 +52,8 @@ extension TunnelService {
         public var silence = Duration.seconds(75)
         /// The longest time of a closing connection, once the Close frame has been sent. 5 seconds.
         public var closeTime = Duration.seconds(5)
+        /// The most bytes that a closing connection may still bring; they are dropped. 4 MiB.
+        public var closingBytes = 4 << 20
         /// The unsent bytes from which on nothing more is read for a connection. 16 KiB; the kernel holds more.
         public var writeBufferBytes = 16 << 10
         /// The most bytes of unfinished and unsent messages in all. 256 MiB.
@@ -53,8 +69,6 @@ extension TunnelService {
         /// The rate of an authenticator's wakes in all: 40 times, then once more every 10 seconds.
         public var wakesPerAuthenticator = Rate(burst: 40, interval: .seconds(10))
         /// The rate of one address's requests for `contact`, known or not: 60 times, then once more every second.
-        ///
-        /// Behind a proxy every request comes from the proxy: then make it large, and limit in the proxy.
         public var contactsPerAddress = Rate(burst: 60, interval: .seconds(1))
         /// The rate of an authenticator's frames while it waits to be woken: 256, then one more every second. A
         /// registration counts as 17.
@@ -82,9 +96,11 @@ extension TunnelService {
         func check() throws(TunnelServiceError) {
             let counts: [(String, Int)] = [
                 ("messageBytes", messageBytes), ("messagesPerSide", messagesPerSide), ("bytesPerSide", bytesPerSide),
-                ("pendingTunnels", pendingTunnels), ("connections", connections),
-                ("connectionsPerAddress", connectionsPerAddress), ("requestBytes", requestBytes),
-                ("writeBufferBytes", writeBufferBytes), ("bufferedBytes", bufferedBytes),
+                ("pendingTunnels", pendingTunnels), ("pendingTunnelsPerAddress", pendingTunnelsPerAddress),
+                ("connections", connections), ("connectionsPerAddress", connectionsPerAddress),
+                ("connectionsPerPrefix", connectionsPerPrefix), ("requestBytes", requestBytes),
+                ("closingBytes", closingBytes), ("writeBufferBytes", writeBufferBytes),
+                ("bufferedBytes", bufferedBytes),
             ]
             for (name, count) in counts where count < 1 {
                 throw TunnelServiceError(.invalidLimits, reason: "\(name) must be at least 1")
@@ -108,6 +124,7 @@ extension TunnelService {
 
         private func checkRates() throws(TunnelServiceError) {
             let rates = [
+                ("connectionRate", connectionRate), ("connectionRatePerPrefix", connectionRatePerPrefix),
                 ("wakesPerContact", wakesPerContact), ("wakesPerAuthenticator", wakesPerAuthenticator),
                 ("contactsPerAddress", contactsPerAddress), ("listenerFrames", listenerFrames),
             ]

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -21,7 +22,7 @@ struct Listener: Sendable {
     /// The part of TLS's buffer of outgoing bytes that is kept, per connection: one record.
     private static let preservedTLSBuffer = 16_384
 
-    /// A connection was one too many even to be refused.
+    /// A connection was one too many even to be refused, or from an address that is not served.
     private struct Dropped: Error {}
 
     /// Starts to listen.
@@ -54,10 +55,11 @@ struct Listener: Sendable {
 
     /// Makes an accepted connection one of the service's.
     static func setUp(_ channel: any Channel, relay: Relay) throws {
-        let address = AddressKey(channel.remoteAddress)
         relay.metrics.accepted()
+        let isProxied = relay.configuration.isTrustedProxy(channel.remoteAddress)
+        let address = isProxied ? nil : AddressKey(channel.remoteAddress)
         let refusal: Refusal?
-        switch relay.counter.arrive(address) {
+        switch isProxied || relay.configuration.servesStrangers ? relay.counter.arrive(address) : .dropped {
         case .served: refusal = nil
         case .refused(let answer): refusal = answer
         case .dropped:
@@ -70,7 +72,7 @@ struct Listener: Sendable {
         let pipeline = channel.pipeline.syncOperations
         // First of all: from here on the connection counts itself out when it ends.
         try pipeline.addHandler(connection)
-        if let tls = relay.tls {
+        if let tls = relay.tls.withLockedValue({ $0 }) {
             var configuration = NIOSSLHandler.Configuration()
             configuration.maximumPreservedOutboundBufferCapacity = preservedTLSBuffer
             try pipeline.addHandler(NIOSSLServerHandler(context: tls, configuration: configuration), position: .first)
@@ -80,5 +82,9 @@ struct Listener: Sendable {
             HTTPResponseEncoder(),
             request,
         ])
+        if isProxied {
+            let header = ProxyHeaderHandler(relay: relay, connection: connection, request: request)
+            try pipeline.addHandler(header, position: .first)
+        }
     }
 }

@@ -75,6 +75,12 @@ struct Refusal: Error, Sendable, Equatable {
         text: "too many connections from this address",
         headers: [retryAfter]
     )
+    /// 429: too many tunnels of this address wait for their second end.
+    static let tooManyTunnels = Refusal(
+        status: .tooManyRequests,
+        text: "too many waiting tunnels of this address",
+        headers: [retryAfter]
+    )
     /// 429: too many requests to `contact` from this address.
     static func tooManyContacts(_ wait: TimeAmount) -> Refusal {
         Refusal(status: .tooManyRequests, text: "too many contacts from this address", headers: [retry(after: wait)])
@@ -97,7 +103,7 @@ struct Refusal: Error, Sendable, Equatable {
         text: "the authenticator declined",
         headers: [retryAfter]
     )
-    /// 503: too many connections or waiting tunnels in all.
+    /// 503: too many connections in all, or others needed this one's place.
     static let full = Refusal(status: .serviceUnavailable, text: "the service is full", headers: [retryAfter])
     /// 503: the service is ending.
     static let draining = Refusal(

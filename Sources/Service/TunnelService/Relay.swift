@@ -1,5 +1,6 @@
 import Logging
 import Metrics
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -9,8 +10,8 @@ import TunnelProtocol
 final class Relay: Sendable {
     /// The service's configuration.
     let configuration: TunnelService.Configuration
-    /// TLS, or `nil` for none.
-    let tls: NIOSSLContext?
+    /// TLS for connections from now on, or `nil` for none.
+    let tls: NIOLockedValueBox<NIOSSLContext?>
     /// The tunnels.
     let registry: TunnelRegistry
     /// The number of connections.
@@ -78,19 +79,30 @@ final class Relay: Sendable {
     ) {
         let limits = configuration.limits
         self.configuration = configuration
-        self.tls = tls
+        self.tls = NIOLockedValueBox(tls)
         self.logger = logger
         self.metrics = ServiceMetrics(metrics)
-        registry = TunnelRegistry(pendingLimit: limits.pendingTunnels)
-        counter = ConnectionCounter(
-            limit: OpenFiles.clamp(connections: limits.connections),
-            limitPerAddress: limits.connectionsPerAddress
+        let connections = OpenFiles.clamp(connections: limits.connections)
+        let knowsAddresses = configuration.knowsAddresses
+        // Half of the connections are for others than those that wait.
+        registry = TunnelRegistry(
+            pendingLimit: max(1, min(limits.pendingTunnels, connections / 2)),
+            pendingLimitPerAddress: knowsAddresses ? limits.pendingTunnelsPerAddress : limits.pendingTunnels
         )
-        contacts = configuration.contactTokens.map { ContactBroker(issuer: $0, limits: limits) }
+        counter = ConnectionCounter(
+            limit: connections,
+            limitPerAddress: knowsAddresses ? limits.connectionsPerAddress : connections,
+            limitPerPrefix: knowsAddresses ? limits.connectionsPerPrefix : connections,
+            rate: knowsAddresses ? limits.connectionRate : nil,
+            prefixRate: knowsAddresses ? limits.connectionRatePerPrefix : nil
+        )
+        contacts = configuration.contactTokens.map {
+            ContactBroker(issuer: $0, limits: limits, knowsAddresses: knowsAddresses)
+        }
         budget = BufferBudget(limit: limits.bufferedBytes)
         times = Times(limits)
         upgrade = UpgradeRequest(
-            hostNames: Set(configuration.hostNames.map { $0.lowercased() }),
+            hostNames: Set(configuration.hostNames.map(UpgradeRequest.lowercased)),
             secure: tls != nil
         )
         routingHeader = Refusal.Header(name: TunnelHeader.routingID, value: configuration.routingID.hex)

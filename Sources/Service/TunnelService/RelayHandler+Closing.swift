@@ -13,6 +13,7 @@ import TunnelProtocol
 /// | its peer breaks a rule | 1002, 1003, 1007 or 1009 | 1001 |
 /// | its peer reaches a limit on messages or bytes | 1008 | 1001 |
 /// | the service has no memory for its message | 1013 | 1001 |
+/// | it waits alone, and others need its place | 1013 | |
 /// | the tunnel's time is over, or the service ends | 1001 | 1001 |
 extension RelayHandler {
     /// Closes, since the other end has ended.
@@ -58,6 +59,14 @@ extension RelayHandler {
         tellPeer(.goingAway, reason)
         release(reason)
         startClosing(.goingAway)
+    }
+
+    /// Closes this end, which waits alone, since others need its place.
+    func evicted() {
+        guard isOpen else { return }
+        if let refuse = refuseEvicted.take() { return refuse() }
+        release(.evicted)
+        startClosing(.tryAgainLater)
     }
 
     func drain() {

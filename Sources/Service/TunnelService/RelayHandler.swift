@@ -54,6 +54,9 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     /// Work that has to be done before the other end joins.
     var beforeJoining: (() -> Void)?
 
+    /// Refuses our peer in the place of a Close frame, if its request is not answered yet.
+    var refuseEvicted: (() -> Void)?
+
     /// Messages that our peer sent before the other end came.
     var early: [ByteBuffer] = []
     /// Delivered to another end of which this one is told only after it has ended.

@@ -25,7 +25,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
     var deadline: NIODeadline
     var state = State.awaitingHead
     private(set) var context: ChannelHandlerContext?
-    private let refusal: Refusal?
+    /// The answer to any request, if the connection is one too many.
+    var refusal: Refusal?
     /// An answer to HEAD is a head alone (RFC 9110 section 9.3.2).
     private var omitsBody = false
 
@@ -126,7 +127,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         guard let context else { return }
         let handler = RelayHandler(relay: relay, connection: connection)
         let end = TunnelEnd(handler, eventLoop: context.eventLoop)
-        let reservation = try relay.registry.open(tunnelID, opener: end)
+        let reservation = try relay.registry.open(tunnelID, opener: end, from: connection.address)
         handler.begin(.opener(reservation))
         upgrade(head, to: handler, headers: [relay.routingHeader])
         relay.tunnelOpened(reservation)

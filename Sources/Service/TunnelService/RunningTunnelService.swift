@@ -1,4 +1,6 @@
+import NIOConcurrencyHelpers
 import NIOCore
+public import TunnelProtocol
 
 /// A tunnel service that listens.
 ///
@@ -31,6 +33,28 @@ public struct RunningTunnelService: Sendable {
     public var pairedTunnelCount: Int { relay.registry.pairedCount }
     /// The bytes of unfinished and unsent messages that are held, in all tunnels.
     public var bufferedByteCount: Int { relay.budget.heldBytes }
+
+    /// Takes another certificate and key for connections from now on, and other contact secrets for requests from now
+    /// on. Connections and tunnels that are there go on.
+    ///
+    /// A service that was started without TLS, or without a contact side, stays so.
+    ///
+    /// - Parameters:
+    ///   - identity: the certificate and key; `nil` to keep what there is.
+    ///   - contactTokens: issues contact IDs; `nil` to keep what there is. If it does not know the secret of before,
+    ///     clients whose links were made with that forget them.
+    /// - Throws: ``TunnelServiceError`` with the code `invalid-certificate`; then nothing has changed.
+    public func reload(
+        identity: TLSIdentity? = nil, contactTokens: ContactTokenIssuer? = nil
+    ) throws(TunnelServiceError) {
+        let context = try identity?.makeContext()
+        if let context {
+            relay.tls.withLockedValue { current in
+                if current != nil { current = context }
+            }
+        }
+        if let contactTokens { relay.contacts?.replaceIssuer(by: contactTokens) }
+    }
 
     /// Stops to listen, ends waiting tunnels, lets those with both ends go on for up to `drain`, then closes them with
     /// 1001. Returns when every connection is gone: at most `drain`, twice the close time and two seconds for TLS

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOSSL
 
@@ -13,7 +14,7 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
     }
 
     /// An identity in two PEM files: the chain with the service's own certificate first, and its key. The files are
-    /// read when the service starts.
+    /// read when the service starts, and again when it is told to reload.
     public init(certificateChainFile: String, privateKeyFile: String) {
         source = .files(certificateChain: certificateChainFile, privateKey: privateKeyFile)
     }
@@ -29,9 +30,18 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
     private static let applicationProtocol = "http/1.1"
     private static let closeTimeout = TimeAmount.seconds(2)
 
+    /// Those suites of TLS 1.2 that encrypt and authenticate in one and whose keys are not those of the certificate
+    /// (RFC 9325 section 4.2); TLS 1.3 has no others.
+    private static let cipherSuites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     /// TLS 1.2 and 1.3 with this identity, without client certificates.
     ///
-    /// - Throws: ``TunnelServiceError`` with the code `invalid-certificate`.
+    /// - Throws: ``TunnelServiceError`` with the code `invalid-certificate`, or `exposed-key` for a key file that every
+    ///   user of this machine may read or write.
     func makeContext() throws(TunnelServiceError) -> NIOSSLContext {
         do {
             let (chain, key) = try load()
@@ -42,6 +52,7 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
                 certificateChain: chain.map { .certificate($0) },
                 privateKey: .privateKey(key)
             )
+            configuration.cipherSuiteValues = Self.cipherSuites
             configuration.minimumTLSVersion = .tlsv12
             configuration.maximumTLSVersion = .tlsv13
             configuration.applicationProtocols = [Self.applicationProtocol]
@@ -60,9 +71,17 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
     private func load() throws -> ([NIOSSLCertificate], NIOSSLPrivateKey) {
         switch source {
         case .files(let chain, let key):
-            try (NIOSSLCertificate.fromPEMFile(chain), NIOSSLPrivateKey(file: key, format: .pem))
+            try Self.checkPermissions(ofKey: key)
+            return try (NIOSSLCertificate.fromPEMFile(chain), NIOSSLPrivateKey(file: key, format: .pem))
         case .bytes(let chain, let key):
-            try (NIOSSLCertificate.fromPEMBytes(chain), NIOSSLPrivateKey(bytes: key, format: .pem))
+            return try (NIOSSLCertificate.fromPEMBytes(chain), NIOSSLPrivateKey(bytes: key, format: .pem))
         }
+    }
+
+    /// Its owner's group may read a key: services often have certificates by that.
+    private static func checkPermissions(ofKey path: String) throws(TunnelServiceError) {
+        var file = stat()
+        guard stat(path, &file) == 0, file.st_mode & (S_IROTH | S_IWOTH) != 0 else { return }
+        throw TunnelServiceError(.exposedKey, reason: "every user of this machine may read or write the private key")
     }
 }

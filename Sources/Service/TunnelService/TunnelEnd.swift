@@ -27,6 +27,9 @@ struct TunnelEnd: Sendable {
     /// Closes the end with this code, once what was delivered before is sent.
     func end(_ code: CloseCode, _ reason: EndReason) { tell { $0.peerEnded(code, reason) } }
 
+    /// Ends a tunnel that waits, because others need its place.
+    func evict() { tell { $0.evicted() } }
+
     private func tell(_ message: @escaping @Sendable (RelayHandler) -> Void) {
         eventLoop.execute { message(handler.value) }
     }

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import TunnelProtocol
 
 /// The right to free a tunnel ID, and the tunnel's number in the log.
-struct TunnelReservation: Sendable {
+struct TunnelReservation: Sendable, Hashable {
     fileprivate let id: TunnelID
     /// The number of tunnels since the start.
     let number: UInt64
@@ -10,7 +10,9 @@ struct TunnelReservation: Sendable {
 
 /// The tunnels that are open, by their ID: waiting for the second end, or with both.
 ///
-/// An ID is taken from the request that opens the tunnel until that end closes, and that end alone frees it.
+/// An ID is taken from the request that opens the tunnel until that end closes, and that end alone frees it. When too
+/// many wait, the oldest of the network that has most of them is ended, rather than the newcomer refused: it costs
+/// nothing to have a tunnel wait, and many that wait from one network are no ceremonies.
 final class TunnelRegistry: Sendable {
     /// The second end's half of a pairing.
     struct Pairing: Sendable {
@@ -23,40 +25,55 @@ final class TunnelRegistry: Sendable {
     private struct Entry {
         let number: UInt64
         let opener: TunnelEnd
+        let address: AddressKey
         var paired = false
     }
 
     private struct State {
         var entries: [TunnelID: Entry] = [:]
-        var pending = 0
+        var pending = FairQueue<AddressKey.Prefix, TunnelReservation>()
+        var pendingPerAddress: [AddressKey: Int] = [:]
         var lastNumber: UInt64 = 0
         var isDraining = false
     }
 
     private let state = NIOLockedValueBox(State())
     private let pendingLimit: Int
+    private let pendingLimitPerAddress: Int
 
-    /// A registry in which at most `pendingLimit` tunnels wait for their second end.
-    init(pendingLimit: Int) { self.pendingLimit = pendingLimit }
+    /// A registry in which at most `pendingLimit` tunnels wait for their second end, and `pendingLimitPerAddress` of
+    /// those that one address has opened.
+    init(pendingLimit: Int, pendingLimitPerAddress: Int) {
+        self.pendingLimit = pendingLimit
+        self.pendingLimitPerAddress = pendingLimitPerAddress
+    }
 
     /// The number of tunnels that wait for their second end.
-    var pendingCount: Int { state.withLockedValue { $0.pending } }
+    var pendingCount: Int { state.withLockedValue { $0.pending.count } }
     /// The number of tunnels that have both ends.
-    var pairedCount: Int { state.withLockedValue { $0.entries.count - $0.pending } }
+    var pairedCount: Int { state.withLockedValue { $0.entries.count - $0.pending.count } }
 
-    /// Takes an ID.
+    /// Takes an ID. If too many tunnels wait, another one is ended.
     ///
-    /// - Throws: ``Refusal`` with status 409 if it is taken, 503 if too many tunnels wait or the service ends.
-    func open(_ id: TunnelID, opener: TunnelEnd) throws(Refusal) -> TunnelReservation {
-        try state.withLockedValue { state -> Result<TunnelReservation, Refusal> in
-            if state.isDraining { return .failure(.draining) }
-            if state.entries[id] != nil { return .failure(.tunnelInUse) }
-            if state.pending >= pendingLimit { return .failure(.full) }
+    /// - Throws: ``Refusal`` with status 409 if it is taken, 429 if too many tunnels of this address wait, 503 if the
+    ///   service ends.
+    func open(_ id: TunnelID, opener: TunnelEnd, from address: AddressKey) throws(Refusal) -> TunnelReservation {
+        let (result, evicted) = state.withLockedValue { state -> (Result<TunnelReservation, Refusal>, TunnelEnd?) in
+            if state.isDraining { return (.failure(.draining), nil) }
+            if state.entries[id] != nil { return (.failure(.tunnelInUse), nil) }
+            if state.pendingPerAddress[address, default: 0] >= pendingLimitPerAddress {
+                return (.failure(.tooManyTunnels), nil)
+            }
+            let evicted = state.pending.count >= pendingLimit ? Self.evict(&state) : nil
             state.lastNumber += 1
-            state.pending += 1
-            state.entries[id] = Entry(number: state.lastNumber, opener: opener)
-            return .success(TunnelReservation(id: id, number: state.lastNumber))
-        }.get()
+            let reservation = TunnelReservation(id: id, number: state.lastNumber)
+            state.entries[id] = Entry(number: state.lastNumber, opener: opener, address: address)
+            state.pending.append(reservation, of: address.prefix)
+            state.pendingPerAddress[address, default: 0] += 1
+            return (.success(reservation), evicted)
+        }
+        evicted?.evict()
+        return try result.get()
     }
 
     /// Gives the second end the tunnel of this ID.
@@ -68,7 +85,7 @@ final class TunnelRegistry: Sendable {
             guard let entry = state.entries[id] else { return .failure(.unknownTunnel) }
             if entry.paired { return .failure(.tunnelInUse) }
             state.entries[id]?.paired = true
-            state.pending -= 1
+            Self.endWait(TunnelReservation(id: id, number: entry.number), entry, &state)
             return .success(Pairing(opener: entry.opener, number: entry.number))
         }.get()
     }
@@ -87,10 +104,25 @@ final class TunnelRegistry: Sendable {
     func close(_ reservation: TunnelReservation) -> Bool {
         state.withLockedValue { state in
             guard let entry = state.entries[reservation.id], entry.number == reservation.number else { return false }
-            if !entry.paired { state.pending -= 1 }
+            if !entry.paired { Self.endWait(reservation, entry, &state) }
             state.entries[reservation.id] = nil
             return entry.paired
         }
+    }
+
+    private static func endWait(_ reservation: TunnelReservation, _ entry: Entry, _ state: inout State) {
+        state.pending.remove(reservation)
+        let left = state.pendingPerAddress[entry.address, default: 1] - 1
+        state.pendingPerAddress[entry.address] = left > 0 ? left : nil
+    }
+
+    /// Takes the oldest waiting tunnel of the network that has most of them out of the registry.
+    private static func evict(_ state: inout State) -> TunnelEnd? {
+        guard let reservation = state.pending.removeOldestOfLargestGroup(),
+            let entry = state.entries.removeValue(forKey: reservation.id)
+        else { return nil }
+        endWait(reservation, entry, &state)
+        return entry.opener
     }
 
     /// Lets no tunnel open or be joined from now on.

@@ -46,10 +46,10 @@ public struct TunnelService: Sendable {
     /// Starts to listen.
     ///
     /// - Returns: The running service, which knows its port and can be shut down.
-    /// - Throws: ``TunnelServiceError`` with the codes `cannot-listen`, `invalid-certificate`, `plain-not-allowed` or
-    ///   `invalid-limits`.
+    /// - Throws: ``TunnelServiceError`` with the codes `cannot-listen`, `invalid-certificate`, `exposed-key`,
+    ///   `plain-not-allowed`, `no-host-name` or `invalid-limits`.
     public func start() async throws(TunnelServiceError) -> RunningTunnelService {
-        try configuration.limits.check()
+        try configuration.check()
         let address = try configuration.listeningAddress()
         let relay = Relay(
             configuration: configuration,
@@ -68,7 +68,7 @@ public struct TunnelService: Sendable {
         }
         logger.info(
             "tunnel service is listening",
-            metadata: ["port": "\(listener.localAddress?.port ?? 0)", "tls": "\(relay.tls != nil)"]
+            metadata: ["port": "\(listener.localAddress?.port ?? 0)", "tls": "\(configuration.security.isTLS)"]
         )
         return RunningTunnelService(listener: listener, relay: relay)
     }

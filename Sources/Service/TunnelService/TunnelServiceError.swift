@@ -34,8 +34,12 @@ extension TunnelServiceError.Code {
     public static let cannotListen = Self(rawValue: "cannot-listen")
     /// The certificate chain or the private key cannot be read, or they do not belong together.
     public static let invalidCertificate = Self(rawValue: "invalid-certificate")
+    /// Every user of the machine may read or write the file of the private key.
+    public static let exposedKey = Self(rawValue: "exposed-key")
     /// Service without TLS was asked for on an address that other machines can reach.
     public static let plainNotAllowed = Self(rawValue: "plain-not-allowed")
+    /// Authenticators are to be woken, and the service has no name under which they could register.
+    public static let noHostName = Self(rawValue: "no-host-name")
     /// A limit is zero or negative, or does not fit another one.
     public static let invalidLimits = Self(rawValue: "invalid-limits")
 }

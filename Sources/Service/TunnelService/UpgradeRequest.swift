@@ -10,8 +10,8 @@ struct UpgradeRequest: Sendable {
     private static let keyLength = 24
     private static let keyPadding = "=="
 
-    /// Names, beside the one in the `Host` header, that an `Origin` may carry. If there are any, authenticators can
-    /// register under these alone. Lower case.
+    /// Names, beside the one in the `Host` header, that an `Origin` may carry, and the only ones under which
+    /// authenticators can register. Lower case.
     let hostNames: Set<String>
     /// True if this service speaks TLS itself.
     let secure: Bool
@@ -46,10 +46,11 @@ struct UpgradeRequest: Sendable {
     /// The name under which the service was asked, without the port, in lower case; an authenticator's proof must be
     /// for it.
     ///
-    /// - Throws: ``Refusal`` with status 403 if the service has names, and this is none of them.
+    /// - Throws: ``Refusal`` with status 403 if it is none of the service's names: an authenticator that was asked to
+    ///   register at another service must not become the listener of this one.
     func hostName(_ head: HTTPRequestHead) throws(Refusal) -> String {
         let name = Self.single("Host", in: head.headers).map(Self.hostName) ?? ""
-        guard hostNames.isEmpty || hostNames.contains(name) else { throw .wrongHost }
+        guard hostNames.contains(name) else { throw .wrongHost }
         return name
     }
 
@@ -58,7 +59,7 @@ struct UpgradeRequest: Sendable {
     /// in the `Origin` whichever port it connects to.
     private func checkOrigin(_ origins: [String], host: String) throws(Refusal) {
         guard let origin = origins.first else { return }
-        guard origins.count == 1, let name = originName(origin.lowercased()) else { throw .wrongOrigin }
+        guard origins.count == 1, let name = originName(Self.lowercased(origin)) else { throw .wrongOrigin }
         guard name == host || hostNames.contains(name) else { throw .wrongOrigin }
     }
 
@@ -70,7 +71,7 @@ struct UpgradeRequest: Sendable {
 
     /// The name without the port, in lower case. An IPv6 address keeps its brackets.
     private static func hostName(_ value: String) -> String {
-        let value = value.lowercased()
+        let value = lowercased(value)
         let afterAddress = value.lastIndex(of: "]") ?? value.startIndex
         guard let colon = value[afterAddress...].lastIndex(of: ":") else { return value }
         return String(value[..<colon])
@@ -89,12 +90,19 @@ struct UpgradeRequest: Sendable {
         }
     }
 
+    /// The text with A to Z in lower case and everything else as it is: to `lowercased()`, the Kelvin sign is a k.
+    static func lowercased(_ text: String) -> String {
+        String(
+            decoding: text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 },
+            as: UTF8.self)
+    }
+
     private static func single(_ name: String, in headers: HTTPHeaders) -> String? {
         let values = headers[name]
         return values.count == 1 ? values.first : nil
     }
 
     private static func tokens(_ name: String, in headers: HTTPHeaders) -> Set<String> {
-        Set(headers[canonicalForm: name].map { $0.lowercased() })
+        Set(headers[canonicalForm: name].map { lowercased(String($0)) })
     }
 }

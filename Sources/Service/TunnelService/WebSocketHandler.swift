@@ -49,6 +49,7 @@ extension WebSocketHandler {
     func sendClose(_ code: CloseCode) {
         guard let context else { return }
         deadline = .now() + relay.times.silence
+        connection.startClosing()
         context.writeAndFlush(NIOAny(code.frame(allocator: context.channel.allocator))).assumeIsolated().whenSuccess {
             self.deadline = .now() + self.relay.times.close
         }

@@ -13,9 +13,23 @@ public protocol TunnelOpener: Sendable {
     /// - Throws: ``DataChannelError``; `gone`, `unavailable` and `tooManyRequests` for the answers that matter to a
     ///   link (HT-STA-8, HT-STA-9). Cancelling the task ends the attempt and leaves no connection.
     func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel
+
+    /// Opens a connection to the server of this URL and to no other: a redirect is refused.
+    ///
+    /// An authenticator registers with it: its proof is for the name that it has asked. An opener that follows no
+    /// redirects needs no implementation of its own.
+    ///
+    /// - Parameter url: as for ``open(_:contact:)``.
+    /// - Throws: ``DataChannelError``; `redirectRefused` for a redirect.
+    func openWithoutRedirects(_ url: String) async throws(DataChannelError) -> OpenedTunnel
 }
 
 extension TunnelOpener {
+    /// Opens the URL as an opener does that follows no redirects.
+    public func openWithoutRedirects(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
+        try await open(url)
+    }
+
     /// Opens a tunnel that wakes no authenticator; see ``open(_:contact:)``.
     public func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel { try await open(url, contact: nil) }
 }

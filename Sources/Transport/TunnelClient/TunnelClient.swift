@@ -51,6 +51,14 @@ public struct TunnelClient: Sendable {
         _ url: String,
         headers: [(name: String, value: String)]
     ) async throws(DataChannelError) -> OpenedTunnel {
+        try await open(url, headers: headers, maximumRedirects: configuration.maximumRedirects)
+    }
+
+    func open(
+        _ url: String,
+        headers: [(name: String, value: String)],
+        maximumRedirects: Int
+    ) async throws(DataChannelError) -> OpenedTunnel {
         guard headers.allSatisfy(Self.isSound) else {
             throw DataChannelError(.upgradeRefused, reason: "a request header has a character that it must not have")
         }
@@ -73,6 +81,10 @@ public struct TunnelClient: Sendable {
                 logger?.debug("tunnel open", metadata: ["service": "\(target.origin)"])
                 return tunnel
             case .redirected(let location):
+                guard visited.count <= maximumRedirects else {
+                    // The first URL is among those visited.
+                    throw WebSocketURL.redirectRefusal("more than \(maximumRedirects) redirects")
+                }
                 target = try next(after: target, location: location, visited: &visited)
             }
         }
@@ -83,10 +95,6 @@ public struct TunnelClient: Sendable {
         location: String,
         visited: inout Set<WebSocketURL>
     ) throws(DataChannelError) -> WebSocketURL {
-        // The first URL is among those visited.
-        guard visited.count <= configuration.maximumRedirects else {
-            throw WebSocketURL.redirectRefusal("more than \(configuration.maximumRedirects) redirects")
-        }
         let next = try target.redirected(to: location)
         guard permits(next) else { throw WebSocketURL.redirectRefusal("the new location is without TLS") }
         guard visited.insert(next).inserted else { throw WebSocketURL.redirectRefusal("the redirects go in a circle") }

@@ -28,5 +28,9 @@ struct HostAndPort: Equatable {
     }
 
     /// True if only this machine answers there.
-    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    var isLoopback: Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isV4 = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && !$0.hasPrefix("+") }
+        return host == "localhost" || host == "::1" || isV4 && parts.first == "127"
+    }
 }

@@ -89,8 +89,11 @@ extension Failure {
         let (status, hint): (ExitStatus, String) =
             switch error.code {
             case .invalidCertificate: (.file, "check --certificate and --key: PEM files that belong together")
+            case .exposedKey: (.file, "chmod 600 the file given with --key, and ask whether the key is still secret")
             case .plainNotAllowed:
-                (.usage, "give --certificate and --key; or --behind-proxy, if a proxy in front speaks TLS")
+                (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")
+            case .noHostName: (.usage, "give the service's name as --host-name")
+            case .invalidLimits: (.usage, "see --help for the limits and their defaults")
             case .cannotListen:
                 (.failure, "check --listen: another process may have the port, or the address be elsewhere")
             default: (.failure, Hint.report)

@@ -2,6 +2,7 @@ public import ArgumentParser
 public import Logging
 import TunnelProtocol
 import TunnelService
+import UnixSignals
 
 /// The server between the two roles.
 struct TunnelServiceCommand: AsyncParsableCommand {
@@ -15,11 +16,20 @@ struct TunnelServiceCommand: AsyncParsableCommand {
 
             With --contact-secret, authenticators can stay connected and be woken by clients that are linked to them. \
             All that the service remembers of links is in that file: keep it, and keep a copy. With another one every \
-            client forgets its links.
+            client forgets its links. If others may know the secret, move the file, give it as \
+            --previous-contact-secret, and let a new one be made: links of both work, and new ones have the new one. \
+            Without the previous one, in time, links that were made with it are forgotten.
 
-            SIGTERM lets tunnels that have both ends finish; a second one ends them. With --plain it listens on \
-            loopback only, unless --behind-proxy says that a proxy in front of it speaks TLS. Logs never name tunnels \
-            or addresses.
+            SIGTERM lets tunnels that have both ends finish; a second one ends them. SIGHUP reads the certificate, the \
+            key and the contact secrets again, and ends no tunnel. Logs never name tunnels or addresses.
+
+            With --plain it listens on loopback only. A proxy that speaks TLS in front of it, --behind-proxy, should \
+            say whose connections it passes on, by the PROXY protocol, version 2: give its address as \
+            --trusted-proxy, and the service may listen on any address, takes connections from there alone, and none \
+            that does not begin with such a header. Without it nothing can be counted for an address: then the proxy \
+            has to limit what one client may use.
+
+            A rate n/seconds is n at once, then one more each time so many seconds are over.
             """)
 
     @Option(
@@ -36,8 +46,18 @@ struct TunnelServiceCommand: AsyncParsableCommand {
     @Flag(help: "No TLS, on loopback only.")
     var plain = false
 
-    @Flag(help: "With --plain: listen on any address, because a proxy in front speaks TLS.")
+    @Flag(
+        help: ArgumentHelp(
+            "With --plain: a proxy in front speaks TLS. On loopback only and without limits for addresses, unless "
+                + "there is --trusted-proxy."))
     var behindProxy = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The address, or the range, of a proxy whose connections begin with a header of the PROXY protocol, "
+                + "version 2; may be repeated.", valueName: "cidr"),
+        transform: Self.range(parsing:))
+    var trustedProxy: [AddressRange] = []
 
     @Option(
         help: ArgumentHelp(
@@ -47,13 +67,20 @@ struct TunnelServiceCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Wake authenticators for linked clients; the file of this service's secret, made if it is missing.",
+            "Wake authenticators for linked clients; the file of this service's secret, made if it is missing. Needs "
+                + "--host-name.",
             valueName: "file"))
     var contactSecret: String?
 
     @Option(
         help: ArgumentHelp(
-            "A name of this service. With one or more, authenticators can register under these alone.",
+            "The secret that --contact-secret has replaced; contact IDs that were issued with it still work.",
+            valueName: "file"))
+    var previousContactSecret: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A name of this service, under which authenticators can register; may be repeated.",
             valueName: "name"))
     var hostName: [String] = []
 
@@ -63,6 +90,8 @@ struct TunnelServiceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How much to log on standard error.", valueName: "level"))
     var logLevel: Logger.Level = .notice
 
+    @OptionGroup(title: "Limits") var limits: ServiceLimitOptions
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -70,6 +99,12 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             throw ValidationError("give either --certificate and --key, or --plain")
         }
         guard plain || !behindProxy else { throw ValidationError("--behind-proxy goes with --plain") }
+        guard contactSecret == nil || !hostName.isEmpty else {
+            throw ValidationError("with --contact-secret, give the service's name as --host-name")
+        }
+        guard contactSecret != nil || previousContactSecret == nil else {
+            throw ValidationError("--previous-contact-secret goes with --contact-secret")
+        }
     }
 
     func run() async throws {
@@ -81,33 +116,61 @@ struct TunnelServiceCommand: AsyncParsableCommand {
     private func serve(_ reporter: Reporter) async throws {
         var logger = Logger(label: "tunnel-service")
         logger.logLevel = logLevel
+        // From before the service listens: until then the signal ends the process.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
         let running = try await TunnelService(configuration: configuration(reporter), logger: logger).start()
         let host = running.host.contains(":") ? "[\(running.host)]" : running.host
         let url = "\(plain ? "ws" : "wss")://\(host):\(running.port)"
         reporter.write(ListeningLine(url: url, port: running.port), orSay: "listening on \(url)")
-        await cancellation()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await reload(running, at: hangups, reporter) }
+            await cancellation()
+            group.cancelAll()
+        }
         reporter.say("shutting down; tunnels with both ends have \(drain) s, or until a second signal")
         // In a task of its own: ours is cancelled, and that is what the tunnels are to be spared.
         await Task { await running.shutdown(drain: .seconds(drain)) }.value
     }
 
     private func configuration(_ reporter: Reporter) throws -> TunnelService.Configuration {
-        let security: TunnelService.Security
-        if let certificate, let key {
-            security = .tls(TLSIdentity(certificateChainFile: certificate, privateKeyFile: key))
-        } else {
-            security = behindProxy ? .plainBehindProxy : .plain
-        }
+        let security = identity.map { TunnelService.Security.tls($0) } ?? (behindProxy ? .plainBehindProxy : .plain)
         return TunnelService.Configuration(
             host: listen.host, port: Int(listen.port ?? 0), security: security, routingID: routingID,
-            hostNames: hostName, contactTokens: try contactTokens(reporter), drainTime: .seconds(drain))
+            hostNames: hostName, contactTokens: try contactTokens(reporter), trustedProxies: trustedProxy,
+            limits: limits.limits, drainTime: .seconds(drain))
+    }
+
+    /// The certificate and the key, if there are any.
+    var identity: TLSIdentity? {
+        guard let certificate, let key else { return nil }
+        return TLSIdentity(certificateChainFile: certificate, privateKeyFile: key)
+    }
+
+    /// The files of the contact secrets, if there is a contact side.
+    var contactSecrets: ContactSecretFiles? {
+        contactSecret.map {
+            ContactSecretFiles(
+                current: ContactSecretFile(path: $0), previous: previousContactSecret.map(ContactSecretFile.init))
+        }
     }
 
     private func contactTokens(_ reporter: Reporter) throws -> ContactTokenIssuer? {
-        guard let contactSecret else { return nil }
-        let (issuer, isNew) = try ContactSecretFile(path: contactSecret).issuer()
-        if isNew { reporter.say("made a new contact secret in \(contactSecret): links made with another one are lost") }
+        guard let contactSecrets else { return nil }
+        let (issuer, isNew) = try contactSecrets.issuerMakingSecret()
+        if isNew {
+            let others = previousContactSecret == nil ? "another one" : "others than the previous one"
+            let path = contactSecrets.current.path
+            reporter.say("made a new contact secret in \(path): links made with \(others) are lost")
+        }
         return issuer
+    }
+
+    private static func range(parsing text: String) throws -> AddressRange {
+        guard let range = AddressRange(text) else {
+            throw ValidationError(
+                "give an address, or a range without bits behind its length, for instance 10.0.0.0/8 or 2001:db8::/32")
+        }
+        return range
     }
 
     private static func address(parsing text: String) throws -> HostAndPort {

@@ -8,7 +8,7 @@ import Testing
 ///     exec PROGRAM ARGUMENT… &NAME    runs it beside the script
 ///     expect NAME STREAM PATTERN      waits until NAME has written it
 ///     wait NAME, ! wait NAME          waits for its end; from here on it is the program that is looked at
-///     signal NAME SIGNAL              sends INT, TERM, STOP, CONT or KILL
+///     signal NAME SIGNAL              sends INT, TERM, HUP, STOP, CONT or KILL
 ///     stdout PATTERN, stderr PATTERN  the program that was run last has written it; with ! it has not
 ///     exit NUMBER                     its exit status; 128 and the number of the signal that killed it
 ///     within SECONDS                  it has taken no longer

@@ -155,7 +155,9 @@ struct ScriptRun {
     }
 
     private func signal(_ words: [String]) throws {
-        let numbers = ["INT": SIGINT, "TERM": SIGTERM, "STOP": SIGSTOP, "CONT": SIGCONT, "KILL": SIGKILL]
+        let numbers = [
+            "INT": SIGINT, "TERM": SIGTERM, "HUP": SIGHUP, "STOP": SIGSTOP, "CONT": SIGCONT, "KILL": SIGKILL,
+        ]
         guard words.count == 2, let number = numbers[words[1]] else { throw Problem(description: "signal NAME SIGNAL") }
         try named(words[0]).send(number)
     }

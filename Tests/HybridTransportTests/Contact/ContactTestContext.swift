@@ -47,7 +47,8 @@ final class ContactTestContext: Sendable {
 
     private static func start(_ tokens: ContactTokenIssuer?, port: Int) async throws -> RunningTunnelService {
         try await TunnelService(
-            configuration: .init(port: port, security: .plain, contactTokens: tokens),
+            configuration: .init(
+                port: port, security: .plain, hostNames: ["127.0.0.1"], contactTokens: tokens),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         ).start()
     }

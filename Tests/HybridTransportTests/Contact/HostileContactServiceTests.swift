@@ -10,10 +10,17 @@ import TunnelProtocol
 private final class StrangeService: TunnelOpener {
     private let behave: @Sendable (any DataChannel) async throws -> Void
     private let resources = ResourceCounter()
+    /// The number of openings that could have been led to another server.
+    let redirectable = Mutex(0)
 
     init(_ behave: @escaping @Sendable (any DataChannel) async throws -> Void) { self.behave = behave }
 
     func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
+        redirectable.withLock { $0 += 1 }
+        return try await openWithoutRedirects(url)
+    }
+
+    func openWithoutRedirects(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
         let (here, there) = TestChannel.pair(resources, { _, _ in .delivered }, { _, _ in .delivered })
         let (listener, service) = (here.handOut(), there.handOut())
         Task { [behave] in
@@ -47,6 +54,24 @@ struct HostileContactServiceTests {
             key: try .generate(), service: TunnelURL.Service(address: "wss://cable.example.com"), opener: service,
             limits: limits
         ) { [link] }
+    }
+
+    @Test("is not led to another one by a redirect, to listen or to register a link")
+    func redirects() async throws {
+        let service = StrangeService { channel in
+            try await channel.send(Self.hello)
+            _ = try await channel.receive()
+            try await channel.send(Self.registered([[7]]))
+            _ = try await channel.receive()
+        }
+        try await ContactTestContext.running(try listener(service)) { events in
+                _ = try await events.registered()
+        }
+        let link = try LinkID([UInt8](repeating: 1, count: 8))
+        let key = try P256.PrivateKey.generate()
+        let address = TunnelURL.Service(address: "wss://cable.example.com")
+        _ = try await ContactListener.register(link, key: key, service: address, opener: service)
+        #expect(service.redirectable.withLock { $0 } == 0)
     }
 
     @Test(

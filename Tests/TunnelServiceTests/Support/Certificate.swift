@@ -17,16 +17,20 @@ struct Certificate: Sendable {
     var identity: TLSIdentity { TLSIdentity(certificateChainFile: certificateFile, privateKeyFile: keyFile) }
 
     /// Makes one for the time of `body`.
-    static func with<Result>(_ body: (Certificate) async throws -> Result) async throws -> Result {
+    static func with<Result>(
+        key: String = "ec", _ body: (Certificate) async throws -> Result
+    ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tunnel-service-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let certificate = Certificate(directory: directory)
-        let made = try await ChildProcess.run([
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-            "-keyout", certificate.keyFile, "-out", certificate.certificateFile,
-        ])
+        let curve = key == "ec" ? ["-pkeyopt", "ec_paramgen_curve:prime256v1"] : []
+        let made = try await ChildProcess.run(
+            ["openssl", "req", "-x509", "-newkey", key] + curve + [
+                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-keyout", certificate.keyFile, "-out", certificate.certificateFile,
+            ])
         try #require(made.status == 0)
         let both = try certificate.certificateBytes + certificate.keyBytes
         try Data(both).write(to: URL(filePath: certificate.bothFile))

@@ -126,7 +126,7 @@ extension ServiceMessage.Wake {
 /// A service with a contact side for the time of a test, which leaves nothing behind.
 func withContactService<Result>(
     limits: TunnelService.Limits = .generous,
-    hostNames: [String] = [],
+    hostNames: [String] = [Handshake.host],
     _ body: (RunningTunnelService) async throws -> Result
 ) async throws -> Result {
     let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)

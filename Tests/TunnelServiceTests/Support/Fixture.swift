@@ -8,13 +8,15 @@ import TunnelProtocol
 @testable import TunnelService
 
 extension TunnelService.Limits {
-    /// The defaults, but for the times in which a test on a busy machine must have done something.
+    /// The defaults, but for the tunnels of one address, and the times in which a test on a busy machine must have done something.
     static var generous: Self {
         var limits = Self()
         limits.requestTime = .seconds(60)
         limits.closeTime = .seconds(60)
         limits.pingInterval = .seconds(60)
         limits.silence = .seconds(120)
+        // All peers of a test have one address.
+        limits.pendingTunnelsPerAddress = 4_096
         return limits
     }
 }
@@ -25,13 +27,14 @@ func withService<Value>(
     limits: TunnelService.Limits = .generous,
     hostNames: [String] = [],
     contactTokens: ContactTokenIssuer? = nil,
+    trustedProxies: [AddressRange] = [],
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     _ body: (RunningTunnelService) async throws -> Value
 ) async throws -> Value {
     let routingID = try RoutingID(hex: Handshake.routingID)
     let configuration = TunnelService.Configuration(
         security: security, routingID: routingID, hostNames: hostNames, contactTokens: contactTokens,
-        limits: limits
+        trustedProxies: trustedProxies, limits: limits
     )
     let running = try await TunnelService(configuration: configuration, logger: logger).start()
     let outcome: Result<Value, any Error>

@@ -104,6 +104,15 @@ final class RawPeer: Sendable {
         return RawPeer(channel: channel, state: state)
     }
 
+    /// Speaks TLS from now on.
+    func startTLS(_ context: NIOSSLContext) async throws {
+        let channel = channel
+        try await channel.eventLoop.submit {
+            let handler = try NIOSSLClientHandler(context: context, serverHostname: nil)
+            try channel.pipeline.syncOperations.addHandler(handler, position: .first)
+        }.get()
+    }
+
     /// Sends bytes, and returns when the kernel has them.
     func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()

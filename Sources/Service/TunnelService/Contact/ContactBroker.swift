@@ -1,24 +1,32 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import TunnelProtocol
 
 /// The contact side of a running service: contact IDs, the connected authenticators and the rates of wakes.
 struct ContactBroker: Sendable {
-    /// Issues contact IDs, and recognises them.
-    let issuer: ContactTokenIssuer
     /// The connected authenticators and the waiting clients.
     let registry = ContactRegistry()
 
+    private let currentIssuer: NIOLockedValueBox<ContactTokenIssuer>
     private let contacts: TokenBuckets<ContactToken>
     private let authenticators: TokenBuckets<AuthenticatorID>
-    private let addresses: TokenBuckets<AddressKey>
+    private let addresses: TokenBuckets<AddressKey>?
 
     /// Makes the contact side of a service that has just started.
-    init(issuer: ContactTokenIssuer, limits: TunnelService.Limits) {
-        self.issuer = issuer
+    ///
+    /// - Parameter knowsAddresses: false if requests cannot be told apart by addresses.
+    init(issuer: ContactTokenIssuer, limits: TunnelService.Limits, knowsAddresses: Bool = true) {
+        currentIssuer = NIOLockedValueBox(issuer)
         contacts = TokenBuckets(limits.wakesPerContact)
         authenticators = TokenBuckets(limits.wakesPerAuthenticator)
-        addresses = TokenBuckets(limits.contactsPerAddress)
+        addresses = knowsAddresses ? TokenBuckets(limits.contactsPerAddress) : nil
     }
+
+    /// Issues contact IDs, and recognises them.
+    var issuer: ContactTokenIssuer { currentIssuer.withLockedValue { $0 } }
+
+    /// Takes another issuer from now on.
+    func replaceIssuer(by issuer: ContactTokenIssuer) { currentIssuer.withLockedValue { $0 = issuer } }
 
     /// Checks that the bearer of a contact ID may wake its authenticator now.
     ///
@@ -27,7 +35,7 @@ struct ContactBroker: Sendable {
     /// - Throws: ``Refusal`` with status 410 for a contact ID that is unknown or revoked, 429 if it was used too often.
     func admit(_ contactID: [UInt8], from address: AddressKey) throws(Refusal) -> ContactToken {
         let now = NIODeadline.now()
-        if let wait = addresses.take(address, at: now) { throw .tooManyContacts(wait) }
+        if let wait = addresses?.take(address, at: now) { throw .tooManyContacts(wait) }
         guard let token = try token(contactID), registry.standing(of: token) != .revoked else { throw .gone }
         if let wait = contacts.take(token, at: now) { throw .tooManyWakes(wait) }
         if let wait = authenticators.take(token.authenticator, at: now) { throw .tooManyWakes(wait) }

@@ -37,37 +37,48 @@ struct TokenBucket: Sendable {
     func isFull(at now: NIODeadline) -> Bool { fullAgain <= now }
 }
 
-/// A bucket for each key that was used lately. Those that are full again are forgotten.
+/// A bucket for each key that was used lately.
+///
+/// There are two generations. Keys that are used live in the newer one; when that is full, or an interval is over in
+/// which every bucket fills, it becomes the older one, and what was there is forgotten. So no table is ever searched,
+/// no key is refused because others are many, and a bucket that is forgotten before it is full was not used while as
+/// many others were as a generation holds.
 final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
     private struct State {
-        var buckets: [Key: TokenBucket] = [:]
-        var countToTidyAt: Int
+        var newer: [Key: TokenBucket] = [:]
+        var older: [Key: TokenBucket] = [:]
+        var nextGeneration = NIODeadline.uptimeNanoseconds(0)
     }
 
-    private static var smallestCountToTidyAt: Int { 1_024 }
-    /// The most buckets at a time. Honest clients need far fewer: one that was used once is soon forgotten.
-    private static var maximumCount: Int { 65_536 }
+    /// The most buckets of a generation.
+    static var generationCount: Int { 32_768 }
+    private static var shortestGeneration: TimeAmount { .seconds(1) }
 
     private let rate: TunnelService.Rate
-    private let state = NIOLockedValueBox(State(countToTidyAt: smallestCountToTidyAt))
+    private let generation: TimeAmount
+    private let state = NIOLockedValueBox(State())
 
     /// Full buckets for every key.
-    init(_ rate: TunnelService.Rate) { self.rate = rate }
+    init(_ rate: TunnelService.Rate) {
+        self.rate = rate
+        generation = max(Self.shortestGeneration, TimeAmount(rate.interval) * rate.burst)
+    }
+
+    /// The number of buckets that are kept.
+    var count: Int { state.withLockedValue { $0.newer.count + $0.older.count } }
 
     /// Takes a token for a key.
     ///
     /// - Returns: `nil` if there was one; otherwise the time until there will be.
     func take(_ key: Key, at now: NIODeadline) -> TimeAmount? {
         state.withLockedValue { state in
-            if state.buckets.count >= state.countToTidyAt {
-                state.buckets = state.buckets.filter { !$0.value.isFull(at: now) }
-                state.countToTidyAt = min(
-                    max(2 * state.buckets.count, Self.smallestCountToTidyAt), Self.maximumCount)
+            if state.newer[key] == nil, state.newer.count >= Self.generationCount || now >= state.nextGeneration {
+                state.older = state.newer
+                state.newer = [:]
+                state.nextGeneration = now + generation
             }
-            guard state.buckets[key] != nil || state.buckets.count < Self.maximumCount else {
-                return TimeAmount(rate.interval)
-            }
-            return state.buckets[key, default: TokenBucket()].take(of: rate, at: now)
+            let known = state.older.removeValue(forKey: key) ?? TokenBucket()
+            return state.newer[key, default: known].take(of: rate, at: now)
         }
     }
 }

@@ -115,7 +115,7 @@ public final class ContactListener: Sendable {
     /// - Returns: the error that has ended it.
     private func hold(_ session: ContactSession) async -> DataChannelError {
         do throws(DataChannelError) {
-            let channel = try await opener.open(service.listenURL).channel
+            let channel = try await opener.openWithoutRedirects(service.listenURL).channel
             self.session.withLock { $0 = session }
             let cause = await session.run(channel, answerWithin: limits.answer)
             self.session.withLock { $0 = nil }

@@ -68,7 +68,9 @@ struct ServerTask {
         var limits = TunnelService.Limits()
         limits.connections = Self.manyConnections
         limits.connectionsPerAddress = Self.manyConnections
+        limits.connectionsPerPrefix = Self.manyConnections
         limits.pendingTunnels = Self.manyConnections
+        limits.pendingTunnelsPerAddress = Self.manyConnections
         // All of the benchmark's clients have one address.
         limits.contactsPerAddress = .init(burst: 10_000, interval: .microseconds(1))
         let identity = TLSIdentity(
@@ -78,7 +80,7 @@ struct ServerTask {
         let secret = SecretBytes(copying: [UInt8](repeating: 1, count: ContactTokenIssuer.secretByteCount).span)
         let configuration = TunnelService.Configuration(
             port: port, security: security == .tls ? .tls(identity) : .plain,
-            contactTokens: try ContactTokenIssuer(secret: secret), limits: limits
+            hostNames: ["localhost"], contactTokens: try ContactTokenIssuer(secret: secret), limits: limits
         )
         var logger = Logger(label: "bench")
         logger.logLevel = .error

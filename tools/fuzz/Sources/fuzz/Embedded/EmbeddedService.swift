@@ -23,9 +23,13 @@ final class EmbeddedService {
         var limits = TunnelService.Limits()
         limits.messageBytes = 1_024
         limits.pendingTunnels = 2
+        // One input may connect more often than one address may in a moment.
+        limits.connectionRate = TunnelService.Rate(burst: 10_000, interval: .milliseconds(1))
+        limits.connectionRatePerPrefix = limits.connectionRate
         let issuer = try ContactTokenIssuer(secret: SecretBytes(copying: Self.secret.span))
         relay = Relay(
-            configuration: TunnelService.Configuration(security: .plain, contactTokens: issuer, limits: limits),
+            configuration: TunnelService.Configuration(
+                security: .plain, hostNames: ["localhost"], contactTokens: issuer, limits: limits),
             tls: nil, eventLoops: [loop], logger: Self.quiet, metrics: NOOPMetricsHandler.instance)
         let scalar = [UInt8](repeating: 6, count: P256.scalarByteCount)
         key = try P256.PrivateKey(scalar: scalar.span)

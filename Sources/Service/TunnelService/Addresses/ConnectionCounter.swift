@@ -1,0 +1,146 @@
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Counts the open connections, in all, per address and per prefix, and knows when the last one is gone.
+///
+/// A prefix may have a part of the connections that are free: the more are in use, the less it may have, so that some
+/// are always left for others, however many prefixes take all that they get. Beyond a limit a small reserve of
+/// connections is still let in to be answered 503 or 429; beyond that they are closed without an answer, so that the
+/// limits hold whatever happens.
+final class ConnectionCounter: Sendable {
+    /// The outcome for a new connection.
+    enum Admission: Sendable, Equatable {
+        /// It is served.
+        case served
+        /// It is let in, but only to be refused.
+        case refused(Refusal)
+        /// It is closed at once, and not counted.
+        case dropped
+    }
+
+    private struct Counts {
+        var all = 0
+        var perAddress: [AddressKey: Int] = [:]
+        var perPrefix: [AddressKey.Prefix: Int] = [:]
+        var whenEmpty: [EventLoopPromise<Void>] = []
+    }
+
+    /// A reserve is this part of its limit, and at least one connection.
+    private static let reserveDivisor = 16
+    /// The part of the free connections that a prefix may have.
+    private static let shareDivisor = 32
+    /// What a prefix may have however few are free.
+    static let smallestShare = 16
+
+    private let counts = NIOLockedValueBox(Counts())
+    private let limit: Int
+    private let limitPerAddress: Int
+    private let limitPerPrefix: Int
+    private let addressRates: TokenBuckets<AddressKey>?
+    private let prefixRates: TokenBuckets<AddressKey.Prefix>?
+
+    /// Makes a counter for `limit` connections in all, their reserve included.
+    ///
+    /// - Parameters:
+    ///   - limitPerAddress: the most from one address.
+    ///   - limitPerPrefix: the most from one prefix; no fewer than `limit` for no shares at all.
+    ///   - rate: the rate of one address's new connections; `nil` for any.
+    ///   - prefixRate: the rate of one prefix's.
+    init(
+        limit: Int, limitPerAddress: Int, limitPerPrefix: Int, rate: TunnelService.Rate? = nil,
+        prefixRate: TunnelService.Rate? = nil
+    ) {
+        self.limit = limit
+        self.limitPerAddress = limitPerAddress
+        self.limitPerPrefix = limitPerPrefix
+        addressRates = rate.map { TokenBuckets($0) }
+        prefixRates = prefixRate.map { TokenBuckets($0) }
+    }
+
+    /// The number of open connections.
+    var count: Int { counts.withLockedValue { $0.all } }
+
+    /// Counts a connection in, unless it is dropped.
+    ///
+    /// - Parameter address: `nil` if it is not known yet; see ``identify(_:at:)``.
+    func arrive(_ address: AddressKey?, at now: NIODeadline = .now()) -> Admission {
+        if let address, !mayConnect(address, at: now) { return .dropped }
+        return counts.withLockedValue { counts in
+            guard counts.all < limit + Self.reserve(limit) else { return .dropped }
+            counts.all += 1
+            guard let address else { return counts.all > limit ? .refused(.full) : .served }
+            let admission = count(address, in: &counts)
+            if admission == .dropped { counts.all -= 1 }
+            return admission
+        }
+    }
+
+    /// Counts a connection for an address that has arrived without one, unless it is dropped: then it stays counted
+    /// without one.
+    func identify(_ address: AddressKey, at now: NIODeadline = .now()) -> Admission {
+        guard mayConnect(address, at: now) else { return .dropped }
+        return counts.withLockedValue { count(address, in: &$0) }
+    }
+
+    /// Counts a connection out that had been counted in; with the address for which it was counted, if any.
+    func leave(_ address: AddressKey?) {
+        let promises = counts.withLockedValue { counts -> [EventLoopPromise<Void>] in
+            counts.all -= 1
+            if let address {
+                Self.decrement(&counts.perAddress[address])
+                Self.decrement(&counts.perPrefix[address.prefix])
+            }
+            guard counts.all == 0 else { return [] }
+            defer { counts.whenEmpty = [] }
+            return counts.whenEmpty
+        }
+        for promise in promises { promise.succeed(()) }
+    }
+
+    /// Succeeds when no connection is open. Called after the listener is closed.
+    func whenEmpty(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        let promise = eventLoop.makePromise(of: Void.self)
+        let isEmpty = counts.withLockedValue { counts in
+            if counts.all > 0 { counts.whenEmpty.append(promise) }
+            return counts.all == 0
+        }
+        if isEmpty { promise.succeed(()) }
+        return promise.futureResult
+    }
+
+    /// The number of connections beyond `limit` that are let in to be refused.
+    static func reserve(_ limit: Int) -> Int { max(1, limit / reserveDivisor) }
+
+    /// True if the rates of new connections let this one in. Those of this machine have no rate: nobody else comes from
+    /// there but by a proxy, for which it would be everybody's.
+    private func mayConnect(_ address: AddressKey, at now: NIODeadline) -> Bool {
+        if address.isLoopback { return true }
+        if let addressRates, addressRates.take(address, at: now) != nil { return false }
+        if let prefixRates, prefixRates.take(address.prefix, at: now) != nil { return false }
+        return true
+    }
+
+    private func count(_ address: AddressKey, in counts: inout Counts) -> Admission {
+        let fromAddress = counts.perAddress[address, default: 0]
+        let fromPrefix = counts.perPrefix[address.prefix, default: 0]
+        let share = share(of: counts.all)
+        guard fromAddress < limitPerAddress + Self.reserve(limitPerAddress), fromPrefix < share + Self.reserve(share)
+        else { return .dropped }
+        counts.perAddress[address] = fromAddress + 1
+        counts.perPrefix[address.prefix] = fromPrefix + 1
+        if counts.all > limit { return .refused(.full) }
+        if fromAddress >= limitPerAddress || fromPrefix >= share { return .refused(.tooManyFromAddress) }
+        return .served
+    }
+
+    /// The most connections of one prefix while there are so many in all.
+    private func share(of count: Int) -> Int {
+        guard limitPerPrefix < limit else { return limit + Self.reserve(limit) }
+        return min(limitPerPrefix, max(Self.smallestShare, (limit - count) / Self.shareDivisor))
+    }
+
+    private static func decrement(_ count: inout Int?) {
+        guard let old = count else { return }
+        count = old > 1 ? old - 1 : nil
+    }
+}

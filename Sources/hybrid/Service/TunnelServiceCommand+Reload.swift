@@ -1,0 +1,23 @@
+import TunnelProtocol
+import TunnelService
+import UnixSignals
+
+extension TunnelServiceCommand {
+    /// Reads the certificate, the key and the contact secrets again at each of these signals, until the task is
+    /// cancelled. Where one of them cannot be used, all stay as they are.
+    func reload(_ running: RunningTunnelService, at signals: UnixSignalsSequence, _ reporter: Reporter) async {
+        for await _ in signals {
+            do {
+                try running.reload(identity: identity, contactTokens: contactSecrets?.issuer())
+                reporter.write(ReloadedLine(), orSay: "the certificate, the key and the contact secrets are read again")
+            } catch {
+                reporter.warn("not-reloaded", "nothing is read again: \(Failure(error).cause)")
+            }
+        }
+    }
+}
+
+/// Says that the files are in use as they are now.
+private struct ReloadedLine: Encodable {
+    let event = "reloaded"
+}
