@@ -204,7 +204,7 @@ let testTargets: [Target] = [
         "HybridTransport",
         [
             "HybridProtocol", "TunnelProtocol", "Noise", "CBOR", "Cryptography", "TransportInterfaces", "TunnelClient",
-            "TunnelService", logging,
+            "TunnelService", "BluetoothLE", logging,
         ]),
     tests("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
     tests("LinuxSupport"),

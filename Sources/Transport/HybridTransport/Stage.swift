@@ -56,6 +56,8 @@ public enum CeremonyEvent: Sendable, Equatable {
         case tunnelInstead
         /// There is no tunnel; the devices can only be connected over Bluetooth.
         case bluetoothOnly
+        /// A device connected over Bluetooth that is not the client: it sent no handshake message of this session.
+        case strangerNearby
     }
 }
 

@@ -8,6 +8,8 @@ public struct TimeLimits: Sendable, Equatable {
     public var tunnel: Duration
     /// Client: connecting to the authenticator over Bluetooth, after which the tunnel is tried.
     public var nearby: Duration
+    /// Authenticator: from a connection over Bluetooth to its handshake message. Anybody near can connect.
+    public var candidate: Duration
     /// From our handshake message to the other side's, and from there to the first message.
     public var handshake: Duration
     /// From a command to its answer: again the time that a user needs.
@@ -34,7 +36,8 @@ public struct TimeLimits: Sendable, Equatable {
         idle: Duration,
         closing: Duration = .seconds(2),
         nearby: Duration = .seconds(15),
-        lateUpdate: Duration = .seconds(120)
+        lateUpdate: Duration = .seconds(120),
+        candidate: Duration = .seconds(2)
     ) {
         self.discovery = discovery
         self.tunnel = tunnel
@@ -44,5 +47,6 @@ public struct TimeLimits: Sendable, Equatable {
         self.closing = closing
         self.nearby = nearby
         self.lateUpdate = lateUpdate
+        self.candidate = candidate
     }
 }

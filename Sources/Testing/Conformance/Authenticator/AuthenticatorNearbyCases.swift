@@ -140,6 +140,23 @@ enum AuthenticatorNearbyCases {
                 try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))
             },
             offers.behaves(
+                "after-noise", "SHOULD accept the client after another device has sent a handshake message of noise",
+                .disputed, rule: "HT-BLE-13"
+            ) { context in
+                let (unrelated, advert) = try await context.nearbyRendezvous()
+                await unrelated.send(try randomBytes(count: HandshakeCases.messageByteCount))
+                try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))
+                await unrelated.close()
+            },
+            offers.behaves(
+                "beside-silence", "SHOULD accept the client while another device has connected and is silent",
+                .disputed, rule: "HT-BLE-13"
+            ) { context in
+                let (unrelated, advert) = try await context.nearbyRendezvous()
+                try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))
+                await unrelated.close()
+            },
+            offers.behaves(
                 "closed-afterwards", "SHOULD refuse further connections when its client has connected", .disputed
             ) {
                 context in
