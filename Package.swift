@@ -239,7 +239,8 @@ let testTargets: [Target] = [
         "AuthenticatorAgent",
         [
             "PasskeyAuthenticator", "UserVerification", "HybridTransport", "TransportInterfaces",
-            "LinkStorage", "HybridProtocol", "TunnelProtocol", "DigitalCredentials", "Cryptography", "TunnelClient",
+            "LinkStorage", "HybridProtocol", "TunnelProtocol", "CTAP", "DigitalCredentials", "Cryptography",
+            "TunnelClient",
             "TunnelService", "BluetoothLE", "QRCode", logging,
         ]),
     tests("TestVectors", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),

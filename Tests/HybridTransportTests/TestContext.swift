@@ -74,7 +74,8 @@ struct TestContext: Sendable {
             result = .success(
                 try await ceremony.run(
                     Invitation(url: url),
-                    offer: offer ?? SessionOffer(getInfo: Self.getInfo, respond: respond)))
+                    offer: offer ?? SessionOffer(getInfo: Self.getInfo, isComplete: { _, _ in false }, respond: respond)
+                ))
         } catch {
             result = .failure(error)
         }

@@ -96,6 +96,7 @@ package struct CredentialHandler: Sendable {
                 cause: failure?.reason ?? answer.reason,
                 advice: failure.map { .verification($0.code) } ?? .startAgainUnlessIntended)
         }
+        log.noteSite(request.origin)
         if verified { log.noteVerified() }
     }
 

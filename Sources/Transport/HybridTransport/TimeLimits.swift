@@ -16,6 +16,9 @@ public struct TimeLimits: Sendable, Equatable {
     public var command: Duration
     /// Authenticator: from readiness, or from an answer, to the next command.
     public var idle: Duration
+    /// Authenticator: from the answer that completes the session to the client's own end of it. The client may wait
+    /// for an update meanwhile, and no further request is served.
+    public var departure: Duration
     /// Client that can be linked: from the end of the session to the authenticator's update, if none has come before.
     /// Its user may have to decide.
     public var lateUpdate: Duration
@@ -37,7 +40,8 @@ public struct TimeLimits: Sendable, Equatable {
         closing: Duration = .seconds(2),
         nearby: Duration = .seconds(15),
         lateUpdate: Duration = .seconds(120),
-        candidate: Duration = .seconds(2)
+        candidate: Duration = .seconds(2),
+        departure: Duration = .seconds(180)
     ) {
         self.discovery = discovery
         self.tunnel = tunnel
@@ -48,5 +52,6 @@ public struct TimeLimits: Sendable, Equatable {
         self.nearby = nearby
         self.lateUpdate = lateUpdate
         self.candidate = candidate
+        self.departure = departure
     }
 }

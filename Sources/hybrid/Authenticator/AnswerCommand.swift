@@ -60,10 +60,10 @@ struct AnswerCommand: AsyncParsableCommand {
         let isVault = passkeys.isVault && !credentials.noPasskeys
         let ceremony = try ceremony(observe)
         let approval = try verification.approval(
-            vault: isVault ? try passkeys.vault.path() : nil, timeout: time.limits.command, reporter, observe
+            vault: isVault ? try passkeys.vault.path() : nil, timeout: time.limits.question, reporter, observe
         ) { log.note($0) }
         let answerer = CodeAnswerer(
-            ceremony: ceremony, approval: approval, credentials: handler(approval, log, observe),
+            ceremony: ceremony, limits: time.limits, approval: approval, credentials: handler(approval, log, observe),
             offerer: try offerer(log, observe), log: log, observe: observe)
         let url = if let link { link } else { try await code(reporter) }
         if credentials.noPasskeys {
