@@ -49,7 +49,7 @@ public struct TerminalApproval: UserApproval {
                 terminal.write(prompt.hint)
             case .none:
                 guard (try? await Task.sleep(for: Self.pollInterval)) != nil else {
-                    terminal.write("\ncancelled by the other side\n")
+                    terminal.write("\ncancelled\n")
                     return .cancelled
                 }
             }

@@ -62,7 +62,7 @@ struct ListenCommand: AsyncParsableCommand {
             limits: time.limits)
         let log = SessionLog(observe: observe)
         let approval = try verification.approval(
-            vault: passkeys.isVault ? passkeys.vault.path() : nil, timeout: time.limits.command, reporter, observe
+            vault: passkeys.isVault ? passkeys.vault.path() : nil, timeout: time.limits.question, reporter, observe
         ) { log.note($0) }
         return WakeServer(
             file: file, route: route, consent: consent(or: approval), approval: approval, log: log, observe: observe
