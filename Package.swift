@@ -219,7 +219,7 @@ let testTargets: [Target] = [
         "HybridTransport",
         [
             "HybridProtocol", "TunnelProtocol", "Noise", "CBOR", "Cryptography", "TransportInterfaces", "TunnelClient",
-            "TunnelService", logging,
+            "TunnelService", "BluetoothLE", logging,
         ]),
     tests("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
     tests("LinuxSupport"),
@@ -254,7 +254,8 @@ let testTargets: [Target] = [
         "AuthenticatorAgent",
         [
             "PasskeyAuthenticator", "UserVerification", "Vault", "HybridTransport", "TransportInterfaces",
-            "LinkStorage", "HybridProtocol", "TunnelProtocol", "DigitalCredentials", "Cryptography", "TunnelClient",
+            "LinkStorage", "HybridProtocol", "TunnelProtocol", "CTAP", "DigitalCredentials", "Cryptography",
+            "TunnelClient",
             "TunnelService", "BluetoothLE", "QRCode", logging,
         ]),
     tests("TestVectors", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),

@@ -1,5 +1,6 @@
 import AuthenticatorAgent
 import BluetoothLE
+import CTAP
 import Cryptography
 import Foundation
 import HybridProtocol
@@ -23,8 +24,15 @@ struct AgentTestContext: Sendable {
     let service: TunnelURL.Service
     private let radio: SimulatedRadioAddress
 
-    /// Command byte of authenticatorSelection, which asks the user and needs no passkey.
-    static let selection: [UInt8] = [0x0b]
+    /// A request that makes a passkey, after a question.
+    static let makeCredential = CTAPRequest.makeCredential(
+        MakeCredentialRequest(
+            clientDataHash: [UInt8](repeating: 1, count: MakeCredentialRequest.clientDataHashByteCount),
+            rp: PublicKeyCredentialRpEntity(id: "example.com", name: "Example"),
+            user: PublicKeyCredentialUserEntity(id: [1], name: "alice", displayName: "Alice"),
+            parameters: [PublicKeyCredentialParameters(algorithm: .es256)],
+            options: RequestOptions(residentKey: true, userVerification: true))
+    ).encoded()
 
     var links: AuthenticatorLinkFile { AuthenticatorLinkFile(path: folder + "/linked-clients") }
 
@@ -56,7 +64,7 @@ struct AgentTestContext: Sendable {
     ) async throws -> [UInt8] {
         try await ClientCeremony(
             scanner: SimulatedScanner(at: radio), opener: opener, service: service, limits: .brief
-        ).run(hint: .getAssertion, linking: linking, show: show) { try await $0.send(Self.selection) }
+        ).run(hint: .makeCredential, linking: linking, show: show) { try await $0.send(Self.makeCredential) }
     }
 
     /// Answers a client's QR code, and offers a link to it.
@@ -73,7 +81,8 @@ struct AgentTestContext: Sendable {
             events.note(.ceremony($0))
         }
         try await CodeAnswerer(
-            ceremony: ceremony, approval: approval, credentials: nil, offerer: offerer, log: log, observe: events.note
+            ceremony: ceremony, limits: .brief, approval: approval, credentials: nil, offerer: offerer, log: log,
+            observe: events.note
         ).answer(Invitation(url: url), with: InMemoryCredentialStore())
     }
 

@@ -1,3 +1,4 @@
+import CTAP
 import Cryptography
 import HybridProtocol
 import HybridTransport
@@ -27,15 +28,15 @@ struct LinkedSessionTests {
             let approval = ScriptedApproval(Self.yes)
             try await listening(context, consent: consent, approval: approval) {
                 let answer = try await context.client(ClientLinking(links: [link]))
-                #expect(answer == [0])
+                #expect(answer.first == 0)
             }
             #expect(context.events.wakes == ["desktop approved"])
             #expect(consent.questions.map(\.operation) == [.answerLink])
-            #expect(approval.questions.map(\.operation) == [.select])
+            #expect(approval.questions.map(\.operation) == [.register])
             #expect(
                 context.events.contains {
                     guard case .wakeAnswered(let answers) = $0 else { return false }
-                    return answers.map(\.command) == ["selection"] && answers.allSatisfy { $0.failure == nil }
+                    return answers.map(\.command) == ["makeCredential"] && answers.allSatisfy { $0.failure == nil }
                 })
             #expect(context.events.contains { if case .ceremony(.stage(.userVerified)) = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.first?.lastUsed != nil)
@@ -69,6 +70,16 @@ struct LinkedSessionTests {
         }
     }
 
+    @Test("is not linked by itself either before the user has approved anything, or when the request was refused")
+    func refusedWithoutQuestion() async throws {
+        try await AgentTestContext.with { context in
+            let link = try await context.link(approval: ScriptedApproval(.declined), asking: nil)
+            #expect(link == nil)
+            #expect(try context.links.contents()?.entries.isEmpty ?? true)
+            #expect(!context.events.contains { if case .linking = $0 { true } else { false } })
+        }
+    }
+
     @Test("is not linked if the user says no, does not answer, or the service cannot be reached")
     func notLinked() async throws {
         try await AgentTestContext.with { context in
@@ -79,10 +90,16 @@ struct LinkedSessionTests {
             #expect(undecided == nil)
             #expect(context.events.contains { if case .linking(.undecided) = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.isEmpty ?? true)
+            let log = SessionLog(observe: { _ in })
             let offerer = LinkOfferer(
                 file: context.links, service: .init(address: "ws://127.0.0.1:1"), opener: context.opener,
-                names: .init(device: "laptop") { _ in "desktop" }, log: SessionLog(observe: { _ in }),
-                observe: context.events.note, ask: nil)
+                names: .init(device: "laptop") { _ in "desktop" }, log: log, observe: context.events.note, ask: nil)
+            #expect(await offerer.offer() == nil)
+            #expect(!context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
+            log.note(.init(command: "getInfo", outcome: .status(.ok), failure: nil))
+            #expect(await offerer.offer() == nil)
+            #expect(!context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
+            log.note(.init(command: "getAssertion", outcome: .status(.ok), failure: nil))
             #expect(await offerer.offer() == nil)
             #expect(context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.isEmpty ?? true)

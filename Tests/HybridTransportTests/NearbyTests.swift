@@ -135,35 +135,4 @@ struct NearbyTests {
         #expect(authenticator.failed(.noCommonChannel, before: .tunnelOpened))
         #expect(client.failed(.timeout, before: .advertSeen))
     }
-
-    @Test("are not blocked by a device that connects and is silent")
-    func silentStranger() async throws {
-        let context = Self.context()
-        let nearby = try #require(context.nearby)
-        let address = try #require(BluetoothAddress("00:11:22:33:44:55", .random))
-        let peer = Mutex<(any DataChannel)?>(nil)
-        let (urls, shown) = AsyncStream<String>.makeStream()
-        async let client = context.client(
-            channel: .any,
-            show: { url in
-                shown.yield(url)
-                // The peer is first.
-                while peer.withLock({ $0 == nil }) {
-                    let channel = try? await nearby.connect(to: address, psm: TestNearby.psm)
-                    peer.withLock { $0 = channel }
-                    try await Task.sleep(for: .milliseconds(2))
-                }
-            })
-        var limits = TimeLimits.generous
-        limits.handshake = .seconds(5)
-        var ending: Ending<Int>?
-        for await url in urls {
-            ending = await context.authenticator(url, limits)
-            break
-        }
-        #expect(await client.value == TestContext.answer)
-        #expect(ending?.value == 1)
-        await peer.withLock { $0 }?.close()
-        #expect(context.resources.now == ResourceCounter.Counts())
-    }
 }

@@ -37,13 +37,14 @@ struct TestContext: Sendable {
     func client(
         _ limits: TimeLimits = .generous,
         channel: ChannelChoice = .any,
+        connector: (any NearbyConnector)? = nil,
         log: EventLog = EventLog(),
         show: @escaping @Sendable (String) async throws -> Void,
         session: @escaping Session = { try await $0.send(TestContext.command) }
     ) async -> Ending<[UInt8]> {
         let ceremony = ClientCeremony(
-            scanner: radio, opener: tunnels, nearby: nearby, channel: channel, limits: limits, observe: { log.note($0) }
-        )
+            scanner: radio, opener: tunnels, nearby: connector ?? nearby, channel: channel, limits: limits,
+            observe: { log.note($0) })
         let result: Result<[UInt8], any Error>
         do {
             result = .success(
@@ -60,19 +61,21 @@ struct TestContext: Sendable {
         _ limits: TimeLimits = .generous,
         domain: TunnelDomain = .google,
         channel: ChannelChoice = .any,
+        listener: (any NearbyListener)? = nil,
         log: EventLog = EventLog(),
         respond: @escaping Responder = { _ in TestContext.answer },
         offer: SessionOffer? = nil
     ) async -> Ending<Int> {
         let ceremony = AuthenticatorCeremony(
-            advertiser: radio, opener: tunnels, nearby: nearby, channel: channel, domain: domain, limits: limits,
-            observe: { log.note($0) })
+            advertiser: radio, opener: tunnels, nearby: listener ?? nearby, channel: channel, domain: domain,
+            limits: limits, observe: { log.note($0) })
         let result: Result<Int, any Error>
         do {
             result = .success(
                 try await ceremony.run(
                     Invitation(url: url),
-                    offer: offer ?? SessionOffer(getInfo: Self.getInfo, respond: respond)))
+                    offer: offer ?? SessionOffer(getInfo: Self.getInfo, isComplete: { _, _ in false }, respond: respond)
+                ))
         } catch {
             result = .failure(error)
         }
@@ -156,7 +159,7 @@ extension TimeLimits {
     /// So long that no slow machine runs into them.
     static let generous = TimeLimits(
         discovery: .seconds(60), tunnel: .seconds(60), handshake: .seconds(60), command: .seconds(60),
-        idle: .seconds(60))
+        idle: .seconds(60), candidate: .seconds(60))
 
     /// Generous, but not towards a client that asks for nothing.
     static let briefIdle = {

@@ -16,6 +16,8 @@ package enum AgentEvent: Sendable {
     case handlerLine(String, program: String)
     /// The passphrase was wrong, and is asked for again unless it was the last attempt.
     case wrongPassphrase
+    /// The client's first operation is another one than its QR code, or its call, has announced.
+    case otherOperation(announced: RequestHint, asked: RequestHint)
     /// Outcome of the offer of a link.
     case linking(LinkingEvent)
     /// State of the connection over which linked clients reach this machine.

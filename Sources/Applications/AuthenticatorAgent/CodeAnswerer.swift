@@ -6,6 +6,7 @@ package import UserVerification
 /// Answers a QR code and serves its session.
 package struct CodeAnswerer: Sendable {
     private let ceremony: AuthenticatorCeremony
+    private let limits: TimeLimits
     private let approval: any UserApproval
     private let credentials: CredentialHandler?
     private let offerer: LinkOfferer?
@@ -16,16 +17,19 @@ package struct CodeAnswerer: Sendable {
     ///
     /// - Parameters:
     ///   - ceremony: The way to the client.
+    ///   - limits: The ceremony's time limits.
     ///   - approval: Asks the user.
     ///   - credentials: Answers digital-credential requests; nil if they are not offered.
     ///   - offerer: Makes a link with the client; nil if it is not to be linked.
     ///   - log: Gets the session's requests and answers.
     ///   - observe: Is told when the ceremony has ended.
     package init(
-        ceremony: AuthenticatorCeremony, approval: any UserApproval, credentials: CredentialHandler?,
+        ceremony: AuthenticatorCeremony, limits: TimeLimits, approval: any UserApproval,
+        credentials: CredentialHandler?,
         offerer: LinkOfferer?, log: SessionLog, observe: @escaping AgentObserver
     ) {
         self.ceremony = ceremony
+        self.limits = limits
         self.approval = approval
         self.credentials = credentials
         self.offerer = offerer
@@ -43,13 +47,16 @@ package struct CodeAnswerer: Sendable {
         _ invitation: consuming Invitation, with store: (any CredentialStore)?
     ) async throws {
         defer { observe(.ceremonyEnded) }
+        let gate = SessionGate(announced: invitation.details.hint, limit: limits.request, log: log, observe: observe)
         let offer =
             if let store {
-                SessionOffer(passkeys: store, approval: approval, credentials: credentials, log: log)
+                SessionOffer(passkeys: store, approval: approval, credentials: credentials, log: log, gate: gate)
             } else if let credentials {
-                SessionOffer { await credentials.answer($0) }
+                SessionOffer(isComplete: { _, _ in gate.isComplete }) { request in
+                    await gate.answer(request) { await credentials.answer($0) }
+                }
             } else {
-                SessionOffer(passkeys: InMemoryCredentialStore(), approval: approval, log: log)
+                SessionOffer(passkeys: InMemoryCredentialStore(), approval: approval, log: log, gate: gate)
             }
         _ = try await ceremony.run(invitation, linking: offerer?.linking ?? .none, offer: offer)
     }
@@ -59,12 +66,19 @@ extension SessionOffer {
     /// Offer of passkeys, and of digital credentials if there is a handler for them.
     init(
         passkeys store: any CredentialStore, approval: any UserApproval, credentials: CredentialHandler? = nil,
-        log: SessionLog
+        log: SessionLog, gate: SessionGate
     ) {
         let authenticator = PasskeyAuthenticator(
             store: store, approval: approval, observer: { log.note($0) })
-        self.init(getInfo: authenticator.getInfo(), digitalCredentials: credentials?.answer) {
-            await authenticator.respond(to: $0)
+        var answerCredentials: JSONResponder?
+        if let credentials {
+            answerCredentials = { request in await gate.answer(request) { await credentials.answer($0) } }
+        }
+        self.init(
+            getInfo: authenticator.getInfo(), digitalCredentials: answerCredentials,
+            isComplete: { _, _ in gate.isComplete }
+        ) { command in
+            await gate.answer(command) { await authenticator.respond(to: $0) }
         }
     }
 }

@@ -100,6 +100,7 @@ package struct CredentialHandler: Sendable {
                 advice: failure.map { .verification($0.code) } ?? .startAgainUnlessIntended)
         }
         try Task.checkCancellation()
+        log.noteSite(request.origin)
     }
 
     private func credential(

@@ -37,9 +37,9 @@ package struct LinkOfferer: Sendable {
     ///   - service: The tunnel service that assigns the contact ID.
     ///   - opener: Connects to it.
     ///   - names: The names of the two ends.
-    ///   - log: The session's answers: a client whose last request was refused is not linked after a question.
+    ///   - log: The session's answers: a client that was given nothing is not linked.
     ///   - observe: Is told the outcome.
-    ///   - ask: Asks the user, once the first request was answered; nil if the client is linked without a question.
+    ///   - ask: Asks the user, once an operation has succeeded; nil if the client is linked without a question then.
     package init(
         file: AuthenticatorLinkFile, service: TunnelURL.Service, opener: any TunnelOpener, names: Names,
         log: SessionLog, observe: @escaping AgentObserver, ask: (@Sendable () async throws -> Bool)?
@@ -55,12 +55,13 @@ package struct LinkOfferer: Sendable {
 
     /// The offer, for a ceremony.
     package var linking: AuthenticatorLinking {
-        AuthenticatorLinking(ask == nil ? .atOnce : .afterAnswer) { await offer() }
+        AuthenticatorLinking(.afterAnswer) { await offer() }
     }
 
     func offer() async -> AuthenticatorLinking.Offer? {
         do {
-            if let ask { guard log.hasSucceeded, try await ask() else { return nil } }
+            guard log.hasCompletedOperation else { return nil }
+            if let ask { guard try await ask() else { return nil } }
             return try await makeOffer()
         } catch is CancellationError {
             observe(.linking(.undecided))

@@ -16,6 +16,19 @@ package final class SessionLog: Sendable {
         /// Reason for a refusal; nil for a success.
         package let failure: AgentError?
 
+        private static let operations: Set<String> = [
+            "\(CTAPCommand.makeCredential)", "\(CTAPCommand.getAssertion)",
+        ]
+
+        /// True if a passkey was made or used, or a digital credential was given.
+        var hasCompletedOperation: Bool {
+            switch outcome {
+            case .status: failure == nil && Self.operations.contains(command)
+            case .credential: true
+            case .refusal: false
+            }
+        }
+
         /// Content of an answer, without secrets.
         package enum Outcome: Sendable {
             case status(CTAPStatus)
@@ -70,6 +83,21 @@ package final class SessionLog: Sendable {
     /// Notes an answer.
     func note(_ answer: Answer) { entries.withLock { $0.answers.append(answer) } }
 
+    /// Notes the site of a digital credential that the user has approved.
+    func noteSite(_ site: String) { entries.withLock { $0.lastSite = site } }
+
+    /// Notes that the last answer was given because the time for it was up.
+    func noteTimeUp() {
+        entries.withLock { entries in
+            guard let last = entries.answers.popLast() else { return }
+            let failure = AgentError(
+                code: "declined", cause: "nobody answered in time", advice: .startAgainWithMoreTime,
+                ctapStatus: .userActionTimeout)
+            entries.answers.append(
+                Answer(command: last.command, outcome: .status(.userActionTimeout), failure: failure))
+        }
+    }
+
     /// Notes that the user was verified.
     func noteVerified() { observe(.ceremony(.stage(.userVerified))) }
 
@@ -81,8 +109,8 @@ package final class SessionLog: Sendable {
         }
     }
 
-    /// True if there was a request, and the last one was not refused.
-    var hasSucceeded: Bool { entries.withLock { $0.answers.last.map { $0.failure == nil } ?? false } }
+    /// True if a passkey was made or used, or a digital credential was given.
+    var hasCompletedOperation: Bool { entries.withLock { $0.answers.contains(where: \.hasCompletedOperation) } }
 
     /// The site that was approved last.
     var lastSite: String? { entries.withLock { $0.lastSite } }

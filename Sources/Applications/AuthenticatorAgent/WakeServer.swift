@@ -162,7 +162,9 @@ package final class WakeServer: Sendable {
             let session = try contents.withRootSecret { root throws(HybridProtocolError) in
                 try WokenSession(contact, contactID: wake.contactID, root: root)
             }
-            let offer = SessionOffer(passkeys: store, approval: approval, log: log)
+            let gate = SessionGate(
+                announced: contact.hint, limit: route.limits.request, log: log, observe: observe)
+            let offer = SessionOffer(passkeys: store, approval: approval, log: log, gate: gate)
             _ = try await ceremony.run(session, tunnelID: wake.tunnelID, routingID: wake.routingID, offer: offer)
         }
         observe(.wakeAnswered(try log.answers()))

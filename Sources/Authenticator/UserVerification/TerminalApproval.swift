@@ -46,7 +46,7 @@ public struct TerminalApproval: UserApproval {
                 terminal.write(prompt.hint)
             case .none:
                 guard (try? await Task.sleep(for: Self.pollInterval)) != nil else {
-                    terminal.write("\ncancelled by the other side\n")
+                    terminal.write("\ncancelled\n")
                     return .refused(.cancelled)
                 }
             }

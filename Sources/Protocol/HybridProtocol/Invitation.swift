@@ -76,6 +76,14 @@ public struct Invitation: ~Copyable, Sendable {
         self.details = details
     }
 
+    private init(cloning other: borrowing Invitation) {
+        clientPublicKey = other.clientPublicKey
+        secret = other.secret.clone()
+        details = other.details
+    }
+
+    fileprivate func clone() -> Invitation { Invitation(cloning: self) }
+
     /// The name of the tunnel that both ends use (HT-KEY-5).
     ///
     /// - Throws: `cryptographyFailed`.
@@ -125,6 +133,15 @@ public struct ClientInvitation: ~Copyable, Sendable {
         invitation = try Invitation(clientPublicKey: privateKey.publicKey, secret: secret, details: details)
         self.privateKey = privateKey
     }
+
+    private init(cloning other: borrowing ClientInvitation) {
+        invitation = other.invitation.clone()
+        privateKey = other.privateKey.clone()
+    }
+
+    /// A second owner of the same invitation: for a handshake that may fail on one channel and be begun anew, with
+    /// another ephemeral key, on the next.
+    public func clone() -> ClientInvitation { ClientInvitation(cloning: self) }
 
     /// The verifier for linking data of the session with this invitation; nil if it offers no linking.
     func linkVerifier(domain: TunnelDomain) -> LinkVerifier? {

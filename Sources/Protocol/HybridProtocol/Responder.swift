@@ -17,15 +17,12 @@ public struct Responder: ~Copyable, Sendable {
         _ invitation: consuming Invitation,
         advert: AdvertPlaintext
     ) throws(HybridProtocolError) {
-        let presharedKey = try invitation.presharedKey(advert)
-        let clientKey = invitation.clientPublicKey
-        let handshake: Handshake
-        do {
-            handshake = try Handshake(
-                .knPSK0, role: .responder, remoteStaticKey: clientKey, presharedKey: presharedKey)
-        } catch { throw HybridProtocolError(error) }
+        self = try ResponderKeys(invitation, advert: advert).responder()
+    }
+
+    init(_ handshake: consuming Handshake, updates: UpdatePolicy) {
         self.handshake = handshake
-        updates = invitation.details.supportsLinking == true ? .linking(clientKey) : .filler
+        self.updates = updates
     }
 
     /// Waits for the linked client that called us.

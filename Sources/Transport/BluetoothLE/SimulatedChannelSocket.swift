@@ -39,7 +39,9 @@ final class SimulatedChannelSocket: SDUSocket {
             if errno == EADDRINUSE { return false }
             throw .failed(.unreachable, "cannot listen at \(address)", errno)
         }
-        guard Glibc.listen(file, 1) == 0 else { throw .failed(.unreachable, "cannot listen at \(address)", errno) }
+        guard Glibc.listen(file, L2CAPSocket.backlog) == 0 else {
+            throw .failed(.unreachable, "cannot listen at \(address)", errno)
+        }
         return true
     }
 

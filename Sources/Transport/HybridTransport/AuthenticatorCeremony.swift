@@ -112,8 +112,8 @@ public struct AuthenticatorCeremony: Sendable {
         }
     }
 
-    /// Advertises until a client has come (HT-ADV-21, HT-ADV-22, HT-ADV-23), and completes the handshake with it. Of
-    /// the channels, only the client's is open afterwards.
+    /// Advertises until the client has authenticated itself (HT-ADV-21, HT-ADV-22, HT-ADV-23), and completes the handshake
+    /// with it. Of the channels, only the client's is open afterwards.
     private func connect(
         _ invitation: consuming Invitation,
         on channels: AuthenticatorChannels,
@@ -121,36 +121,32 @@ public struct AuthenticatorCeremony: Sendable {
         linking: AuthenticatorLinking,
         context: CeremonyContext
     ) async throws -> AuthenticatorConnection {
-        let arrival: ClientArrival
-        let advert: AdvertPlaintext
         do {
             // Without a tunnel (HT-BLE-12) the routing ID has no meaning.
-            advert = try AdvertPlaintext(
+            let advert = try AdvertPlaintext(
                 nonce: randomBytes(count: AdvertPlaintext.nonceByteCount),
                 routingID: channels.tunnel?.routingID ?? RoutingID(randomBytes(count: RoutingID.byteCount)),
                 domain: domain)
             var key = try invitation.advertKey()
-            arrival = try await advertise(key.seal(advert), for: channels, context)
+            let sealed = try key.seal(advert)
+            let candidates = try Candidates(ResponderKeys(invitation, advert: advert), on: channels, context)
+            let client = try await advertise(sealed, for: candidates, context)
+            if client.isNearby { context.reached(.channelOpened, next: .handshaken) }
+            return try await client.connect(offer: offer, linking: linking)
         } catch {
+            // Also those of them that are closed already.
             await channels.close()
-            throw error
-        }
-        do {
-            if arrival.isNearby { context.reached(.channelOpened, next: .handshaken) }
-            let responder = try Responder(invitation, advert: advert)
-            return try await arrival.connect(responder, offer: offer, linking: linking, context: context)
-        } catch {
-            await arrival.channel.close()
             throw error
         }
     }
 
     private func advertise(
-        _ advert: [UInt8], for channels: AuthenticatorChannels, _ context: CeremonyContext
-    ) async throws -> ClientArrival {
-        let body: @Sendable () async throws -> ClientArrival = {
+        _ advert: [UInt8], for candidates: Candidates, _ context: CeremonyContext
+    ) async throws -> AuthenticatedClient {
+        let channels = candidates.channels
+        let body: @Sendable () async throws -> AuthenticatedClient = {
             context.reached(.advertising, next: .handshaken)
-            return try await context.within(limits.discovery) { try await channels.firstMessage(context) }
+            return try await context.within(limits.discovery) { try await candidates.client() }
         }
         guard let nearby = channels.nearby else { return try await advertiser.advertise(advert, while: body) }
         do {
@@ -161,6 +157,6 @@ public struct AuthenticatorCeremony: Sendable {
         // An adapter that cannot send the suffix can still send the rest.
         context.notice(.tunnelInstead)
         await nearby.close()
-        return try await advertise(advert, for: channels.withoutNearby, context)
+        return try await advertise(advert, for: candidates.withoutNearby, context)
     }
 }

@@ -10,6 +10,8 @@ actor AuthenticatorConnection {
     private let context: CeremonyContext
     private var answerCount = 0
     private var isAnswering = false
+    /// True when the answer that completes the session was sent.
+    private var isComplete = false
     private var idleSince = ContinuousClock.now
     private let linking: AuthenticatorLinking
     private var update: Update
@@ -23,7 +25,7 @@ actor AuthenticatorConnection {
     /// The next event of a session, whichever comes first.
     private enum Event: Sendable {
         case received(AuthenticatorSession.Event)
-        case answered(Payload)
+        case answered(Payload, completes: Bool)
         case decided(AuthenticatorLinking.Offer?)
         case idleTooLong
         case clientLeft(DataChannelError)
@@ -46,6 +48,8 @@ actor AuthenticatorConnection {
     /// Answers requests until the client ends the session: by a shutdown (HT-MSG-32), by closing after an answer
     /// (libwebauthn, microG; HT-MSG-34), or by asking for nothing more. Then the channel is closed; so it is after
     /// an error.
+    ///
+    /// After the answer that completes the session the client has time to leave by itself. A further request ends it.
     ///
     /// - Returns: the number of requests that were answered.
     /// - Throws: ``HybridTransportError``: `timeout` if no request comes, or an answer is not ready in time;
@@ -83,9 +87,15 @@ actor AuthenticatorConnection {
         if linking.moment == .atOnce || !session.takesLinkOffer { try await decide(in: &group) }
         while let event = try await group.next() {
             switch event {
+            case .received(.request) where isComplete:
+                context.notice(.furtherRequest)
+                if update == .due { try await sendUpdate(nil) }
+                return
             case .received(.request(let request)): begin(request, offer, in: &group)
-            case .answered(let response):
+            case .answered(let response, let completes):
                 try await answer(response)
+                guard completes else { continue }
+                isComplete = true
                 try await decide(in: &group)
             case .decided(let offer):
                 try await sendUpdate(offer)
@@ -117,7 +127,7 @@ actor AuthenticatorConnection {
                 try Task.checkCancellation()
                 return response
             }
-            return .answered(response)
+            return .answered(response, completes: offer.isComplete(request, response))
         }
         group.addTask { try await self.read() }
     }
@@ -224,7 +234,8 @@ actor AuthenticatorConnection {
     private func idleClock() async throws -> Event {
         while true {
             // No wait that begins while we answer can end before the limit from now on.
-            let rest = isAnswering ? context.limits.idle : context.limits.idle - (.now - idleSince)
+            let limit = isComplete ? context.limits.departure : context.limits.idle
+            let rest = isAnswering ? limit : limit - (.now - idleSince)
             guard rest > .zero else { return .idleTooLong }
             try await Task.sleep(for: rest)
         }

@@ -9,14 +9,18 @@ struct ClientChannels: Sendable {
     /// The address of the tunnel service; nil for the one that the advert names.
     let service: TunnelURL.Service?
 
+    /// True if the tunnel may be used.
+    var isTunnelAllowed: Bool { choice.channels.contains(.webSocket) }
+
     /// Opens a channel: over Bluetooth if the advert says where (HT-BLE-4) and that succeeds (HT-BLE-8), otherwise
     /// through the tunnel (HT-BLE-5, HT-BLE-6), where that is allowed.
     ///
+    /// - Returns: the channel; true if it is one over Bluetooth. Nothing has authenticated the address that it leads
+    ///   to.
     /// - Throws: ``HybridTransportError`` with `noCommonChannel`; what the channel that was tried last fails with.
     func open(
         _ advert: NearbyAdvert, _ tunnelID: TunnelID, _ context: CeremonyContext
-    ) async throws -> any DataChannel {
-        let isTunnelAllowed = choice.channels.contains(.webSocket)
+    ) async throws -> (channel: any DataChannel, isNearby: Bool) {
         if let nearby, choice.channels.contains(.ble), let psm = advert.psm, let address = advert.sender {
             context.expect(.channelOpened)
             do {
@@ -24,7 +28,7 @@ struct ClientChannels: Sendable {
                     try await nearby.connect(to: address, psm: psm)
                 }
                 context.reached(.channelOpened, next: .handshaken)
-                return channel
+                return (channel, true)
             } catch {
                 guard isTunnelAllowed, !Task.isCancelled else { throw error }
                 context.notice(.tunnelInstead)
@@ -35,6 +39,16 @@ struct ClientChannels: Sendable {
                 .noCommonChannel, stage: .channelOpened, cause: "the other device offers no connection over Bluetooth",
                 advice: .useTunnel)
         }
+        return (try await join(advert, tunnelID, context), false)
+    }
+
+    /// Joins the tunnel that an advert names.
+    ///
+    /// - Throws: ``DataChannelError``, ``HybridTransportError``; ``HybridProtocolError`` for a domain that is not
+    ///   assigned.
+    func join(
+        _ advert: NearbyAdvert, _ tunnelID: TunnelID, _ context: CeremonyContext
+    ) async throws -> any DataChannel {
         context.expect(.tunnelJoined)
         let service = try service ?? TunnelURL.Service(advert.plaintext.domain)
         let routingID = advert.plaintext.routingID

@@ -85,8 +85,8 @@ final class ClientSearch: Sendable {
                 let advert = try advert.get()
                 guard let tunnelID else { continue }
                 context.reached(.advertOpened, next: .tunnelJoined)
-                let channel = try await channels.open(advert, tunnelID, context)
-                return Rendezvous(advert: .invited(advert.plaintext), channel: channel)
+                let (channel, isNearby) = try await channels.open(advert, tunnelID, context)
+                return Rendezvous(advert: .invited(advert), channel: channel, isNearby: isNearby)
             case .linked(let attempt, .success(let advert)):
                 context.reached(.advertOpened, next: .tunnelJoined)
                 do {
@@ -113,24 +113,55 @@ final class ClientSearch: Sendable {
 
     /// Connects to the authenticator that was found. Once only. After an error the channel is closed.
     ///
+    /// Where the authenticator listens for Bluetooth stands behind its advert, where anybody can write it. So if the
+    /// handshake fails there, the tunnel of the same advert is joined, where that is allowed.
+    ///
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``, ``CryptographyError``.
-    func connect(_ rendezvous: Rendezvous) async throws -> ClientConnection {
+    func connect(_ found: Rendezvous) async throws -> ClientConnection {
+        var rendezvous = found
         do {
-            return try await rendezvous.connect(initiator(rendezvous.advert), linking: linking, context: context)
+            let handshaken: Rendezvous.Handshaken
+            if let tunnelID, found.isNearby, channels.isTunnelAllowed, case .invited(let advert) = found.advert {
+                do {
+                    let limit = min(context.limits.handshake, context.limits.nearby)
+                    handshaken = try await found.shakeHands(
+                        initiator(found.advert, isLast: false), within: limit, context: context)
+                } catch {
+                    await found.channel.close()
+                    try Task.checkCancellation()
+                    context.notice(.tunnelInstead)
+                    let tunnel = try await channels.join(advert, tunnelID, context)
+                    rendezvous = Rendezvous(advert: found.advert, channel: tunnel)
+                    handshaken = try await rendezvous.shakeHands(
+                        initiator(found.advert), within: context.limits.handshake, context: context)
+                }
+            } else {
+                handshaken = try await found.shakeHands(
+                    initiator(found.advert), within: context.limits.handshake, context: context)
+            }
+            return try await rendezvous.connect(handshaken, linking: linking, context: context)
         } catch {
             await rendezvous.channel.close()
             throw error
         }
     }
 
-    /// Begins the handshake. Once only.
-    private func initiator(_ advert: Rendezvous.Advert) throws -> Initiator {
+    /// Begins a handshake.
+    ///
+    /// - Parameter isLast: true if there is to be no other.
+    private func initiator(_ advert: Rendezvous.Advert, isLast: Bool = true) throws -> Initiator {
         switch advert {
         case .linked(let attempt, let advert): return try attempt.initiator(advert)
         case .invited(let advert):
-            guard let invitation = invitation.withLock({ $0.take() }) else { throw Self.isUsedUp }
+            let invitation = try invitation.withLock { (invitation) throws(HybridProtocolError) in
+                if isLast, let last = invitation.take() { return last }
+                switch invitation {
+                case nil: throw Self.isUsedUp
+                case .some(let invitation): return invitation.clone()
+                }
+            }
             let ephemeralKey = try P256.PrivateKey.generate()
-            return try Initiator(invitation, advert: advert, ephemeralKey: ephemeralKey)
+            return try Initiator(invitation, advert: advert.plaintext, ephemeralKey: ephemeralKey)
         }
     }
 

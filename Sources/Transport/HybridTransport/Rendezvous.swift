@@ -5,9 +5,11 @@ internal import TransportInterfaces
 struct Rendezvous: Sendable {
     let advert: Advert
     let channel: any DataChannel
+    /// True if the channel is one over Bluetooth.
+    var isNearby = false
 
     enum Advert: Sendable {
-        case invited(AdvertPlaintext)
+        case invited(NearbyAdvert)
         case linked(ContactAttempt, LinkedAdvertPlaintext)
     }
 
@@ -17,24 +19,45 @@ struct Rendezvous: Sendable {
         return attempt
     }
 
-    /// Completes the handshake and reads the first message; the same for QR codes and links.
+    /// An authenticator that has authenticated itself in the handshake.
+    struct Handshaken: ~Copyable, Sendable {
+        let client: ConnectedClient
+        /// The bytes that came behind the handshake message.
+        let assembler: MessageAssembler
+    }
+
+    /// Completes the handshake; the same for QR codes and links.
     ///
     /// - Parameters:
     ///   - initiator: with message 1, which is sent at once. After it, the signal of a link's tunnel is waited for
     ///     before anything is read.
-    ///   - linking: the links of the client.
+    ///   - limit: the longest time.
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``.
-    func connect(
-        _ initiator: consuming Initiator, linking: ClientLinking, context: CeremonyContext
-    ) async throws -> ClientConnection {
+    func shakeHands(
+        _ initiator: consuming Initiator, within limit: Duration, context: CeremonyContext
+    ) async throws -> Handshaken {
         let message = initiator.message
-        var (response, assembler) = try await context.within(context.limits.handshake) { [channel, attempt] in
+        let (response, assembler) = try await context.within(limit) { [channel, attempt] in
             try await channel.sendMessage(message)
             try await attempt?.signal()
             return try await channel.receiveHandshakeMessage()
         }
         let client = try initiator.finish(response.span)
         context.reached(.handshaken, next: .ready)
+        return Handshaken(client: client, assembler: assembler)
+    }
+
+    /// Reads the first message.
+    ///
+    /// - Parameters:
+    ///   - handshaken: used up.
+    ///   - linking: the links of the client.
+    /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``.
+    func connect(
+        _ handshaken: consuming Handshaken, linking: ClientLinking, context: CeremonyContext
+    ) async throws -> ClientConnection {
+        var assembler = handshaken.assembler
+        let client = handshaken.client
         let frame = try await firstFrame(for: client, &assembler, context)
         let session = try client.readFirstMessage(frame)
         context.reached(.ready, next: .commandSent)

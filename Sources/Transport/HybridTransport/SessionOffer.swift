@@ -1,4 +1,4 @@
-internal import HybridProtocol
+public import HybridProtocol
 
 /// The kinds of requests that an authenticator takes in a session, and their responders (HT-MSG-4, HT-DC-2).
 ///
@@ -11,8 +11,13 @@ public struct SessionOffer: Sendable {
     /// the session has seen to its length, and that it is UTF-8, and to nothing else.
     public typealias JSONResponder = @Sendable (_ request: String) async -> String
 
+    /// Decides whether an answer completes the session: no further request is served then, and only updates still go
+    /// out. It is called once for each answer, before the answer is sent.
+    public typealias Completion = @Sendable (_ request: Payload, _ answer: Payload) -> Bool
+
     let ctap: CTAP?
     let digitalCredentials: JSONResponder?
+    let isComplete: Completion
 
     struct CTAP: Sendable {
         let getInfo: [UInt8]
@@ -24,18 +29,37 @@ public struct SessionOffer: Sendable {
     /// - Parameters:
     ///   - getInfo: the encoded getInfo response map, without a status byte.
     ///   - digitalCredentials: answers digital-credential requests; nil if none are taken.
+    ///   - isComplete: decides whether an answer completes the session.
     ///   - respond: answers CTAP commands.
-    public init(getInfo: [UInt8], digitalCredentials: JSONResponder? = nil, respond: @escaping CTAPResponder) {
+    public init(
+        getInfo: [UInt8], digitalCredentials: JSONResponder? = nil,
+        isComplete: @escaping Completion = SessionOffer.hasMadeOrUsedCredential, respond: @escaping CTAPResponder
+    ) {
         ctap = CTAP(getInfo: getInfo, respond: respond)
         self.digitalCredentials = digitalCredentials
+        self.isComplete = isComplete
     }
 
     /// Offers digital credentials alone.
     ///
-    /// - Parameter digitalCredentials: answers digital-credential requests.
-    public init(digitalCredentials: @escaping JSONResponder) {
+    /// - Parameters:
+    ///   - isComplete: decides whether an answer completes the session; none does unless said otherwise.
+    ///   - digitalCredentials: answers digital-credential requests.
+    public init(
+        isComplete: @escaping Completion = { _, _ in false }, digitalCredentials: @escaping JSONResponder
+    ) {
         ctap = nil
         self.digitalCredentials = digitalCredentials
+        self.isComplete = isComplete
+    }
+
+    /// True for a makeCredential or getAssertion that has succeeded: one approval is one operation. Deployed clients
+    /// open a session for each.
+    ///
+    /// Source: CTAP 2.2 sections 6.1 and 6.2 (the commands 0x01 and 0x02), 8.2 (the status 0x00).
+    public static let hasMadeOrUsedCredential: Completion = { request, answer in
+        guard case (.ctap(let command), .ctap(let response)) = (request, answer) else { return false }
+        return [0x01, 0x02].contains(command.first) && response.first == 0x00
     }
 
     /// The first message of the session, which announces the offer.

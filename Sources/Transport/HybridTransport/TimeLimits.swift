@@ -8,12 +8,17 @@ public struct TimeLimits: Sendable, Equatable {
     public var tunnel: Duration
     /// Client: connecting to the authenticator over Bluetooth, after which the tunnel is tried.
     public var nearby: Duration
+    /// Authenticator: from a connection over Bluetooth to its handshake message. Anybody near can connect.
+    public var candidate: Duration
     /// From our handshake message to the other side's, and from there to the first message (HT-HS-25).
     public var handshake: Duration
     /// From a command to its answer: again the time that a user needs.
     public var command: Duration
     /// Authenticator: from readiness, or from an answer, to the next command.
     public var idle: Duration
+    /// Authenticator: from the answer that completes the session to the client's own end of it. The client may wait
+    /// for an update meanwhile, and no further request is served.
+    public var departure: Duration
     /// Client that can be linked: from the end of the session to the authenticator's update, if none has come before.
     /// Its user may have to decide.
     public var lateUpdate: Duration
@@ -34,7 +39,9 @@ public struct TimeLimits: Sendable, Equatable {
         idle: Duration,
         closing: Duration = .seconds(2),
         nearby: Duration = .seconds(15),
-        lateUpdate: Duration = .seconds(120)
+        lateUpdate: Duration = .seconds(120),
+        candidate: Duration = .seconds(2),
+        departure: Duration = .seconds(180)
     ) {
         self.discovery = discovery
         self.tunnel = tunnel
@@ -44,5 +51,7 @@ public struct TimeLimits: Sendable, Equatable {
         self.closing = closing
         self.nearby = nearby
         self.lateUpdate = lateUpdate
+        self.candidate = candidate
+        self.departure = departure
     }
 }

@@ -48,8 +48,13 @@ func answer(_ text: String) async throws {
         let secrets = try await SecretService.secretsOrNew(forVault: id)
         vault = try Vault.create(at: path, id: id, secrets)
     }
-    // Site and account are shown, and nothing is signed without a yes at the terminal.
-    let approval = TerminalApproval(countsAsVerification: true)
+    // The desktop's dialogue shows the site, and verifies the user. The terminal offers
+    // the choice where there are several accounts.
+    let approval = VerifiedApproval(
+        asking: TerminalApproval(), verifier: PolkitVerifier(timeout: .seconds(60))
+    ) { error in
+        print("not verified: \(error.reason)")
+    }
     let authenticator = PasskeyAuthenticator(store: vault, approval: approval)
     let offer = SessionOffer(getInfo: authenticator.getInfo()) { command in
         await authenticator.respond(to: command)

@@ -25,7 +25,7 @@ let vault =
 // The desktop's dialogue verifies the user. The terminal offers the choice where there
 // are several accounts.
 let approval = VerifiedApproval(
-    asking: TerminalApproval(countsAsVerification: false),
+    asking: TerminalApproval(),
     verifier: PolkitVerifier(timeout: .seconds(60))
 ) { error in
     print("not verified: \(error.reason)")

@@ -26,6 +26,10 @@ final class AgentReporter: Sendable {
             warn("use-not-kept", "signed in, but the store could not be told: \(error.reason)")
         case .handlerLine(let line, let program): reporter.say("\(program): \(quoted(line))")
         case .wrongPassphrase: reporter.say("the passphrase is wrong")
+        case .otherOperation(let announced, let asked):
+            warn(
+                "other-operation",
+                "the client has announced that it wants \(announced.purpose), but asks \(asked.purpose)")
         case .linking(let event): report(event)
         case .contact(let state): report(state)
         case .wake(let request, let outcome):

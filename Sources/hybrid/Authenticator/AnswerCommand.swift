@@ -63,10 +63,10 @@ struct AnswerCommand: AsyncParsableCommand {
         let ceremony = try ceremony(observe)
         let approval = try await VerificationSetup(
             option: verification, passkeys: passkeys, opensPasskeys: !credentials.noPasskeys,
-            timeout: time.limits.command, typed: typed, reporter: reporter, observe: observe
+            timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
         ) { log.note($0) }.approval()
         let answerer = CodeAnswerer(
-            ceremony: ceremony, approval: approval, credentials: handler(approval, log, observe),
+            ceremony: ceremony, limits: time.limits, approval: approval, credentials: handler(approval, log, observe),
             offerer: try offerer(log, observe), log: log, observe: observe)
         let url = if let link { link } else { try await code(reporter) }
         if credentials.noPasskeys {

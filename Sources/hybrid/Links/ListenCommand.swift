@@ -65,7 +65,7 @@ struct ListenCommand: AsyncParsableCommand {
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let approval = try await VerificationSetup(
-            option: verification, passkeys: passkeys, opensPasskeys: true, timeout: time.limits.command, typed: typed,
+            option: verification, passkeys: passkeys, opensPasskeys: true, timeout: time.limits.question, typed: typed,
             reporter: reporter, observe: observe
         ) { log.note($0) }.approval()
         return WakeServer(

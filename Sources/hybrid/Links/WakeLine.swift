@@ -34,7 +34,14 @@ extension WakeRequest {
 
 extension RequestHint {
     /// The purpose of the request, in words.
-    fileprivate var purpose: String { self == .makeCredential ? "to make a passkey" : "to sign in" }
+    var purpose: String {
+        switch self {
+        case .getAssertion: "to sign in"
+        case .makeCredential: "to make a passkey"
+        case .digitalCredentialPresentation: "to be shown a digital credential"
+        case .digitalCredentialIssuance: "to give you a digital credential"
+        }
+    }
 }
 
 extension WakeOutcome {

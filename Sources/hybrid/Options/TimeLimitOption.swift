@@ -16,6 +16,8 @@ struct TimeLimitOption: ParsableArguments {
     var limits: TimeLimits {
         var limits = TimeLimits.standard
         let people = Duration.seconds(timeout)
+        // Who wants a person to be waited for less long wants it of a client too.
+        if people < limits.command { limits.departure = people }
         limits.discovery = people
         limits.command = people
         limits.lateUpdate = people

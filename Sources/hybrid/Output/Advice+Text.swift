@@ -91,6 +91,9 @@ extension CeremonyEvent.Notice {
     /// The notice in words: lower case, one line.
     var text: String {
         switch self {
+        case .strangerNearby:
+            "a device that is not the client of this QR code connected over Bluetooth; it was turned away"
+        case .furtherRequest: "the client asked for something more in the same session; it was not served"
         case .tunnelInstead: "the devices cannot be connected over Bluetooth; the tunnel service is used instead"
         case .bluetoothOnly: "the tunnel service cannot be used; the devices can be connected over Bluetooth only"
         case .secondDevice:

@@ -114,6 +114,25 @@ struct LinkingTests {
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 
+    @Test("makes no offer in a session in which nothing has succeeded, and the client gets the filler")
+    func nothingSucceeded() async throws {
+        let context = TestContext()
+        let device = try LinkedDevice(context)
+        let events = LinkEvents()
+        let (client, authenticator, _) = await context.runLinking(
+            ClientLinking(isOffered: true) { events.note($0) },
+            AuthenticatorLinking(.afterAnswer) {
+                Issue.record("a link was offered")
+                return try? device.offer()
+            },
+            session: { connection in
+                _ = try await connection.send([0x04])
+                return try await connection.send(TestContext.command)
+            }, respond: { $0 == TestContext.command ? [0x27] : [0x00] })
+        #expect(client.value == [0x27] && authenticator.value == 2 && events.count == 0)
+        #expect(context.resources.now == ResourceCounter.Counts())
+    }
+
     @Test("makes no offer where the client's QR code does not ask for it")
     func notOffered() async throws {
         let context = TestContext()

@@ -153,6 +153,23 @@ enum AuthenticatorNearbyCases {
                 try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))
             },
             offers.behaves(
+                "after-noise", "SHOULD accept the client after another device has sent a handshake message of noise",
+                .disputed, rule: "HT-BLE-13"
+            ) { context in
+                let (unrelated, advert) = try await context.nearbyRendezvous()
+                await unrelated.send(try randomBytes(count: HandshakeCases.messageByteCount))
+                try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))
+                await unrelated.close()
+            },
+            offers.behaves(
+                "beside-silence", "SHOULD accept the client while another device has connected and is silent",
+                .disputed, rule: "HT-BLE-13"
+            ) { context in
+                let (unrelated, advert) = try await context.nearbyRendezvous()
+                try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))
+                await unrelated.close()
+            },
+            offers.behaves(
                 "closed-afterwards", "SHOULD refuse further connections when its client has connected", .disputed,
                 rule: "HT-BLE-14"
             ) {
@@ -189,11 +206,11 @@ enum AuthenticatorNearbyCases {
             try await session.send([MessageType.ctap] + request)
             try await context.completeAnswer(session)
         },
-        sessions.behaves("two-requests", "SHOULD answer a second request in a session", .disputed, rule: "HT-CTAP-7") {
-            context in
-            let session = try await context.readyNearby()
-            _ = try await context.ask(session, AuthenticatorTestContext.makeCredential())
-            try await context.complete(session)
+        sessions.behaves(
+            "two-requests", "SHOULD NOT serve a second operation after one that succeeded", .disputed,
+            rule: "HT-CTAP-48"
+        ) { context in
+            try await context.servesOneOperation(try await context.readyNearby())
         },
         sessions.behaves(
             "two-messages-in-one", "SHOULD read a request and a shutdown in one SDU as two messages", .disputed,

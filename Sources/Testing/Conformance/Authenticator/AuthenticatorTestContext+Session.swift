@@ -72,6 +72,20 @@ extension AuthenticatorTestContext {
         try await finish(session)
     }
 
+    /// Demands that a session in which a passkey was made serves no other request for one, and that the command ends.
+    func servesOneOperation(_ session: ScriptedSession<some MessageEnd>) async throws {
+        let first = try await ask(session, Self.makeCredential())
+        guard first.status == CTAPStatus.ok.rawValue else {
+            throw Deviation("it refuses makeCredential with status \(hexadecimal(first.status))")
+        }
+        do {
+            let second = try await ask(session, Self.makeCredential())
+            try demand(second.status != CTAPStatus.ok.rawValue, "it makes a second passkey")
+        } catch is WebSocketEnd.Closed {}
+        await session.socket.close()
+        try await peer.ended()
+    }
+
     /// Waits until the command has ended well after the session.
     func finish(_ session: ScriptedSession<some MessageEnd>) async throws {
         // An authenticator may wait for us to close, or close itself.

@@ -171,6 +171,17 @@ enum ClientNearbyCases {
             let rendezvous = ClientTestContext.Rendezvous(code: code, plaintext: plaintext, request: request)
             try await context.complete(context.answer(context.receiveHandshake(rendezvous)))
         },
+        offers.behaves(
+            "handshake-fails", "SHOULD join the tunnel when the handshake on its L2CAP channel fails", .disputed,
+            rule: "HT-BLE-7"
+        ) { context in
+            let initiated = try await context.receiveNearbyHandshake()
+            await initiated.end.send(initiated.message)
+            let request = try await context.request()
+            let rendezvous = ClientTestContext.Rendezvous(
+                code: initiated.code, plaintext: initiated.plaintext, request: request)
+            try await context.complete(context.answer(context.receiveHandshake(rendezvous)))
+        },
         offers.refuses("other-session", "MUST ignore the PSM of an advert that does not decrypt", rule: "HT-BLE-9") {
             context in
             let code = try await context.nearbyCode()

@@ -50,6 +50,8 @@ extension ClientTestContext: NearbyTestContext {
         /// Its message 1: 81 bytes.
         let message: [UInt8]
         let presharedKey: [UInt8]
+        /// The advert that it has heard: 16 bytes.
+        let plaintext: [UInt8]
     }
 
     /// Reads the handshake message of a client that has come.
@@ -60,7 +62,8 @@ extension ClientTestContext: NearbyTestContext {
             try await end.message { $0.count == handshakeMessageByteCount }
         }
         return InitiatedNearbyHandshake(
-            code: code, end: end, message: message, presharedKey: try code.secret.presharedKey(plaintext))
+            code: code, end: end, message: message, presharedKey: try code.secret.presharedKey(plaintext),
+            plaintext: plaintext)
     }
 
     /// Answers the handshake message of a client.

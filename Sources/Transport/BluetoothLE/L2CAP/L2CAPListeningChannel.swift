@@ -18,7 +18,13 @@ final class L2CAPListeningChannel: ListeningChannel {
         while true {
             try await L2CAPWait.wait(for: POLLIN, of: sockets, or: wakePipe)
             for socket in sockets {
-                if let connected: any SDUSocket = try socket.accept() { return try await L2CAPChannel.over(connected) }
+                guard let connected: any SDUSocket = try socket.accept() else { continue }
+                do throws(DataChannelError) {
+                    return try await L2CAPChannel.over(connected)
+                } catch {
+                    // A device that connects and leaves at once does not end the listening.
+                    guard error.code == .connectionLost else { throw error }
+                }
             }
         }
     }

@@ -49,12 +49,15 @@ final class L2CAPSocket: SDUSocket {
         enlargeBuffers()
     }
 
+    /// Connections that may wait to be accepted. A client has to find room among strangers.
+    static let backlog: Int32 = 8
+
     /// Starts to listen on a PSM of the system's choice.
     ///
     /// - Returns: the PSM: 0x80 to 0xFF (HT-BLE-3).
     /// - Throws: ``DataChannelError`` with `unreachable`.
     func listen() throws(DataChannelError) -> UInt16 {
-        guard Glibc.listen(file, 1) == 0 else {
+        guard Glibc.listen(file, Self.backlog) == 0 else {
             throw .failed(.unreachable, "the kernel allows no listening", errno)
         }
         var address = L2CAPAddress.empty

@@ -7,10 +7,11 @@ public import HybridProtocol
 public struct AuthenticatorLinking: Sendable {
     /// The moment in which the offer is made. It is sent at once.
     public enum Moment: Sendable {
-        /// The session is ready: for offers that need no decision of the user.
+        /// The session is ready: nothing was approved yet, and the client stays linked if nothing is. For tests.
         case atOnce
-        /// The first request was answered: the user decides about one thing at a time, and the client does not wait for
-        /// the answer meanwhile.
+        /// A request was answered in a way that completes the session, that is with success: the user decides about one
+        /// thing at a time, and the client does not wait for the answer meanwhile. In a session that ends otherwise
+        /// nothing is offered.
         case afterAnswer
     }
 

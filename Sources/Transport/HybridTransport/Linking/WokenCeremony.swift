@@ -75,12 +75,11 @@ public struct WokenCeremony: Sendable {
             var key = try session.advertKey()
             let arrival = try await advertiser.advertise(key.seal(advert)) { [limits] in
                 context.reached(.advertising, next: .handshaken)
-                return try await context.within(limits.discovery) {
-                    try await ClientArrival(on: channel, isNearby: false)
-                }
+                return try await context.within(limits.discovery) { try await ClientArrival(on: channel) }
             }
-            let responder = try Responder(session, advert: advert)
-            return try await arrival.connect(responder, offer: offer, linking: nil, context: context)
+            let client = try AuthenticatedClient(
+                arrival, isNearby: false, Responder(session, advert: advert), context)
+            return try await client.connect(offer: offer, linking: nil)
         } catch {
             await channel.close()
             throw error

@@ -19,6 +19,8 @@ extension CeremonyPlay {
     }
 
     private func judgeAnswer() {
+        // What has gone wrong over Bluetooth before the tunnel was taken does not concern the session.
+        let damage = journal.isNearby ? nearbyDamage : tunnelDamage
         for sender in [DamageReport.Sender.authenticator, .linkedAuthenticator] {
             let asked = journal.askedCount(sender)
             expect(asked <= 1, "one request is answered twice")

@@ -63,7 +63,10 @@ extension CeremonyPlay {
     private func authenticator(_ url: String) async {
         guard let opener = openers[.authenticator], let advertiser = advertisers[.authenticator] else { return }
         let ceremony = AuthenticatorCeremony(
-            advertiser: advertiser, opener: opener, nearby: nearby[.authenticator], limits: Self.limits)
+            advertiser: advertiser, opener: opener, nearby: nearby[.authenticator], limits: Self.limits
+        ) { [journal] in
+            if $0 == .stage(.channelOpened) { journal.noteNearby() }
+        }
         let linking = AuthenticatorLinking(newLink.moment) { [newLink, log] in
             if newLink.delay > .zero { try? await Task.sleep(for: newLink.delay) }
             // What nobody waits for any more is not given out, and so not settled.

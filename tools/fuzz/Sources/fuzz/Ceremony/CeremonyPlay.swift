@@ -39,7 +39,10 @@ struct CeremonyPlay: Sendable {
     let advertisers: [DamageReport.Sender: FaultyAdvertiser]
     let nearby: [DamageReport.Sender: FaultyNearby]
     let resources = ResourceCounter()
-    let damage = DamageReport()
+    /// Of what goes through tunnels.
+    let tunnelDamage = DamageReport()
+    /// Of what goes over Bluetooth.
+    let nearbyDamage = DamageReport()
     let journal = Journal()
     /// Whether nothing at all is wrong: then everything must succeed.
     let isFaultless: Bool
@@ -54,7 +57,7 @@ struct CeremonyPlay: Sendable {
     static let limits = TimeLimits(
         discovery: .milliseconds(60), tunnel: .milliseconds(40), handshake: .milliseconds(40),
         command: .milliseconds(40), idle: .milliseconds(40), closing: .milliseconds(20), nearby: .milliseconds(40),
-        lateUpdate: .milliseconds(40))
+        lateUpdate: .milliseconds(40), candidate: .milliseconds(40), departure: .milliseconds(40))
     /// More than all limits together, and more than twice what the person of an authenticator can take.
     static let longestNanoseconds = VirtualClock.nanosecondsPerSecond
 
@@ -104,12 +107,14 @@ struct CeremonyPlay: Sendable {
                 cancellation[sender] = .milliseconds(input.number(below: Self.lastCancelled))
             }
             let faults = ChannelFaults(&input)
-            let note: @Sendable (Int) -> Void = { [damage] in damage.note(sender, $0) }
             openers[sender] = FaultyOpener(
-                opener: tunnels, trouble: FaultyOpener.Trouble(&input), faults: faults, noteDamage: note)
+                opener: tunnels, trouble: FaultyOpener.Trouble(&input), faults: faults
+            ) { [tunnelDamage] in tunnelDamage.note(sender, $0) }
             advertisers[sender] = FaultyAdvertiser(advertiser: radio, trouble: FaultyAdvertiser.Trouble(&input))
             nearby[sender] = bluetooth.map {
-                FaultyNearby(nearby: $0, trouble: FaultyNearby.Trouble(&input), faults: faults, noteDamage: note)
+                FaultyNearby(nearby: $0, trouble: FaultyNearby.Trouble(&input), faults: faults) { [nearbyDamage] in
+                    nearbyDamage.note(sender, $0)
+                }
             }
         }
         self.cancellation = cancellation

@@ -16,12 +16,19 @@ final class Journal: Sendable {
     private struct State {
         var endings: [DamageReport.Sender: Ending] = [:]
         var askedCounts: [DamageReport.Sender: Int] = [:]
+        var isNearby = false
     }
 
     private let state = Mutex(State())
 
     /// Notes that an authenticator was asked.
     func noteRequest(to sender: DamageReport.Sender) { state.withLock { $0.askedCounts[sender, default: 0] += 1 } }
+
+    /// Notes that the client has authenticated itself over Bluetooth.
+    func noteNearby() { state.withLock { $0.isNearby = true } }
+
+    /// True if the session goes over Bluetooth.
+    var isNearby: Bool { state.withLock { $0.isNearby } }
 
     func noteEnding(_ ending: Ending, of sender: DamageReport.Sender) { state.withLock { $0.endings[sender] = ending } }
 

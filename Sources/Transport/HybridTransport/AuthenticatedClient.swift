@@ -1,0 +1,73 @@
+internal import Cryptography
+internal import HybridProtocol
+internal import Synchronization
+internal import TransportInterfaces
+
+/// A handshake message, and the channel on which it came. Its sender is not known yet.
+struct ClientArrival: Sendable {
+    let channel: any DataChannel
+    let message: [UInt8]
+    /// The bytes that came behind the message.
+    let assembler: MessageAssembler
+
+    /// Waits for the message.
+    ///
+    /// - Throws: ``DataChannelError``, ``HybridProtocolError``.
+    init(on channel: any DataChannel) async throws {
+        self.channel = channel
+        (message, assembler) = try await channel.receiveHandshakeMessage()
+    }
+}
+
+/// A client whose handshake message was valid, and which is to be answered.
+final class AuthenticatedClient: Sendable {
+    let isNearby: Bool
+    private let arrival: ClientArrival
+    private let authenticator: Mutex<ConnectedAuthenticator?>
+    private let context: CeremonyContext
+
+    /// Reads the client's message.
+    ///
+    /// - Throws: ``HybridProtocolError``, ``CryptographyError``. The channel is for the caller to close.
+    init(
+        _ arrival: ClientArrival, isNearby: Bool, _ responder: consuming Responder, _ context: CeremonyContext
+    ) throws {
+        self.isNearby = isNearby
+        self.arrival = arrival
+        self.context = context
+        authenticator = Mutex(try responder.answer(arrival.message.span, ephemeralKey: P256.PrivateKey.generate()))
+    }
+
+    /// Answers the handshake and sends the first message; the same for QR codes and links. Once only. After an error
+    /// the channel is closed.
+    ///
+    /// - Parameters:
+    ///   - offer: the kinds of requests that are taken.
+    ///   - linking: the link that is offered; nil in a session that came about by one.
+    /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``, ``CryptographyError``.
+    func connect(offer: SessionOffer, linking: AuthenticatorLinking?) async throws -> AuthenticatorConnection {
+        do {
+            guard let authenticator = authenticator.withLock({ $0.take() }) else {
+                throw HybridProtocolError(.sessionEnded, reason: "the handshake was answered before")
+            }
+            try await send(authenticator.response)
+            context.reached(.handshaken, next: .ready)
+            let session = try authenticator.sendFirstMessage(offer.firstMessage)
+            try await send(session.firstFrame)
+            context.reached(.ready, next: .commandSent)
+            return AuthenticatorConnection(session, arrival: arrival, linking: linking, context: context)
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    /// Closes the channel.
+    func close() async { await arrival.channel.close() }
+
+    private func send(_ message: [UInt8]) async throws {
+        try await context.within(context.limits.handshake) { [arrival] in
+            try await arrival.channel.sendMessage(message)
+        }
+    }
+}
