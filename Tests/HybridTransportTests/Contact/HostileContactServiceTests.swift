@@ -65,7 +65,7 @@ struct HostileContactServiceTests {
             _ = try await channel.receive()
         }
         try await ContactTestContext.running(try listener(service)) { events in
-                _ = try await events.registered()
+            _ = try await events.registered()
         }
         let link = try LinkID([UInt8](repeating: 1, count: 8))
         let key = try P256.PrivateKey.generate()
