@@ -25,6 +25,9 @@ public actor PasskeyAuthenticator {
     /// The largest request that is taken: 1 MiB less what a transport may add; names of 300 kB, allow lists of
     /// thousands.
     public static let maxMessageByteCount = (1 << 20) - (1 << 10)
+    /// The most credentials in a list that getInfo announces. Without it clients ask for each credential by itself, and a
+    /// session bears few requests that find nothing. Longer lists are taken too.
+    static let maxCredentialCountInList: UInt64 = 1024
     /// The extensions that there are here.
     static let extensions = [
         ExtensionIdentifier.credProtect, ExtensionIdentifier.largeBlob, ExtensionIdentifier.prf,
@@ -71,7 +74,9 @@ public actor PasskeyAuthenticator {
         GetInfoResponse(
             versions: ["FIDO_2_0", "FIDO_2_1"], extensions: Self.extensions, aaguid: Self.aaguid,
             options: approval.canVerify ? ["rk": true, "up": true, "uv": true] : ["rk": true, "up": true],
-            maxMessageSize: UInt64(Self.maxMessageByteCount), transports: ["hybrid", "internal"],
+            maxMessageSize: UInt64(Self.maxMessageByteCount), maxCredentialCountInList: Self.maxCredentialCountInList,
+            maxCredentialIDLength: UInt64(AttestedCredential.maxCredentialIDByteCount),
+            transports: ["hybrid", "internal"],
             algorithms: CredentialKey.algorithms.map { .init(algorithm: $0) }, attestationFormats: Attestation.formats
         ).encoded()
     }
