@@ -2,7 +2,7 @@ import Foundation
 import TestPeers
 import Testing
 
-/// A wrong order does not compile (ARCHITECTURE.md, rule 3): the compiler itself is the peer here.
+/// A wrong order does not compile: the compiler itself is the peer here.
 @Suite("The compiler", .enabled(if: Compiler.isThere), .timeLimit(.minutes(10)))
 struct WrongOrderTests {
     /// A piece of code, and what the compiler has to say about it; nothing if it is right.

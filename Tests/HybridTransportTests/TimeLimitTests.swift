@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TransportInterfaces
 
-/// A silent peer, at each stage: a time-out that names the stage (ARCHITECTURE.md, Stages).
+/// A silent peer, at each stage: a time-out that names the stage.
 @Suite("A time limit", .timeLimit(.minutes(2)))
 struct TimeLimitTests {
     /// A time-out that a client runs into, and how.

@@ -201,7 +201,7 @@ extension Rule {
         Rule("HT-CTAP-8", .should, .secondHand, article: "CTAPInside",
             sources: "CR v2_authenticator.cc; IJB",
             """
-            An authenticator SHOULD let the person choose among several passkeys and return one assertion.
+            An authenticator SHOULD let the user choose among several passkeys and return one assertion.
             """),
         Rule("HT-CTAP-9", .should, .secondHand, article: "CTAPInside",
             sources: "LP3; TD; CU",
@@ -212,13 +212,13 @@ extension Rule {
         Rule("HT-CTAP-11", .should, .secondHand, article: "CTAPInside",
             sources: "CR v2_authenticator.cc; IJB",
             """
-            An authenticator SHOULD verify the person in each operation, also where the request does not ask for \
+            An authenticator SHOULD verify the user in each operation, also where the request does not ask for \
             it.
             """),
         Rule("HT-CTAP-12", .mustNot, .certain, article: "CTAPInside",
             sources: "CTAP 2.2 section 6.1.2; WebAuthn Level 3 section 6.1",
             """
-            An authenticator MUST NOT set the flag UV unless it has verified the person in this operation.
+            An authenticator MUST NOT set the flag UV unless it has verified the user in this operation.
             """),
         Rule("HT-CTAP-13", .shouldNot, .secondHand, article: "CTAPInside",
             sources: "CR `FidoDevice::NoSilentRequests`, make_credential_task.cc",
@@ -229,7 +229,7 @@ extension Rule {
         Rule("HT-CTAP-15", .should, .policy, article: "CTAPInside",
             sources: "this project; CR v2_authenticator.cc",
             """
-            An authenticator SHOULD ask the person about each request, also one with `up` false.
+            An authenticator SHOULD ask the user about each request, also one with `up` false.
             """),
         Rule("HT-CTAP-16", .shouldNot, .secondHand, article: "CTAPInside",
             sources: "JO client/README.md; CR fido_tunnel_device.cc",
@@ -310,7 +310,7 @@ extension Rule {
             sources: "this project",
             """
             An authenticator SHOULD compute values of `prf` only in an operation in which it has verified the \
-            person.
+            user.
             """),
         Rule("HT-CTAP-34", .should, .secondHand, article: "CTAPInside",
             sources: "CR v2_authenticator.cc",
@@ -321,7 +321,7 @@ extension Rule {
         Rule("HT-CTAP-36", .should, .secondHand, article: "CTAPInside",
             sources: "CU; CTAP 2.2 section 6.1.2",
             """
-            An authenticator SHOULD answer CTAP2_ERR_OPERATION_DENIED (`27`) when the person declines.
+            An authenticator SHOULD answer CTAP2_ERR_OPERATION_DENIED (`27`) when the user declines.
             """),
         Rule("HT-CTAP-37", .should, .policy, article: "CTAPInside",
             sources: "this project; CU",
@@ -387,12 +387,12 @@ extension Rule {
             sources: "this project; CTAP 2.2 section 6.4",
             """
             An authenticator SHOULD announce the option `uv` in its getInfo only where it is able to verify the \
-            person.
+            user.
             """),
         Rule("HT-CTAP-51", .should, .policy, article: "CTAPInside",
             sources: "this project; CTAP 2.2 section 8.2",
             """
-            An authenticator SHOULD answer CTAP2_ERR_REQUEST_TOO_LARGE (`39`), without asking the person, to a \
+            An authenticator SHOULD answer CTAP2_ERR_REQUEST_TOO_LARGE (`39`), without asking the user, to a \
             request longer than it takes.
             """),
         Rule("HT-CBOR-1", .must, .certain, article: "CanonicalCBOR",
@@ -785,7 +785,7 @@ extension Rule {
             """),
         Rule("HT-DC-26", .should, .policy, article: "DigitalCredentials",
             sources: "this project",
-            "An authenticator SHOULD show the person the whole origin, or at least its end."),
+            "An authenticator SHOULD show the user the whole origin, or at least its end."),
         Rule("HT-DC-27", .should, .secondHand, article: "DigitalCredentials",
             sources: "CR cross_device_request_dispatcher.cc",
             "An authenticator SHOULD answer a request with either a credential or an error."),
@@ -1179,11 +1179,14 @@ extension Rule {
         Rule("HT-BLE-7", .should, .disputed, article: "L2CAP",
             sources: "this project",
             """
-            The client SHOULD join the tunnel when the channel is closed before anything came through it.
+            The client SHOULD join the tunnel when the channel closes, or the handshake over it fails, before \
+            the handshake is complete.
             """),
         Rule("HT-BLE-8", .shouldNot, .disputed, article: "L2CAP",
             sources: "LW connection_stages.rs; this project",
-            "The client SHOULD NOT join the tunnel when it has connected over the channel."),
+            """
+            The client SHOULD NOT join the tunnel when the handshake over the channel is complete.
+            """),
         Rule("HT-BLE-9", .must, .implied, article: "L2CAP",
             sources: "CR v2_discovery.cc; LW advertisement.rs",
             "The client MUST ignore the PSM of an advert that it cannot open."),
