@@ -94,4 +94,13 @@ struct DigitalCredentialRequestTests {
         #expect(request.summary[3] == #"p: {"dcql_query":{"credentials":[]}}"#)
         #expect(request.summary[8] == "and 3 more")
     }
+
+    @Test("is summed up with two marks on a character at most: more would hide what else is asked")
+    func marks() throws {
+        let covered = "a" + String(repeating: "\u{301}", count: 400_000) + "b"
+        let request = try DigitalCredentialRequest(
+            origin: "o", kind: .presentation,
+            digital: JSONValue(parsing: #"{"requests":[{"protocol":"p","data":"\#(covered)"}]}"#))
+        #expect(request.summary.map { Array($0.unicodeScalars) } == [Array("p: \"a\u{301}\u{301}b\"".unicodeScalars)])
+    }
 }

@@ -70,12 +70,15 @@ import UserVerification
 
     @Test("A second passkey for the same account takes the place of the first")
     func replacing() async throws {
-        let authenticator = authenticator(ScriptedApproval(.yes))
+        let approval = ScriptedApproval(.yes)
+        let authenticator = authenticator(approval)
         let (_, first) = try await authenticator.register(Ceremony.registration())
         let (_, second) = try await authenticator.register(Ceremony.registration())
         let (_, other) = try await authenticator.register(Ceremony.registration(user: 2))
         let (_, elsewhere) = try await authenticator.register(Ceremony.registration(rpID: "example.com"))
         #expect(first.credentialID != second.credentialID)
+        // The user is told that the first one will no longer work.
+        #expect(approval.questions.map { $0.replaced != nil } == [false, true, false, false])
         #expect(await store.credentials(rpID: "example.org").map(\.id) == [other.credentialID, second.credentialID])
         #expect(await store.credentials(rpID: "example.com").map(\.id) == [elsewhere.credentialID])
     }

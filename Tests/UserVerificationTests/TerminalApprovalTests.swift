@@ -115,6 +115,31 @@ import Testing
         #expect(ApprovalOutcome(await verification.ask(Self.question)) == .init(refusal: .unavailable))
     }
 
+    @Test("A question that is longer than what the terminal takes at once is shown whole")
+    func longQuestion() async throws {
+        let terminal = try PseudoTerminal()
+        let question = ApprovalQuestion(
+            operation: .presentCredential, rpID: "https://shop.example",
+            details: Array(repeating: String(repeating: "x", count: 200), count: 400))
+        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path).ask(question))
+        let screen = try await terminal.screen(upTo: "[y/n] ")
+        #expect(screen.count > 400 * 200)
+        terminal.type("y\n")
+        #expect(await answer == .init(method: nil, account: 0))
+    }
+
+    @Test("A passkey that would no longer work is named, with its day")
+    func replacement() {
+        let question = ApprovalQuestion(
+            operation: .register, rpID: "example.org", accounts: [.init(name: "alice", displayName: nil)],
+            replaced: .init(created: 1_795_262_400))
+        let line = "replaces the passkey of this account made on 2026-11-21: the old one will no longer work"
+        #expect(ApprovalPrompt(question).text.contains(line))
+        #expect(
+            question.sentence(account: nil).hasSuffix(
+                #", account "alice", in the place of the one made on 2026-11-21, which will no longer work"#))
+    }
+
     @Test("Nothing that the peer says can steer the terminal or pass for another site")
     func sanitised() {
         let question = ApprovalQuestion(

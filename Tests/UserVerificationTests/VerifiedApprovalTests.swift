@@ -187,6 +187,17 @@ extension Verified.Method {
                 == #"sign in to the site "p\u{430}ypal.com", account "\u{3c}a\u{3e}\n\u{24}(x)\u{26}\u202e""#)
     }
 
+    @Test("of a long site shows the right end, which names its owner, from the beginning of a label")
+    func longSite() {
+        let site = "https://www.passport-office.gov.uk.identity-verification-service-portal.evil.example"
+        let question = ApprovalQuestion(operation: .presentCredential, rpID: site)
+        #expect(
+            question.sentence(account: nil)
+                == #"show a digital credential to the site "….gov.uk.identity-verification-service-portal.evil.example""#)
+        let label = ApprovalQuestion(operation: .presentCredential, rpID: String(repeating: "a", count: 70) + "evil")
+        #expect(label.sentence(account: nil).hasSuffix(#"aaaevil""#))
+    }
+
     @Test func itStaysShort() {
         let question = Self.question(.signIn, [String(repeating: "x", count: 300_000)])
         #expect(question.sentence(account: nil).count < 200)

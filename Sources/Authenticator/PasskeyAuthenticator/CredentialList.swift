@@ -16,7 +16,9 @@ package struct CredentialList: Sendable {
     ///
     /// - Throws: ``CredentialStoreError`` `full`.
     package func adding(_ credential: Credential) throws(CredentialStoreError) -> CredentialList {
-        let kept = credentials.filter { !Self.replaces($0, with: credential) }
+        let kept = credentials.filter {
+            !$0.isReplaced(by: credential.rpID, credential.userHandle, isDiscoverable: credential.isDiscoverable)
+        }
         guard kept.count < Self.maxCount else {
             throw CredentialStoreError(.full, reason: "the store keeps \(Self.maxCount) credentials and no more")
         }
@@ -60,7 +62,12 @@ package struct CredentialList: Sendable {
         return index
     }
 
-    private static func replaces(_ old: Credential, with new: Credential) -> Bool {
-        old.isDiscoverable && new.isDiscoverable && old.userHandle == new.userHandle && old.belongs(to: new.rpID)
+}
+
+extension Credential {
+    /// True if a registration takes the place of this credential: both are discoverable, and of one account (CTAP 2.2
+    /// section 6.1.2 step 17).
+    func isReplaced(by rpID: String, _ userHandle: [UInt8], isDiscoverable: Bool) -> Bool {
+        self.isDiscoverable && isDiscoverable && self.userHandle == userHandle && belongs(to: rpID)
     }
 }

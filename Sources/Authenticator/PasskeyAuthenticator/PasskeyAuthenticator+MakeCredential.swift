@@ -47,7 +47,8 @@ extension PasskeyAuthenticator {
         let approved = try await ask(
             ApprovalQuestion(
                 operation: .register, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
-                requiresVerification: request.options.userVerification == true))
+                requiresVerification: request.options.userVerification == true,
+                replaced: Self.replaced(in: stored, by: request)))
         // Step 16.
         let credential = try newCredential(for: request, inputs, key: await key)
         // Step 19.
@@ -55,6 +56,16 @@ extension PasskeyAuthenticator {
         // Steps 17 and 18, last, so that nothing is kept that could not be answered.
         try await keep(credential)
         return response
+    }
+
+    /// The credential whose place a new one would take; nil if there is none.
+    private static func replaced(
+        in stored: [Credential], by request: MakeCredentialRequest
+    ) -> ApprovalQuestion.ReplacedPasskey? {
+        stored.first {
+            $0.isReplaced(
+                by: request.rp.id, request.user.id, isDiscoverable: request.options.residentKey == true)
+        }.map { .init(created: $0.created) }
     }
 
     private func check(_ request: MakeCredentialRequest) throws(Refusal) {

@@ -42,7 +42,7 @@ struct ApprovalPrompt {
     private var lines: [String] {
         switch question.operation {
         case .register:
-            ["Make a passkey on this machine?", site] + accountLines
+            ["Make a passkey on this machine?", site] + accountLines + replacement
         case .alreadyRegistered:
             ["A site wants to make a passkey, but this machine has one of its already. Nothing will be made.", site]
         case .signIn:
@@ -61,6 +61,11 @@ struct ApprovalPrompt {
     private var site: String {
         let name = question.rpName.map { ", which calls itself \(Self.quoted($0))" } ?? ""
         return "  site:    \(Self.quotedASCII(question.rpID))\(name)"
+    }
+
+    private var replacement: [String] {
+        guard let replaced = question.replaced else { return [] }
+        return ["  replaces the passkey of this account\(replaced.madeOn): the old one will no longer work"]
     }
 
     private var details: [String] { question.details.map { "  asks:    " + Self.quoted($0) } }

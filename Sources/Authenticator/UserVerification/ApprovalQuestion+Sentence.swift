@@ -6,14 +6,14 @@ extension ApprovalQuestion {
 
     /// The question as one sentence without its end, for dialogues that take no more.
     ///
-    /// Text of the peer is quoted and cut; characters that could mislead the eye, or that dialogues take for markup,
+    /// Text of the peer is quoted and cut, a site at its left, so that its owner is seen; characters that could mislead the eye, or that dialogues take for markup,
     /// are escaped.
     ///
     /// - Parameter account: The index of the chosen account; nil if there was no choice, and the first one is used.
     package func sentence(account: Int?) -> String {
-        let site = Self.plain(rpID, asASCII: true)
+        let site = Self.site(rpID)
         return switch operation {
-        case .register: "make a passkey for the site \(site)\(words(for: account))"
+        case .register: "make a passkey for the site \(site)\(words(for: account))\(replacement)"
         case .alreadyRegistered: "tell the site \(site) that there is a passkey of its here already"
         case .signIn: "sign in to the site \(site)\(words(for: account))"
         case .select: "use this machine as the authenticator"
@@ -21,6 +21,10 @@ extension ApprovalQuestion {
         case .answerLink: "answer the linked client \(Self.plain(details.joined(separator: ", "), asASCII: false))"
         case .receiveCredential: "take a digital credential from the site \(site)\(asked)"
         }
+    }
+
+    private var replacement: String {
+        replaced.map { ", in the place of the one\($0.madeOn), which will no longer work" } ?? ""
     }
 
     private var asked: String {
@@ -34,6 +38,15 @@ extension ApprovalQuestion {
         let name = names.first.map { Self.plain($0, asASCII: false) } ?? "without a name"
         let isUnchosen = account == nil && accounts.count > 1
         return ", account \(name)" + (isUnchosen ? ", the newest of \(accounts.count)" : "")
+    }
+
+    /// A site in quotation marks. The owner of a name is at its right end: of a name that is too long, labels at the left
+    /// are left out.
+    private static func site(_ name: String) -> String {
+        guard name.count > longestName else { return plain(name, asASCII: true) }
+        let end = name.suffix(longestName)
+        let labels = end.drop { $0 != "." }
+        return "\"…" + plain(String(labels.isEmpty ? end : labels), asASCII: true).dropFirst()
     }
 
     /// A text of the peer's in quotation marks.

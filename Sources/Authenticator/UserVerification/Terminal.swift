@@ -23,14 +23,26 @@ struct Terminal: ~Copyable, Sendable {
     /// Throws away what was typed before anybody was asked.
     func discardInput() { tcflush(raw, TCIFLUSH) }
 
-    /// Writes a text, or as much of it as the terminal takes.
-    func write(_ text: String) {
+    /// The longest time that a terminal may take nothing of a text, in milliseconds.
+    private static let writeTimeout: CInt = 10_000
+
+    /// Writes a text.
+    ///
+    /// - Returns: false if the terminal does not take all of it: what was not shown was not asked.
+    @discardableResult
+    func write(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
-            guard written > 0 else { return }
-            rest = rest.dropFirst(written)
+            if written > 0 {
+                rest = rest.dropFirst(written)
+                continue
+            }
+            guard written < 0, errno == EAGAIN || errno == EINTR else { return false }
+            var wait = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
+            guard poll(&wait, 1, Self.writeTimeout) != 0 else { return false }
         }
+        return true
     }
 
     /// Input that is available.

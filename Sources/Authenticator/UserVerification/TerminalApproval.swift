@@ -33,7 +33,7 @@ public struct TerminalApproval: UserApproval {
         let deadline = ContinuousClock.now + timeout
         let prompt = ApprovalPrompt(question)
         terminal.discardInput()
-        terminal.write(prompt.text)
+        guard terminal.write(prompt.text) else { return .refused(.unavailable) }
         var attempts = 0
         while ContinuousClock.now < deadline {
             switch terminal.read() {

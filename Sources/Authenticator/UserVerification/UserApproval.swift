@@ -46,6 +46,15 @@ public struct ApprovalQuestion: Sendable, Hashable {
         }
     }
 
+    /// A passkey that will no longer work.
+    public struct ReplacedPasskey: Sendable, Hashable {
+        /// The time at which it was made, in seconds since 1970; nil if its file does not say.
+        public let created: Int64?
+
+        /// Names a passkey by the time at which it was made, in seconds since 1970.
+        public init(created: Int64?) { self.created = created }
+    }
+
     /// The operation to approve.
     public let operation: Operation
     /// The relying party's identifier, or its origin where a digital credential is meant; empty for
@@ -61,6 +70,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// True if an approval without verification will be refused. If it is false, phones verify nevertheless
     /// (HT-CTAP-11).
     public let requiresVerification: Bool
+    /// For ``Operation/register``, the passkey whose place the new one takes; nil if there is none.
+    public let replaced: ReplacedPasskey?
     /// For digital credentials, the data that a site requests, in the site's words, line by line; for a linked client,
     /// its name and purpose, in this machine's words.
     public let details: [String]
@@ -68,7 +79,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// Makes a question. The name is cut to ``ApprovalQuestion/maxNameByteCount``.
     public init(
         operation: Operation, rpID: String, rpName: String? = nil, accounts: [Account] = [],
-        choosesAccount: Bool = true, requiresVerification: Bool = false, details: [String] = []
+        choosesAccount: Bool = true, requiresVerification: Bool = false, replaced: ReplacedPasskey? = nil,
+        details: [String] = []
     ) {
         self.operation = operation
         self.rpID = rpID
@@ -76,6 +88,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
         self.accounts = accounts
         self.choosesAccount = choosesAccount
         self.requiresVerification = requiresVerification
+        self.replaced = replaced
         self.details = details
     }
 

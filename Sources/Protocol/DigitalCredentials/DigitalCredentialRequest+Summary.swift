@@ -16,14 +16,31 @@ extension DigitalCredentialRequest {
 }
 
 extension DigitalCredentialRequest.Option {
-    /// The most characters of an option that are shown.
-    private static let maximumCharacterCount = 240
+    /// The most Unicode scalars of an option that are shown: a character may have any number of them.
+    private static let maximumScalarCount = 240
+    /// The most marks on one character that are shown; more would cover the lines around it.
+    private static let maximumMarkCount = 2
 
     fileprivate var summary: String {
         let contents =
             queries ?? (data["request"]?.stringValue == nil ? data.text : "a signed request, which is not read here")
-        let text = "\(exchangeProtocol): \(contents)"
-        return text.count > Self.maximumCharacterCount ? text.prefix(Self.maximumCharacterCount) + "…" : text
+        return Self.shortened("\(exchangeProtocol): \(contents)")
+    }
+
+    private static func shortened(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        var (scalarCount, markCount) = (0, 0)
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .spacingMark: markCount += 1
+            default: markCount = 0
+            }
+            guard markCount <= maximumMarkCount else { continue }
+            guard scalarCount < maximumScalarCount else { return String(shown) + "…" }
+            shown.append(scalar)
+            scalarCount += 1
+        }
+        return String(shown)
     }
 
     /// The credentials and claims of a query in DCQL; nil if there is none.
