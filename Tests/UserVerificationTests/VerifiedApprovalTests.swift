@@ -193,7 +193,8 @@ extension Verified.Method {
         let question = ApprovalQuestion(operation: .presentCredential, rpID: site)
         #expect(
             question.sentence(account: nil)
-                == #"show a digital credential to the site "….gov.uk.identity-verification-service-portal.evil.example""#)
+                == #"show a digital credential to the site "….gov.uk.identity-verification-service-portal.evil.example""#
+        )
         let label = ApprovalQuestion(operation: .presentCredential, rpID: String(repeating: "a", count: 70) + "evil")
         #expect(label.sentence(account: nil).hasSuffix(#"aaaevil""#))
     }
