@@ -34,8 +34,8 @@ public struct BlueZAdvertiser: Advertiser {
     ///   - serviceData: 1 byte or more: the 20 of the sealed advert, and with extended advertising a suffix.
     ///   - body: the work in the meantime. If the advert ends early, it is cancelled and waited for.
     /// - Returns: what `body` returned.
-    /// - Throws: `RadioError` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToBlueZ()`` has,
-    ///   `absent`, `powered-off`, `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with
+    /// - Throws: `RadioError` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToBlueZ(_:)``
+    ///   has, `absent`, `powered-off`, `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with
     ///   `bluetooth-service-lost`, `absent`, `powered-off`, `blocked-by-rfkill` or `failed` if the advert ended early;
     ///   otherwise what `body` threw.
     public func advertise<Value: Sendable>(
