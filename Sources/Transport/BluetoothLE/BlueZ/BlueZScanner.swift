@@ -32,8 +32,9 @@ public struct BlueZScanner: AdvertScanner {
     ///   Bluetooth address. Adverts of the last seconds before the scan may be among them.
     /// - Returns: what `body` returned.
     /// - Throws: `RadioError` if the scan could not start, by one of the codes that
-    ///   ``BluetoothAdapter/knownToBlueZ(_:)`` has, `absent`, `powered-off`, `blocked-by-rfkill` or `no-low-energy`; otherwise what `body` threw. Adverts end
-    ///   with `bluetooth-service-lost`, `absent`, `powered-off` or `blocked-by-rfkill`.
+    ///   ``BluetoothAdapter/knownToBlueZ(_:)`` has, `absent`, `powered-off`, `blocked-by-rfkill` or `no-low-energy`;
+    ///   otherwise what `body` threw. Adverts end with `bluetooth-service-lost`, `absent`, `powered-off` or
+    ///   `blocked-by-rfkill`.
     public func scan<Value: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
     ) async throws -> Value {
