@@ -6,6 +6,16 @@ import Testing
 /// Contents of a QR code (the article QR code of HybridProtocol), beyond the single cases of the vectors.
 @Suite("An invitation")
 struct InvitationTests {
+    @Test("of a client can be cloned, for a second attempt at the same session")
+    func cloned() throws {
+        let invitation = try ClientInvitation(
+            privateKey: .generate(), secret: SecretBytes.random(count: Invitation.secretByteCount),
+            details: .init(timestamp: 1, hint: .makeCredential))
+        let clone = invitation.clone()
+        #expect(clone.invitation.url() == invitation.invitation.url())
+        #expect(try clone.invitation.tunnelID() == invitation.invitation.tunnelID())
+    }
+
     @Test("survives being written and read, 500 random ones")
     func roundTrip() throws {
         for _ in 0..<500 {

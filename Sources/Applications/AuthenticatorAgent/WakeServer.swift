@@ -139,10 +139,10 @@ package final class WakeServer: Sendable {
     private func ask(_ request: WakeRequest) async throws {
         guard let consent else { return }
         let question = ApprovalQuestion(operation: .answerLink, rpID: "", details: consent.details(request))
-        switch await consent.approval.ask(question) {
-        case .approved: return
-        case .refused(let refusal):
-            switch refusal {
+        do throws(Approval.Refusal) {
+            _ = try await consent.approval.ask(question).isVerified(for: question)
+        } catch {
+            switch error {
             case .timedOut: throw Refusal(outcome: .timedOut)
             case .cancelled: throw CancellationError()
             default: throw Refusal(outcome: .declined)

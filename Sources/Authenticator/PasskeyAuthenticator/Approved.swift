@@ -12,22 +12,16 @@ struct Approved {
     /// Makes one of an answer to a question.
     ///
     /// - Parameters:
-    ///   - verified: The proof that came with the answer. It counts if it is for this very question and not old, and if
-    ///     getInfo has said that there is verification; a lab's counts only where nothing protects the passkeys.
-    ///   - account: The account that the user chose.
+    ///   - yes: The answer, whose proof of verification is consumed. It counts if it is for this very question and not
+    ///     old, and if getInfo has said that there is verification; a lab's counts only where nothing protects the
+    ///     passkeys.
     ///   - question: The question that was asked.
     ///   - canVerify: True if a method of verification is set up.
     ///   - isProtected: True if the store protects its passkeys.
     init(
-        consuming verified: consuming Verified?, account: Int?, for question: ApprovalQuestion,
-        canVerify: Bool, protecting isProtected: Bool
+        _ yes: consuming Approval.Yes, for question: ApprovalQuestion, canVerify: Bool, protecting isProtected: Bool
     ) {
-        self.account = account
-        isVerified =
-            switch consume verified {
-            case .none: false
-            case .some(let verified):
-                canVerify && verified.covers(question) && !(isProtected && verified.method == .lab)
-            }
+        account = yes.account
+        isVerified = canVerify && yes.isVerified(for: question) && !(isProtected && yes.method == .lab)
     }
 }

@@ -45,13 +45,8 @@ extension PasskeyAuthenticator {
     func answer(to question: ApprovalQuestion) async throws(Approval.Refusal) -> Approved {
         let answer = await approval.ask(question)
         guard !Task.isCancelled else { throw .cancelled }
-        switch consume answer {
-        case .refused(let refusal): throw refusal
-        case .approved(verified: let verified, account: let account):
-            return Approved(
-                consuming: verified, account: account, for: question, canVerify: approval.canVerify,
-                protecting: store.protectsCredentials)
-        }
+        return Approved(
+            try answer.yes(), for: question, canVerify: approval.canVerify, protecting: store.protectsCredentials)
     }
 
     /// The stored credentials of a relying party, the newest first.

@@ -135,20 +135,49 @@ public enum Approval: ~Copyable, Sendable {
 }
 
 extension Approval {
+    /// Parts of a yes.
+    package struct Yes: ~Copyable {
+        /// Proof that the user was verified; nil if the answer shows presence alone.
+        fileprivate let verified: Verified?
+        /// The index of the chosen account; nil if there was no choice.
+        package let account: Int?
+
+        /// Method of the verification; nil without one.
+        package var method: Verified.Method? {
+            switch verified {
+            case .some(let verified): verified.method
+            case .none: nil
+            }
+        }
+
+        /// True if the user was verified for a question, and not too long ago.
+        package func isVerified(for question: ApprovalQuestion) -> Bool {
+            switch verified {
+            case .some(let verified): verified.covers(question)
+            case .none: false
+            }
+        }
+    }
+
+    /// Consumes the answer.
+    ///
+    /// - Throws: The answer if it is no yes.
+    // Inlined, it crashes the optimizer of Swift 6.3.1 ("load [take]" of the account).
+    @inline(never)
+    package consuming func yes() throws(Refusal) -> Yes {
+        switch consume self {
+        case .refused(let refusal): throw refusal
+        case .approved(verified: let verified, account: let account):
+            return Yes(verified: verified, account: account)
+        }
+    }
+
     /// Consumes the answer, where nothing is signed and no account is chosen.
     ///
     /// - Returns: True if the user was verified for the question.
     /// - Throws: The answer if it is no yes.
     package consuming func isVerified(for question: ApprovalQuestion) throws(Refusal) -> Bool {
-        switch consume self {
-        case .refused(let refusal): throw refusal
-        // Swift 6.3 crashes if a part of the payload is left out here.
-        case .approved(verified: let verified, account: let account):
-            _ = account
-            switch consume verified {
-            case .some(let verified): return verified.covers(question)
-            case .none: return false
-            }
-        }
+        let yes = try yes()
+        return yes.isVerified(for: question)
     }
 }

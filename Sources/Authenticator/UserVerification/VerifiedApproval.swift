@@ -30,11 +30,11 @@ public struct VerifiedApproval: UserApproval {
         var account: Int?
         let isChoice = question.choosesAccount && question.accounts.count > 1
         if isChoice || !verifier.showsQuestion {
-            switch await asking.ask(question) {
-            case .approved(verified: _, account: let chosen): account = chosen
-            case .refused(let refusal):
+            do throws(Approval.Refusal) {
+                account = try await asking.ask(question).yes().account
+            } catch {
                 // The dialogue names the account that is used then.
-                guard refusal == .unavailable, verifier.showsQuestion else { return .refused(refusal) }
+                guard error == .unavailable, verifier.showsQuestion else { return .refused(error) }
             }
         }
         let instant: ContinuousClock.Instant

@@ -106,10 +106,10 @@ enum ServiceTunnelCases {
             try await context.isAlive()
         },
         relay.survives(
-            "waiting-tunnels", "SHOULD serve other tunnels while 50 wait for their clients", .secondHand,
+            "waiting-tunnels", "SHOULD serve other tunnels while 12 wait for their clients", .secondHand,
             rule: "HT-TUN-31"
         ) { context in
-            for _ in 0..<50 { _ = try await context.authenticator() }
+            for _ in 0..<12 { _ = try await context.authenticator() }
             try await context.isAlive()
         },
         relay.survives("churn", "SHOULD survive 50 tunnels that are opened and reset", .secondHand, rule: "HT-TUN-31") {

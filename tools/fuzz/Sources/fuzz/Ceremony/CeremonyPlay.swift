@@ -98,6 +98,7 @@ struct CeremonyPlay: Sendable {
         let bluetooth =
             kind == .codeNearby
             ? TestNearby(resources, pieceByteCount: 1 + input.number(below: Self.longestPiece)) : nil
+        let (tunnelReport, nearbyReport) = (tunnelDamage, nearbyDamage)
         var cancellation: [DamageReport.Sender: Duration] = [:]
         var openers: [DamageReport.Sender: FaultyOpener] = [:]
         var advertisers: [DamageReport.Sender: FaultyAdvertiser] = [:]
@@ -109,11 +110,11 @@ struct CeremonyPlay: Sendable {
             let faults = ChannelFaults(&input)
             openers[sender] = FaultyOpener(
                 opener: tunnels, trouble: FaultyOpener.Trouble(&input), faults: faults
-            ) { [tunnelDamage] in tunnelDamage.note(sender, $0) }
+            ) { tunnelReport.note(sender, $0) }
             advertisers[sender] = FaultyAdvertiser(advertiser: radio, trouble: FaultyAdvertiser.Trouble(&input))
             nearby[sender] = bluetooth.map {
-                FaultyNearby(nearby: $0, trouble: FaultyNearby.Trouble(&input), faults: faults) { [nearbyDamage] in
-                    nearbyDamage.note(sender, $0)
+                FaultyNearby(nearby: $0, trouble: FaultyNearby.Trouble(&input), faults: faults) {
+                    nearbyReport.note(sender, $0)
                 }
             }
         }
