@@ -183,7 +183,7 @@ struct ListenTests {
     func silent() async throws {
         let limits = TunnelService.Limits.generous {
             $0.listenerPingInterval = .milliseconds(500)
-            $0.listenerSilence = .seconds(2)
+            $0.listenerSilence = .seconds(8)
         }
         try await withContactService(limits: limits) { service in
             let peer = try await ContactPeer.listening(service.port)
