@@ -195,6 +195,7 @@ let examples: [Target] = [
     example("vault", ["PasskeyAuthenticator", "UserVerification", "Vault", "Cryptography"]),
     example("relying-party", ["RelyingParty", "CTAP", "PasskeyAuthenticator", "UserVerification"]),
     example("qr-code", ["QRCode"]),
+    example("protocol", ["HybridProtocol", "TunnelProtocol", "Cryptography"]),
     example("conformance", ["Conformance"]),
 ]
 
