@@ -17,6 +17,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     private static func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
         let size = max(count, 1)
         guard let memory = CRYPTO_secure_malloc(size, nil, 0) ?? CRYPTO_malloc(size, nil, 0) else {
+            // No foreign byte leads here: lengths were bounded before, and only the system can be out of memory.
             preconditionFailure("out of memory")
         }
         return UnsafeMutableBufferPointer(start: memory.bindMemory(to: UInt8.self, capacity: size), count: count)
