@@ -87,6 +87,17 @@ struct ManagementScannerTests {
         }
     }
 
+    @Test(
+        "says that an adapter is blocked where the kernel says only that it is switched off",
+        arguments: [ManagementStatus.notPowered, .rejected])
+    func blockedInTheMiddle(_ status: ManagementStatus) {
+        func code(isBlocked: Bool) -> RadioError.Code {
+            RadioError(status, of: .startDiscovery(0), isBlocked: { $0 == "hci0" && isBlocked }).code
+        }
+        #expect(code(isBlocked: true) == .blocked)
+        #expect(code(isBlocked: false) == .poweredOff)
+    }
+
     @Test("gives up at once when it is cancelled while the kernel does not answer, and takes the discovery back")
     func cancels() async throws {
         try await ManagementPeer.with("hang") { peer in

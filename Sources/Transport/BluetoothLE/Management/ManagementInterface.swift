@@ -116,12 +116,20 @@ struct ManagementInterface: AdapterSource {
 }
 
 extension RadioError {
-    /// The kernel's refusal of a command.
-    init(_ status: ManagementStatus, of request: ManagementRequest) {
-        let adapter =
-            request.index == ManagementRequest.noController ? "" : AdapterName.name(ofIndex: request.index) + ": "
+    /// The kernel's refusal of a command. A blocked adapter is switched off, too, and some commands are refused with that
+    /// alone: unblocking is what helps.
+    ///
+    /// - Parameter isBlocked: true if rfkill blocks the adapter of this name.
+    init(
+        _ status: ManagementStatus, of request: ManagementRequest,
+        isBlocked: (String) -> Bool = SystemRadioSwitch.blocks
+    ) {
+        let hasAdapter = request.index != ManagementRequest.noController
+        let name = hasAdapter ? AdapterName.name(ofIndex: request.index) : ""
+        let adapter = hasAdapter ? name + ": " : ""
         let (code, text): (Code, String) =
             switch status {
+            case .notPowered where isBlocked(name), .rejected where isBlocked(name): (.blocked, "rfkill blocks it")
             case .notPowered: (.poweredOff, "it is powered off")
             case .blocked: (.blocked, "rfkill blocks it")
             case .invalidIndex: (.absent, "there is no such adapter any more")
