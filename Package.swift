@@ -153,13 +153,13 @@ let sources: [Target] =
             Module("Noise", ["Cryptography"]),
             Module("TunnelProtocol", ["CBOR", "TextEncodings", "Cryptography"]),
             Module("CTAP", ["CBOR"]),
-            Module("DigitalCredentials", ["JSON"]),
+            Module("DigitalCredentials", ["CBOR", "JSON", "TextEncodings"]),
         ])
     + layer(
         "Linux",
         [
             Module("DBus", ["CSystemd", "LinuxSupport", "TextEncodings", system]),
-            Module("LinuxSupport", [subprocess, system]),
+            Module("LinuxSupport", ["CSystemd", subprocess, system]),
         ])
     + layer("Formats", [Module("CBOR"), Module("JSON"), Module("QRCode"), Module("TextEncodings")])
     + layer("Cryptography", [Module("Cryptography", ["COpenSSL"])])
@@ -209,7 +209,7 @@ let testTargets: [Target] = [
     tests("Cryptography", exclude: ["Fixtures", "Peer"]),
     tests("CBOR", exclude: ["Fixtures"]),
     tests("JSON"),
-    tests("DigitalCredentials", ["JSON"]),
+    tests("DigitalCredentials", ["JSON"], exclude: ["Fixtures"]),
     tests("Noise", ["HybridProtocol", "Cryptography"], exclude: ["Fixtures"]),
     tests("QRCode"),
     tests("TextEncodings"),

@@ -6,8 +6,8 @@ import Glibc
 ///
 /// The process is made undumpable before a secret is in it: it leaves no core dump, and no other process but the
 /// administrator's can trace it or read its memory. Secrets and private keys lie in memory that is never swapped out
-/// (`SecretMemory`), as far as the system lets an ordinary user lock some. What a parser or a protocol stack holds for a
-/// moment, and scrypt's tables, lie in ordinary memory: users for whom swap space is a risk should encrypt it.
+/// (`SecretMemory`), as far as the system lets an ordinary user lock some. What a parser or a protocol stack holds for
+/// a moment, and scrypt's tables, lie in ordinary memory: users for whom swap space is a risk should encrypt it.
 enum ProcessProtection {
     /// The size of the memory for secrets: 1 MiB. A session needs about 2 KiB, a vault of 1,000 passkeys 200 KiB.
     private static let secretByteCount = 1 << 20
@@ -18,9 +18,14 @@ enum ProcessProtection {
     /// Swift cannot call functions with variable arguments; with machine words for arguments it is an ordinary one.
     private typealias ProcessControl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
 
-    /// Makes the process undumpable, and reserves memory for secrets.
+    /// Signals at which the Swift runtime would start a program that reads this process's memory, and prints what its
+    /// registers point to; or, where that may not read, waits for it.
+    private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV]
+
+    /// Makes the process undumpable, and reserves memory for secrets. A crash ends it at once, and tells nothing of it.
     static func begin() {
         SecretMemory.reserve(byteCount: secretByteCount)
+        for crash in crashes { signal(crash, SIG_DFL) }
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         guard let address = dlsym(nil, "prctl") else { return }

@@ -9,6 +9,7 @@ import LinkStorage
 import Logging
 import PasskeyAuthenticator
 import Synchronization
+import Testing
 import TransportInterfaces
 import TunnelClient
 import TunnelProtocol
@@ -23,6 +24,8 @@ struct AgentTestContext: Sendable {
     let opener: TunnelClient
     let service: TunnelURL.Service
     private let radio: SimulatedRadioAddress
+    private let running: RunningTunnelService
+    private let tokens: ContactTokenIssuer
 
     /// A request that makes a passkey, after a question.
     static let makeCredential = CTAPRequest.makeCredential(
@@ -39,23 +42,30 @@ struct AgentTestContext: Sendable {
     static func with(_ body: (AgentTestContext) async throws -> Void) async throws {
         try await inFolder { folder in
             let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+            let tokens = try ContactTokenIssuer(secret: secret)
             let running = try await TunnelService(
                 configuration: .init(
-                    port: 0, security: .plain, hostNames: ["127.0.0.1"],
-                    contactTokens: try ContactTokenIssuer(secret: secret)),
+                    port: 0, security: .plain, hostNames: ["127.0.0.1"], contactTokens: tokens),
                 logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
             ).start()
             do {
                 try await body(
                     AgentTestContext(
                         folder: folder, opener: try TunnelClient(),
-                        service: .init(address: "ws://127.0.0.1:\(running.port)"), radio: try await .unused()))
+                        service: .init(address: "ws://127.0.0.1:\(running.port)"), radio: try await .unused(),
+                        running: running, tokens: tokens))
                 await running.shutdown()
             } catch {
                 await running.shutdown()
                 throw error
             }
         }
+    }
+
+    /// Gives the tunnel service another contact secret, beside which it takes the first one or does not.
+    func replaceSecret(takingPrevious takesPrevious: Bool) throws {
+        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        try running.reload(contactTokens: ContactTokenIssuer(secret: secret, previous: takesPrevious ? tokens : nil))
     }
 
     /// Holds a session of a client: by a QR code, which `show` gets, and by links.
@@ -69,8 +79,8 @@ struct AgentTestContext: Sendable {
 
     /// Answers a client's QR code, and offers a link to it.
     func answer(
-        _ url: String, approval: any UserApproval, log: SessionLog,
-        asking ask: (@Sendable () async throws -> Bool)?
+        _ url: String, with store: any CredentialStore = InMemoryCredentialStore(), approval: any UserApproval,
+        log: SessionLog, asking ask: (@Sendable () async throws -> Bool)?
     ) async throws {
         let offerer = LinkOfferer(
             file: links, service: service, opener: opener, names: .init(device: "laptop") { _ in "desktop" },
@@ -83,13 +93,14 @@ struct AgentTestContext: Sendable {
         try await CodeAnswerer(
             ceremony: ceremony, limits: .brief, approval: approval, credentials: nil, offerer: offerer, log: log,
             observe: events.note
-        ).answer(Invitation(url: url), with: InMemoryCredentialStore())
+        ).answer(Invitation(url: url), with: store)
     }
 
     /// Links a client by a QR code.
     ///
     /// - Returns: The client's end of the link; nil if it got none.
     func link(
+        with store: any CredentialStore = InMemoryCredentialStore(),
         approval: any UserApproval = ScriptedApproval(.approved(verified: true, account: nil)),
         asking ask: (@Sendable () async throws -> Bool)? = { true }
     ) async throws -> SharedLink? {
@@ -101,7 +112,7 @@ struct AgentTestContext: Sendable {
         async let answer = client(linking, show: { shown.yield($0) })
         let log = SessionLog(observe: events.note)
         let url = await urls.first { _ in true } ?? ""
-        try await self.answer(url, approval: approval, log: log, asking: ask)
+        try await self.answer(url, with: store, approval: approval, log: log, asking: ask)
         _ = try await answer
         return link.withLock { $0 }
     }
@@ -110,17 +121,41 @@ struct AgentTestContext: Sendable {
 
     func server(
         consent: any UserApproval, approval: any UserApproval = AutomaticApproval(claimsVerification: true),
-        service: TunnelURL.Service? = nil
+        service: TunnelURL.Service? = nil,
+        store: @escaping WakeServer.StoreAccess = { try await $0(InMemoryCredentialStore()) }
     ) throws -> WakeServer {
         WakeServer(
             file: links,
             route: .init(
                 service: service ?? self.service, opener: opener, advertiser: try advertiser(), limits: .brief),
             consent: .init(asking: consent) { [$0.link.name] }, approval: approval,
-            log: SessionLog(observe: events.note), observe: events.note
-        ) { body in
-            try await body(InMemoryCredentialStore())
+            log: SessionLog(observe: events.note), observe: events.note, store: store)
+    }
+
+    /// Listens for wakes while a body runs, from the moment at which the service knows this machine.
+    func listening(
+        consent: any UserApproval, approval: any UserApproval,
+        store: @escaping WakeServer.StoreAccess = { try await $0(InMemoryCredentialStore()) },
+        _ body: () async throws -> Void
+    ) async throws {
+        let listener = try WakeListener(
+            file: links, contents: try #require(try links.contents()), service: service, opener: opener,
+            server: try server(consent: consent, approval: approval, store: store), observe: events.note)
+        let listening = Task { try await listener.run() }
+        defer { listening.cancel() }
+        while !events.contains({ if case .contact(.registered(linkCount: 1)) = $0 { true } else { false } }) {
+            try await Task.sleep(for: .milliseconds(5))
         }
+        try await body()
+        // The client ends the session before the server has noted it.
+        while !events.contains({ event in
+            switch event {
+            case .wakeAnswered, .wakeFailed, .wake(_, .declined): true
+            default: false
+            }
+        }) { try await Task.sleep(for: .milliseconds(5)) }
+        listening.cancel()
+        _ = await listening.result
     }
 }
 
@@ -147,6 +182,8 @@ final class EventRecord: Sendable {
             return "\(request?.link.name ?? "-") \(outcome)"
         }
     }
+
+    func clear() { events.withLock { $0 = [] } }
 
     /// True if one of the events is so.
     func contains(_ isWanted: (AgentEvent) -> Bool) -> Bool { all.contains(where: isWanted) }

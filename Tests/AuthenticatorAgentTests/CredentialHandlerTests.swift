@@ -118,6 +118,44 @@ struct CredentialHandlerTests {
         }
     }
 
+    @Test(
+        "is not started for an origin that is none, or a request that was signed for another, and nobody is asked",
+        arguments: [
+            (request.replacingOccurrences(of: "https", with: "http"), "bad-origin"),
+            (
+                request.replacingOccurrences(of: "unsigned", with: "signed").replacingOccurrences(
+                    of: #""data":{}"#, with: #""data":{"request":"\#(signed)"}"#), "other-origin"
+            ),
+        ])
+    func notAdmitted(request: String, code: String) async throws {
+        try await run("touch started", .refused(.unavailable), request: request) { run in
+            #expect(run.answer.contains("INVALID_REQUEST") && run.file("started") == nil)
+            #expect(run.refusal?.reason.advice == .distrustSite)
+            #expect(run.refusal?.reason.code == code)
+        }
+    }
+
+    @Test("gets none of the options that could be read in two ways, and the user is told")
+    func leftOut() async throws {
+        let option = #"{"protocol":"openid4vp-v1-signed","data":{"request":"a.b.c"}},"#
+        let request = Self.request.replacingOccurrences(of: "[{", with: "[" + option + "{")
+        try await run("cat > input; echo '\(Self.credential)'", request: request) { run in
+            #expect(run.refusal == nil && run.answer.contains("openid4vp-v1-unsigned"))
+            #expect(run.file("input") == Self.request + "\n")
+            #expect(run.events.contains { if case .optionLeftOut = $0 { true } else { false } })
+        }
+    }
+
+    /// A request in the compact form that may come from https://verifier.example alone.
+    private static let signed = [
+        #"{"alg":"ES256","typ":"oauth-authz-req+jwt"}"#,
+        #"{"client_id":"c","expected_origins":["https://verifier.example"]}"#, "signature",
+    ].map {
+        Data($0.utf8).base64EncodedString().replacingOccurrences(of: "=", with: "").replacingOccurrences(
+            of: "+", with: "-"
+        ).replacingOccurrences(of: "/", with: "_")
+    }.joined(separator: ".")
+
     @Test("may refuse; its error lines are told")
     func refusal() async throws {
         try await run(#"echo 'nothing here' >&2; echo '{"response":{"digital":{"error":"NO_CREDENTIAL"}}}'"#) { run in

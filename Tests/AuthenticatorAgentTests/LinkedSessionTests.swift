@@ -3,6 +3,7 @@ import Cryptography
 import HybridProtocol
 import HybridTransport
 import LinkStorage
+import PasskeyAuthenticator
 import Synchronization
 import Testing
 import TransportInterfaces
@@ -26,7 +27,7 @@ struct LinkedSessionTests {
 
             let consent = ScriptedApproval(.approved(verified: false, account: nil))
             let approval = ScriptedApproval(Self.yes)
-            try await listening(context, consent: consent, approval: approval) {
+            try await context.listening(consent: consent, approval: approval) {
                 let answer = try await context.client(ClientLinking(links: [link]))
                 #expect(answer.first == 0)
             }
@@ -43,12 +44,44 @@ struct LinkedSessionTests {
         }
     }
 
+    @Test("is still answered when the service has another contact secret beside its own, and the user is told")
+    func otherSecret() async throws {
+        try await AgentTestContext.with { context in
+            let link = try #require(try await context.link())
+            try context.replaceSecret(takingPrevious: true)
+            try await context.listening(
+                consent: ScriptedApproval(.approved(verified: false, account: nil)),
+                approval: ScriptedApproval(Self.yes)
+            ) {
+                let answer = try await context.client(ClientLinking(links: [link]))
+                #expect(answer.first == 0)
+            }
+            #expect(context.events.wakes == ["desktop approved"])
+            #expect(
+                context.events.contains {
+                    if case .contact(.otherSecret(linkCount: 1)) = $0 { true } else { false }
+                })
+            // Whose link is of the present secret is not told so.
+            let again = try await context.link()
+            try context.links.revoke(try #require(try context.links.contents()?.entries.first).linkID)
+            context.events.clear()
+            try await context.listening(
+                consent: ScriptedApproval(.approved(verified: false, account: nil)),
+                approval: ScriptedApproval(Self.yes)
+            ) {
+                let answer = try await context.client(ClientLinking(links: [try #require(again)]))
+                #expect(answer.first == 0)
+            }
+            #expect(!context.events.contains { if case .contact(.otherSecret) = $0 { true } else { false } })
+        }
+    }
+
     @Test("is told at once that the user has declined its wake")
     func declined() async throws {
         try await AgentTestContext.with { context in
             let link = try #require(try await context.link(asking: nil))
             let approval = ScriptedApproval(Self.yes)
-            try await listening(context, consent: ScriptedApproval(.declined), approval: approval) {
+            try await context.listening(consent: ScriptedApproval(.declined), approval: approval) {
                 await #expect(throws: HybridTransportError.self) {
                     try await context.client(ClientLinking(links: [link]))
                 }
@@ -94,41 +127,15 @@ struct LinkedSessionTests {
             let offerer = LinkOfferer(
                 file: context.links, service: .init(address: "ws://127.0.0.1:1"), opener: context.opener,
                 names: .init(device: "laptop") { _ in "desktop" }, log: log, observe: context.events.note, ask: nil)
-            #expect(await offerer.offer() == nil)
+            #expect(await offerer.offer(with: InMemoryCredentialStore()) == nil)
             #expect(!context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
             log.note(.init(command: "getInfo", outcome: .status(.ok), failure: nil))
-            #expect(await offerer.offer() == nil)
+            #expect(await offerer.offer(with: InMemoryCredentialStore()) == nil)
             #expect(!context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
             log.note(.init(command: "getAssertion", outcome: .status(.ok), failure: nil))
-            #expect(await offerer.offer() == nil)
+            #expect(await offerer.offer(with: InMemoryCredentialStore()) == nil)
             #expect(context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.isEmpty ?? true)
         }
-    }
-
-    /// Listens for wakes while a body runs, from the moment at which the service knows this machine.
-    private func listening(
-        _ context: AgentTestContext, consent: any UserApproval, approval: any UserApproval,
-        _ body: () async throws -> Void
-    ) async throws {
-        let listener = try WakeListener(
-            file: context.links, contents: try #require(try context.links.contents()), service: context.service,
-            opener: context.opener, server: try context.server(consent: consent, approval: approval),
-            observe: context.events.note)
-        let listening = Task { try await listener.run() }
-        defer { listening.cancel() }
-        while !context.events.contains({ if case .contact(.registered(linkCount: 1)) = $0 { true } else { false } }) {
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        try await body()
-        // The client ends the session before the server has noted it.
-        while !context.events.contains({ event in
-            switch event {
-            case .wakeAnswered, .wakeFailed, .wake(_, .declined): true
-            default: false
-            }
-        }) { try await Task.sleep(for: .milliseconds(5)) }
-        listening.cancel()
-        _ = await listening.result
     }
 }

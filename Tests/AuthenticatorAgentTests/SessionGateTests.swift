@@ -38,6 +38,26 @@ struct SessionGateTests {
         #expect(gate.isComplete)
     }
 
+    @Test("is complete after a few answers for which nobody was asked, but not after one")
+    func silent() async {
+        let log = SessionLog(observe: { _ in })
+        let gate = Self.gate(log: log)
+        let start = ContinuousClock.now
+        for number in 1...SessionGate.maxMisses {
+            #expect(!gate.isComplete)
+            _ = await gate.answer(Self.getAssertion) { _ in
+                log.note(.answeredSilently(rpID: "example.org"))
+                log.note(.answered(command: .getAssertion, status: .ok, reason: nil))
+                return [CTAPStatus.ok.rawValue]
+            }
+            #expect(!log.hasCompletedOperation)
+            #expect(ContinuousClock.now - start >= SessionGate.missDelay * (number - 1))
+        }
+        #expect(gate.isComplete)
+        log.note(.answered(command: .getAssertion, status: .ok, reason: nil))
+        #expect(log.hasCompletedOperation)
+    }
+
     @Test("is not complete after an error, or after a command that makes and uses no passkey")
     func errors() async {
         let log = SessionLog(observe: { _ in })

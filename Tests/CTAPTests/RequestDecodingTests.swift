@@ -91,7 +91,8 @@ import Testing
     @Test(
         "A message that is no request gets the status of the fault",
         arguments: [
-            ("", CTAPStatus.invalidLength), ("00", .invalidCommand), ("03", .invalidCommand), ("06a0", .invalidCommand),
+            ("", CTAPStatus.invalidLength), ("00", .invalidCommand), ("03", .invalidCommand),
+            ("06a0", .missingParameter), ("07", .invalidCommand),
             ("ff", .invalidCommand), ("01", .invalidCBOR), ("0180", .unexpectedType), ("01a0", .missingParameter),
             ("01a1", .invalidCBOR), ("01a000", .invalidCBOR), ("02bfff", .invalidCBOR), ("02a202f401f4", .invalidCBOR),
             ("02a201f401f4", .invalidCBOR), ("02a161ff00", .invalidCBOR), ("04a0", .invalidLength),
@@ -116,6 +117,39 @@ import Testing
         }
         #expect(read.rp == .init(id: "example.org", name: "Example"))
         #expect(read.options == .init(residentKey: true))
+    }
+
+    @Test(
+        "A floating-point number is ignored in a parameter that is not known, and nowhere else",
+        arguments: [
+            (99, .float(1.5), .ok), (99, ["a": [.float(0.1)]], .ok), (-1, .float(1e300), .ok), ("x", .float(1), .ok),
+            (99, .undefined, .invalidCBOR), (99, .tagged(0, 1), .invalidCBOR), (1, .float(1.5), .invalidCBOR),
+            (7, ["new": .float(1.5)], .invalidCBOR), (11, [.float(1.5)], .invalidCBOR),
+        ] as [(CBORValue, CBORValue, CTAPStatus)])
+    func floats(_ key: CBORValue, _ value: CBORValue, _ status: CTAPStatus) {
+        var request = Self.makeCredential
+        request[key] = value
+        #expect(Self.status([0x01] + request.encoded()) == status)
+    }
+
+    @Test(
+        "An algorithm beyond 64 bits is one that nobody knows",
+        arguments: [.unsigned(1 << 63), .unsigned(.max), .negative(1 << 63), .negative(.max)] as [CBORValue])
+    func algorithmBeyond64Bits(_ number: CBORValue) throws {
+        var request = Self.makeCredential
+        request[4] = [["alg": number, "type": "public-key"], ["alg": -7, "type": "public-key"]]
+        guard case .makeCredential(let read) = try CTAPRequest(decoding: ([0x01] + request.encoded()).span) else {
+            Issue.record("not a makeCredential request")
+            return
+        }
+        #expect(read.parameters == [.init(algorithm: .es256)])
+    }
+
+    @Test("More items than the limit are too large a request")
+    func tooManyItems() {
+        var request = Self.makeCredential
+        request[99] = .array(.init(repeating: 0, count: CBORLimits.standard.maxItems))
+        #expect(Self.status([0x01] + request.encoded()) == .requestTooLarge)
     }
 
     @Test("Transports are kept when a descriptor is read and left out when it is sent")

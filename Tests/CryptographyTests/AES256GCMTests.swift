@@ -105,7 +105,7 @@ import Testing
         var opener = try AES256GCM.Opener(key: test.key.span)
         var message = test.ciphertext + [UInt8](repeating: 0, count: AES256GCM.tagByteCount)
         let code = refusal { () throws(CryptographyError) in
-            try opener.open(&message, nonce: nonce(test.nonce))
+            try opener.open(&message, nonce: AES256GCM.Nonce(test.nonce))
         }
         #expect(code == .authenticationFailed)
         #expect(message.isEmpty)
@@ -125,7 +125,7 @@ import Testing
         var opener = try AES256GCM.Opener(key: test.key.span)
         for length in 0...70 {
             let plaintext = [UInt8](repeating: UInt8(length), count: length)
-            let nonce = nonce([UInt8](repeating: UInt8(length), count: AES256GCM.nonceByteCount))
+            let nonce = AES256GCM.Nonce([UInt8](repeating: UInt8(length), count: AES256GCM.nonceByteCount))
             // The fresh pair sees each message with and without additional data, so that none of it lingers.
             let authenticatedData = length.isMultiple(of: 2) ? test.authenticatedData : []
             var fresh = try AES256GCM.Sealer(key: test.key.span)
@@ -154,9 +154,9 @@ import Testing
         message.reserveCapacity(test.plaintext.count + AES256GCM.tagByteCount)
         message += test.plaintext
         let address = address(of: message)
-        try sealer.seal(&message, nonce: nonce(test.nonce))
+        try sealer.seal(&message, nonce: AES256GCM.Nonce(test.nonce))
         #expect(self.address(of: message) == address)
-        try opener.open(&message, nonce: nonce(test.nonce))
+        try opener.open(&message, nonce: AES256GCM.Nonce(test.nonce))
         #expect(self.address(of: message) == address)
         #expect(message == test.plaintext)
     }
@@ -166,7 +166,7 @@ import Testing
         var sealer = try AES256GCM.Sealer(key: test.key.span)
         var message = test.plaintext + [UInt8](repeating: 0xff, count: AES256GCM.tagByteCount)
         var span = message.mutableSpan
-        try sealer.seal(&span, nonce: nonce(test.nonce), authenticatedData: test.authenticatedData.span)
+        try sealer.seal(&span, nonce: AES256GCM.Nonce(test.nonce), authenticatedData: test.authenticatedData.span)
         #expect(message == test.ciphertext + test.tag)
     }
 
@@ -177,7 +177,7 @@ import Testing
         var message = [UInt8](repeating: 1, count: count)
         var span = message.mutableSpan
         var code: CryptographyError.Code?
-        do { try sealer.seal(&span, nonce: nonce(test.nonce)) } catch { code = error.code }
+        do { try sealer.seal(&span, nonce: AES256GCM.Nonce(test.nonce)) } catch { code = error.code }
         #expect(code == .wrongLength)
     }
 
@@ -187,7 +187,7 @@ import Testing
         var sealer = try AES256GCM.Sealer(key: test.key.span)
         let kept = test.plaintext
         var message = kept
-        try sealer.seal(&message, nonce: nonce(test.nonce))
+        try sealer.seal(&message, nonce: AES256GCM.Nonce(test.nonce))
         #expect(kept == test.plaintext && message != kept)
     }
 
@@ -195,16 +195,10 @@ import Testing
         message.withUnsafeBytes { $0.baseAddress.map { UInt(bitPattern: $0) } }
     }
 
-    private func nonce(_ bytes: [UInt8]) -> AES256GCM.Nonce {
-        var nonce = AES256GCM.Nonce(repeating: 0)
-        for index in nonce.indices { nonce[index] = bytes[index] }
-        return nonce
-    }
-
     private func seal(_ test: Case) throws -> [UInt8] {
         var sealer = try AES256GCM.Sealer(key: test.key.span)
         var message = test.plaintext
-        try sealer.seal(&message, nonce: nonce(test.nonce), authenticatedData: test.authenticatedData.span)
+        try sealer.seal(&message, nonce: AES256GCM.Nonce(test.nonce), authenticatedData: test.authenticatedData.span)
         return message
     }
 
@@ -215,7 +209,8 @@ import Testing
         let (key, authenticatedData) = (key ?? test.key, authenticatedData ?? test.authenticatedData)
         var opener = try AES256GCM.Opener(key: key.span)
         var message = sealed
-        try opener.open(&message, nonce: nonce(other ?? test.nonce), authenticatedData: authenticatedData.span)
+        let nonce = AES256GCM.Nonce(other ?? test.nonce)
+        try opener.open(&message, nonce: nonce, authenticatedData: authenticatedData.span)
         return message
     }
 

@@ -35,8 +35,7 @@ struct PeerTests {
             let plaintext = try randomBytes(count: count)
             let data = try randomBytes(count: count / 3)
             let nonceBytes = try randomBytes(count: AES256GCM.nonceByteCount)
-            var nonce = AES256GCM.Nonce(repeating: 0)
-            for index in nonce.indices { nonce[index] = nonceBytes[index] }
+            let nonce = AES256GCM.Nonce(nonceBytes)
             var sealed = plaintext
             var sealer = try AES256GCM.Sealer(key: key.span)
             try sealer.seal(&sealed, nonce: nonce, authenticatedData: data.span)

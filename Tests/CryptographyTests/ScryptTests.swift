@@ -73,12 +73,12 @@ import Testing
             } == .wrongLength)
     }
 
-    @Test("A calibrated cost is the standard's, between 64 and 256 MiB")
+    @Test("A calibrated cost is the standard's, between 128 and 256 MiB")
     func calibration() throws {
-        for (time, logN) in [(Duration.zero, 16), (.seconds(3_600), 18)] {
+        for (time, logN) in [(Duration.zero, 17), (.seconds(3_600), 18)] {
             let cost = try Scrypt.Cost.calibrated(to: time)
             #expect(cost == Scrypt.Cost(logN: logN, blockSize: 8, parallelization: 1))
         }
-        #expect(try (16...18).contains(Scrypt.Cost.calibrated(to: .milliseconds(500)).logN))
+        #expect(try (17...18).contains(Scrypt.Cost.calibrated(to: .milliseconds(500)).logN))
     }
 }

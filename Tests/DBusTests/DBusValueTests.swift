@@ -80,6 +80,18 @@ struct DBusValueTests {
         }
     }
 
+    @Test func `the text of a refusal is one short line that steers no terminal`() async throws {
+        try await DBusPeer.with { peer in
+            do {
+                try await peer.call("Refuse")
+                Issue.record("it was not refused")
+            } catch let error as DBusError {
+                #expect(error.reason.hasPrefix("Refuse was refused: org.example.Refused: no [2J   way!!!"))
+                #expect(error.reason.count < 400)
+            }
+        }
+    }
+
     /// The bus distinguishes a name without an owner from one that it looked for among the services to start.
     @Test(arguments: [false: DBusError.Name.nameHasNoOwner, true: DBusError.Name.serviceUnknown])
     func `the bus is asked to start a service only if the call says so`(startsService: Bool, name: String) async throws

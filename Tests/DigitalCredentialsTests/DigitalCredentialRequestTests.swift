@@ -84,14 +84,17 @@ struct DigitalCredentialRequestTests {
         let query =
             #"{"dcql_query":{"credentials":[{"claims":[{"path":["a",null,0]},{}]},{"meta":{"vct_values":["v"]}},7]}}"#
         let options = [signed, long, query, #"{"dcql_query":{"credentials":[]}}"#] + Array(repeating: "0", count: 7)
-        let list = options.map { #"{"protocol":"p","data":\#($0)}"# }.joined(separator: ",")
+        let list = options.map { data in
+            let name = data.contains("dcql_query") ? "openid4vp-v1-unsigned" : "p"
+            return #"{"protocol":"\#(name)","data":\#(data)}"#
+        }.joined(separator: ",")
         let request = try DigitalCredentialRequest(
             origin: "o", kind: .issuance, digital: JSONValue(parsing: #"{"requests":[\#(list)]}"#))
         #expect(request.summary.count == 9)
-        #expect(request.summary[0] == "p: a signed request, which is not read here")
+        #expect(request.summary[0] == #"p: {"request":"eyJ.e30.c2ln"}"#)
         #expect(request.summary[1].count == 241)
-        #expect(request.summary[2] == "p: any credential (a.null.0, ), v, any credential")
-        #expect(request.summary[3] == #"p: {"dcql_query":{"credentials":[]}}"#)
+        #expect(request.summary[2] == "openid4vp-v1-unsigned: any credential (a.null.0, ), v, any credential")
+        #expect(request.summary[3] == #"openid4vp-v1-unsigned: {"dcql_query":{"credentials":[]}}"#)
         #expect(request.summary[8] == "and 3 more")
     }
 

@@ -123,7 +123,7 @@ struct CancellationTests {
         let opener = StubbornOpener(context.tunnels)
         let limits: TimeLimits = byTimeLimit ? .generous.with(\.tunnel, .milliseconds(200)) : .generous
         let ceremony = AuthenticatorCeremony(
-            advertiser: context.radio, opener: opener, limits: limits.with(\.discovery, .milliseconds(50)))
+            advertiser: context.radio, opener: opener, limits: limits.with(\.advertising, .milliseconds(50)))
         let url = try QRReader.anyURL()
         let task = Task {
             await #expect(throws: HybridTransportError.self) {

@@ -22,9 +22,20 @@ struct ErrorTests {
         let authenticator = await TestContext(onNew: answer).authenticator(try QRReader.anyURL())
         #expect(authenticator.failed(code, before: .tunnelOpened))
         #expect(authenticator.error?.cause == "\(cause.rawValue): for a test")
-        let (client, _, _) = await TestContext(onConnect: answer).run(authenticator: .short(\.discovery))
+        let (client, _, _) = await TestContext(onConnect: answer).run(authenticator: .short(\.advertising))
         #expect(client.failed(code, before: .tunnelJoined))
         for error in [authenticator.error, client.error] { try expectGoodCause(error) }
+    }
+
+    @Test(
+        "says that another device has taken the tunnel",
+        arguments: [(409, Advice.showNewCode), (404, .checkTunnelService)])
+    func takenTunnel(status: Int, advice: Advice) async throws {
+        let answer = TestTunnels.Answer.refuse(DataChannelError(.upgradeRefused, reason: "", httpStatus: status))
+        let authenticator = await TestContext(onNew: answer).authenticator(try QRReader.anyURL())
+        #expect(authenticator.failed(.tunnelRefused, before: .tunnelOpened) && authenticator.error?.advice == advice)
+        let (client, _, _) = await TestContext(onConnect: answer).run(authenticator: .short(\.advertising))
+        #expect(client.failed(.tunnelRefused, before: .tunnelJoined) && client.error?.advice == advice)
     }
 
     @Test(

@@ -68,6 +68,18 @@ struct NearbyTests {
         #expect(authenticator.value == 20)
     }
 
+    @Test("carry an update over Bluetooth only to a client that takes links", arguments: [true, false])
+    func update(isOffered: Bool) async {
+        let context = Self.context()
+        let (client, authenticator, _) = await context.runLinking(
+            ClientLinking(isOffered: isOffered), AuthenticatorLinking(.atOnce) { nil })
+        #expect(client.value == TestContext.answer && authenticator.value == 1)
+        #expect(client.stages.contains(.channelOpened))
+        // The update's frame, and the terminator.
+        #expect(context.nearby?.sentByteCounts.contains(562) == isOffered)
+        #expect(context.resources.now == ResourceCounter.Counts())
+    }
+
     @Test("go on with the tunnel when Bluetooth fails, and say so", arguments: [TestNearby.Answer.refuse, .hang])
     func fallsBack(answer: TestNearby.Answer) async {
         var limits = TimeLimits.generous
@@ -86,7 +98,7 @@ struct NearbyTests {
     func noFallback() async {
         let context = Self.context(onConnect: .refuse)
         var limits = TimeLimits.generous
-        limits.discovery = .seconds(5)
+        limits.advertising = .seconds(5)
         let (client, authenticator, _) = await context.run(authenticator: limits, channels: (.l2cap, .any))
         #expect(client.failed(.radio, before: .channelOpened))
         #expect(authenticator.failed(.timeout, before: .handshaken))
@@ -102,6 +114,14 @@ struct NearbyTests {
         #expect(authenticator.value == 1)
         #expect(authenticator.notices == [.bluetoothOnly])
         #expect(context.resources.now == ResourceCounter.Counts())
+    }
+
+    @Test("manage without a tunnel that another device has taken, and tell the user of it")
+    func takenTunnel() async {
+        let context = Self.context(onNew: .refuse(DataChannelError(.upgradeRefused, reason: "", httpStatus: 409)))
+        let (client, authenticator, _) = await context.run()
+        #expect(client.value == TestContext.answer)
+        #expect(authenticator.notices == [.tunnelTaken])
     }
 
     @Test("use the tunnel when the authenticator's adapter cannot listen")

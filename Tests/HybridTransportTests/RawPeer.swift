@@ -67,9 +67,12 @@ extension TestContext {
 
     /// Runs a client up to the end of the handshake, then `body`. The channel is closed afterwards.
     ///
-    /// - Parameter show: gets the URL of the QR code.
+    /// - Parameters:
+    ///   - show: gets the URL of the QR code.
+    ///   - hearing: the advert that the client goes by, of the one that was sent.
     func rawClient(
         show: (String) -> Void,
+        hearing: @Sendable (AdvertPlaintext) throws -> AdvertPlaintext = { $0 },
         body: @Sendable (inout RawPeer) async throws -> Void
     ) async throws {
         let secret = try randomBytes(count: Invitation.secretByteCount)
@@ -84,7 +87,7 @@ extension TestContext {
             try await Task.sleep(for: TestRadio.interval)
             for advert in radio.onAir { heard = try? key.open(advert.span).plaintext }
         }
-        guard let advert = heard else { return }
+        guard let advert = try heard.map(hearing) else { return }
         let service = try TunnelURL.Service(.google)
         let tunnelURL = TunnelURL.connect(try invitation.tunnelID(), routingID: advert.routingID, at: service)
         let channel = try await tunnels.open(tunnelURL.text).channel

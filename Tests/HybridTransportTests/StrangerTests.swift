@@ -119,7 +119,7 @@ struct StrangerTests {
             channel: .l2cap, connector: Misdirection { await ends.lead(to: .foreignHandshake, context) },
             show: { shown.yield($0) })
         let url = await urls.first { _ in true } ?? ""
-        async let authenticator = context.authenticator(url, .short(\.discovery), listener: channels)
+        async let authenticator = context.authenticator(url, .short(\.advertising), listener: channels)
         #expect(await client.failed(.protocolViolation, before: .handshaken))
         #expect(await authenticator.failed(.timeout, before: .handshaken))
         await ends.close()

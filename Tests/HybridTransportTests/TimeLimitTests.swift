@@ -36,7 +36,7 @@ struct TimeLimitTests {
         let context = TestContext(onConnect: scenario.onConnect, fates: scenario.fates)
         // The authenticator would wait for ever; the client's close ends it, or its own limit where no client comes.
         var authenticator = TimeLimits.generous
-        if scenario.stage == .tunnelJoined { authenticator = .short(\.discovery) }
+        if scenario.stage == .tunnelJoined { authenticator = .short(\.advertising) }
         let (client, _, _) = await context.run(client: scenario.limits, authenticator: authenticator)
         #expect(client.failed(.timeout, before: scenario.stage))
         #expect(context.resources.now == ResourceCounter.Counts())
@@ -64,7 +64,7 @@ struct TimeLimitTests {
         var testDescription: String { stage.rawValue }
 
         static let all = [
-            AuthenticatorCase(stage: .handshaken, limits: .short(\.discovery), fates: .client(0, .lost)),
+            AuthenticatorCase(stage: .handshaken, limits: .short(\.advertising), fates: .client(0, .lost)),
             AuthenticatorCase(stage: .handshaken, limits: .short(\.handshake), fates: .authenticator(0, .stuck)),
             AuthenticatorCase(stage: .ready, limits: .short(\.handshake), fates: .authenticator(1, .stuck)),
             AuthenticatorCase(stage: .commandSent, limits: .short(\.idle), fates: .client(1, .lost)),

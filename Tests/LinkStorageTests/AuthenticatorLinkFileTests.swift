@@ -6,7 +6,7 @@ import Testing
 @Suite("An authenticator's file of links")
 struct AuthenticatorLinkFileTests {
     private func root(_ contents: AuthenticatorLinkFile.Contents?) throws -> [UInt8] {
-        try #require(contents).withRootSecret { root in root.span.withUnsafeBufferPointer { Array($0) } }
+        try Fixture.root(#require(contents))
     }
 
     @Test("makes its root secret once, and keeps it whatever becomes of the links")
@@ -34,9 +34,7 @@ struct AuthenticatorLinkFileTests {
         let roots = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<16 {
                 group.addTask {
-                    try AuthenticatorLinkFile(path: folder + "/f").contentsOrNew().withRootSecret { root in
-                        root.span.withUnsafeBufferPointer { Array($0) }
-                    }
+                    try Fixture.root(AuthenticatorLinkFile(path: folder + "/f").contentsOrNew())
                 }
             }
             return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }

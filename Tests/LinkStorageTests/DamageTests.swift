@@ -78,7 +78,7 @@ struct DamageTests {
             let path = folder + "/f"
             try kind.make(path)
             var header = try #require(try header(of: path).mapValue)
-            header["version"] = 2
+            header["version"] = 3
             header["links"] = "something new"
             let bytes = header.encoded() + [1, 2, 3]
             try Fixture.write(bytes, to: path)
@@ -90,7 +90,7 @@ struct DamageTests {
     func otherKind(_ kind: LinkFileKind) throws {
         try Fixture.inFolder { folder in
             let path = folder + "/f"
-            for other in LinkFileKind.allCases where other != kind {
+            for other in LinkFileKind.allCases where other.isClient != kind.isClient {
                 try other.make(path)
                 try expectRefusal(kind, path, .damaged)
             }
@@ -109,12 +109,12 @@ struct DamageTests {
             let whole = try #require(try header(of: path).mapValue)
             let entry = try #require(whole["links"]?.arrayValue?.first?.mapValue)
             var lists: [CBORValue] = [1, .array([1]), .array([[:]]), .array(.init(repeating: .map(entry), count: 65))]
-            for key in entry.entries.map(\.key) where key != (kind == .client ? 3 : 5) {
+            for key in entry.entries.map(\.key) where key != (kind.isClient ? 3 : 5) {
                 var short = entry
                 short[key] = nil
                 lists.append(.array([.map(short)]))
                 short[key] = .unsigned(.max)
-                if kind == .client || key != 4 { lists.append(.array([.map(short)])) }
+                if kind.isClient || key != 4 { lists.append(.array([.map(short)])) }
             }
             for list in lists {
                 var header = whole

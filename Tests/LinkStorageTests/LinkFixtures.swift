@@ -40,6 +40,18 @@ enum Fixture {
             contactID: try ContactID(contactID), name: name, created: 100)
     }
 
+    static func key(_ byte: UInt8) throws -> LinkSealingKey {
+        let bytes = [UInt8](repeating: byte, count: LinkSealingKey.byteCount)
+        return try LinkSealingKey(SecretBytes(copying: bytes.span))
+    }
+
+    static func root(
+        _ contents: AuthenticatorLinkFile.Contents, _ key: LinkSealingKey? = nil
+    ) throws -> [UInt8] {
+        let root = try contents.rootSecret(openedWith: key)
+        return root.span.withUnsafeBufferPointer { Array($0) }
+    }
+
     static func contents(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
     static func write(_ bytes: [UInt8], to path: String, mode: Int = 0o600) throws {
@@ -65,19 +77,22 @@ enum Fixture {
     }
 }
 
-/// Both kinds of file, for what is true of both.
+/// All kinds of file, for what is true of each.
 enum LinkFileKind: CaseIterable {
-    case client, authenticator
+    case client, authenticator, sealedAuthenticator
 
     /// Puts a file with two links there.
     func make(_ path: String) throws {
         for number in UInt8(1)...2 { try add(number, path) }
+        if self == .sealedAuthenticator { _ = try AuthenticatorLinkFile(path: path).sealed(under: Fixture.key(1)) }
     }
+
+    var isClient: Bool { self == .client }
 
     func add(_ number: UInt8, _ path: String) throws {
         switch self {
         case .client: try ClientLinkFile(path: path).add(Fixture.link(number), at: 100)
-        case .authenticator: try AuthenticatorLinkFile(path: path).add(Fixture.entry(number))
+        case .authenticator, .sealedAuthenticator: try AuthenticatorLinkFile(path: path).add(Fixture.entry(number))
         }
     }
 
@@ -85,7 +100,8 @@ enum LinkFileKind: CaseIterable {
     func count(_ path: String) throws -> Int {
         switch self {
         case .client: try ClientLinkFile(path: path).links().count
-        case .authenticator: try AuthenticatorLinkFile(path: path).contents()?.entries.count ?? 0
+        case .authenticator, .sealedAuthenticator:
+            try AuthenticatorLinkFile(path: path).contents()?.entries.count ?? 0
         }
     }
 
@@ -97,11 +113,12 @@ enum LinkFileKind: CaseIterable {
             return [
                 { try file.add(Fixture.link(3), at: 100) }, { try file.markUsed([1], at: 5) }, { try file.forget([1]) },
             ]
-        case .authenticator:
+        case .authenticator, .sealedAuthenticator:
             let file = AuthenticatorLinkFile(path: path)
             return [
                 { try file.add(Fixture.entry(3)) }, { try file.markUsed(Fixture.entry(1).linkID, at: 5) },
                 { try file.revoke(Fixture.entry(1).linkID) }, { _ = try file.contentsOrNew() },
+                { _ = try file.sealed(under: Fixture.key(1)) },
             ]
         }
     }

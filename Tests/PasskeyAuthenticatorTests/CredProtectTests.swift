@@ -42,12 +42,27 @@ import UserVerification
         let request = Self.signIn(allow: named ? [credential.credentialID] : [])
         let blind = ScriptedApproval(canVerify: false, Self.unverified)
         #expect(await authenticator(blind).status(.getAssertion(request)) == status)
-        #expect(blind.questions.isEmpty == (status == .noCredentials))
+        #expect(blind.questions.map(\.operation) == [status == .ok ? .signIn : .noPasskey])
     }
 
-    @Test("Where users can be verified, the question says that it takes that, and an approval without it is not enough")
-    func asked() async throws {
-        _ = try await register(3)
+    @Test(
+        "Without a question a credential is found as its level says",
+        arguments: [(1, .ok), (2, .ok), (3, .noCredentials)] as [(UInt64, CTAPStatus)])
+    func silently(_ level: UInt64, _ status: CTAPStatus) async throws {
+        let credential = try await register(level)
+        var request = Self.signIn(allow: [credential.credentialID])
+        request.options.userPresence = false
+        let approval = ScriptedApproval(.yes)
+        #expect(await authenticator(approval).status(.getAssertion(request)) == status)
+        #expect(approval.questions.isEmpty)
+        request.allowList = []
+        let unverified = ScriptedApproval(Self.unverified)
+        #expect(await authenticator(unverified).status(.getAssertion(request)) == .operationDenied)
+    }
+
+    @Test("Where users can be verified, an approval without it is not enough for any level", arguments: [nil, 1, 2, 3])
+    func asked(_ level: UInt64?) async throws {
+        _ = try await register(level)
         let verification = ScriptedApproval(Self.unverified, .yes)
         let authenticator = authenticator(verification)
         #expect(await authenticator.status(.getAssertion(Self.signIn(allow: []))) == .operationDenied)
@@ -55,16 +70,14 @@ import UserVerification
         #expect(verification.questions.map(\.requiresVerification) == [true, true])
     }
 
-    @Test("Of several accounts, one that needs verification cannot be chosen without it")
-    func chosen() async throws {
+    @Test("Of several accounts, one that needs verification is not offered where there is none")
+    func offered() async throws {
         let open = try await register(1)
         _ = try await register(3, user: 2)
-        let verification = ScriptedApproval(.approved(verified: false, account: 0), Self.unverified)
-        let authenticator = authenticator(verification)
-        #expect(await authenticator.status(.getAssertion(Self.signIn(allow: []))) == .operationDenied)
-        let response = try await authenticator.signIn(Self.signIn(allow: []))
+        let verification = ScriptedApproval(canVerify: false, Self.unverified)
+        let response = try await authenticator(verification).signIn(Self.signIn(allow: []))
         #expect(response.credential?.id == open.credentialID)
-        #expect(!verification.questions[0].requiresVerification)
+        #expect(verification.questions[0].accounts.map(\.name) == ["user1"])
     }
 
     @Test(

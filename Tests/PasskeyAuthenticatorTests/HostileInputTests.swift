@@ -48,25 +48,32 @@ import Testing
         #expect(await authenticator.status(.makeCredential(request)) == .requestTooLarge)
         request = Ceremony.registration()
         request.extensions["x"] = .array(.init(repeating: 0, count: 1 << 16))
-        #expect(await authenticator.status(.makeCredential(request)) == .invalidCBOR)
+        #expect(await authenticator.status(.makeCredential(request)) == .requestTooLarge)
+        let strangers = (0..<15_000).map { number in
+            [UInt8](repeating: 0, count: 14) + [UInt8(number >> 8), UInt8(number & 0xff)]
+        }
+        let signIn = CTAPRequest.getAssertion(Ceremony.signIn(allow: strangers))
+        #expect(signIn.encoded().count < PasskeyAuthenticator.maxMessageByteCount)
+        #expect(await authenticator.status(signIn) == .requestTooLarge)
+        request = Ceremony.registration()
         request.extensions["x"] = (0..<20).reduce(CBORValue.array([])) { inner, _ in .array([inner]) }
         #expect(await authenticator.status(.makeCredential(request)) == .invalidCBOR)
         #expect(verification.questions.isEmpty)
     }
 
-    @Test("Extensions that are not known here are passed over, whatever they hold; hmac-secret is one")
+    @Test("Extensions that are not known here are passed over, whatever they hold")
     func unknownExtensions() async throws {
         let authenticator = authenticator(ScriptedApproval(.yes))
         var registration = Ceremony.registration()
         registration.extensions = [
-            "hmac-secret": true, "minPinLength": true, "credBlob": .bytes([1]), "largeBlobKey": true,
+            "hmac-secret": false, "minPinLength": true, "credBlob": .bytes([1]), "largeBlobKey": true,
             "devicePubKey": ["x": [1, 2]], "": .null,
         ]
         let (made, _) = try await authenticator.register(registration)
         #expect(made.unsignedExtensionOutputs.isEmpty && made.largeBlobKey == nil)
         #expect(try AuthenticatorData(decoding: made.authenticatorData.span).extensions == nil)
         var signIn = Ceremony.signIn()
-        signIn.extensions = ["hmac-secret": [1: 2], "credProtect": "whatever", "largeBlob": [:], "prf": [:]]
+        signIn.extensions = ["credBlob": [1: 2], "credProtect": "whatever", "largeBlob": [:], "prf": [:]]
         let response = try await authenticator.signIn(signIn)
         #expect(response.unsignedExtensionOutputs.isEmpty)
     }

@@ -11,28 +11,28 @@ import UserVerification
     let store = InMemoryCredentialStore()
     static let salts = [UInt8(1), 2, 3].map { [UInt8](repeating: $0, count: PRFValues.byteCount) }
 
-    private func authenticator(_ approval: ScriptedAnswer = .yes) -> PasskeyAuthenticator {
-        PasskeyAuthenticator(store: store, approval: ScriptedApproval(approval))
+    private func authenticator(canVerify: Bool = true) -> PasskeyAuthenticator {
+        PasskeyAuthenticator(store: store, approval: ScriptedApproval(canVerify: canVerify, .yes))
     }
 
     private func register(
-        _ input: PRFExtensionInput?, _ approval: ScriptedAnswer = .yes, user: UInt8 = 1
+        _ input: PRFExtensionInput?, canVerify: Bool = true, user: UInt8 = 1
     ) async throws -> (PRFExtensionOutput?, [UInt8]) {
         var request = Ceremony.registration(user: user)
         request.options.userVerification = nil
         request.extensions["prf"] = input?.value
-        let (made, credential) = try await authenticator(approval).register(request)
+        let (made, credential) = try await authenticator(canVerify: canVerify).register(request)
         #expect(try AuthenticatorData(decoding: made.authenticatorData.span).extensions == nil)
         return (PRFExtensionOutput(made.unsignedExtensionOutputs), credential.credentialID)
     }
 
     private func signIn(
-        _ input: PRFExtensionInput?, _ approval: ScriptedAnswer = .yes, allow: [[UInt8]] = []
+        _ input: PRFExtensionInput?, canVerify: Bool = true, allow: [[UInt8]] = []
     ) async throws -> PRFValues? {
         var request = Ceremony.signIn(allow: allow)
         request.options.userVerification = nil
         request.extensions["prf"] = input?.value
-        let response = try await authenticator(approval).signIn(request)
+        let response = try await authenticator(canVerify: canVerify).signIn(request)
         #expect(try AuthenticatorData(decoding: response.authenticatorData.span).extensions == nil)
         let output = PRFExtensionOutput(response.unsignedExtensionOutputs)
         #expect(output?.enabled == nil)
@@ -94,10 +94,9 @@ import UserVerification
 
     @Test("Without salts, or without verification, there are no values")
     func withoutVerification() async throws {
-        let unverified = ScriptedAnswer.approved(verified: false, account: nil)
         let input = PRFExtensionInput(eval: try PRFValues(first: Self.salts[0]))
-        #expect(try await register(input, unverified).0 == .init(enabled: true))
-        #expect(try await signIn(input, unverified) == nil)
+        #expect(try await register(input, canVerify: false).0 == .init(enabled: true))
+        #expect(try await signIn(input, canVerify: false) == nil)
         #expect(try await signIn(.init()) == nil)
         #expect(try await signIn(nil) == nil)
     }

@@ -15,13 +15,14 @@ import UserVerification
         let bytes = authenticator.getInfo()
         #expect(try CBORValue.decode(bytes.span).encoded() == bytes)
         let info = try GetInfoResponse(decoding: bytes.span)
-        #expect(info.versions == ["FIDO_2_0", "FIDO_2_1"])
+        #expect(info.versions == ["FIDO_2_0"], "2.1 makes pinUvAuthToken mandatory where uv is there")
         #expect(info.aaguid == PasskeyAuthenticator.aaguid)
-        #expect(info.options == ["rk": true, "up": true, "uv": true])
-        #expect(info.extensions == ["credProtect", "largeBlob", "prf"])
+        #expect(info.options == ["rk": true, "up": true, "uv": true, "alwaysUv": true, "makeCredUvNotRqd": false])
+        #expect(info.extensions == ["credProtect", "hmac-secret", "largeBlob", "prf"])
         #expect(info.attestationFormats == ["packed", "none"])
         #expect(info.maxMessageSize == UInt64(PasskeyAuthenticator.maxMessageByteCount))
         let map = try #require(CBORValue.decode(bytes.span).mapValue)
+        #expect(map[0x06] == [2], "without it python-fido2 refuses an authenticator with uv")
         #expect(map[0x07] == 1024, "without it python-fido2 asks for each credential of a list by itself")
         #expect(map[0x08] == 1023)
         #expect(info.transports == ["hybrid", "internal"])
@@ -29,11 +30,15 @@ import UserVerification
         #expect(await authenticator.respond(to: [0x04]) == [0x00] + bytes)
     }
 
-    @Test("getInfo lists uv only where users can be verified")
+    @Test("getInfo lists uv, alwaysUv and hmac-secret only where users can be verified")
     func getInfoWithoutVerification() throws {
         let authenticator = PasskeyAuthenticator(
             store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: false))
-        #expect(try GetInfoResponse(decoding: authenticator.getInfo().span).options == ["rk": true, "up": true])
+        let info = try GetInfoResponse(decoding: authenticator.getInfo().span)
+        #expect(info.versions == ["FIDO_2_0", "FIDO_2_1"], "otherwise Chromium asks for a passkey of the site .dummy")
+        #expect(info.options == ["rk": true, "up": true])
+        #expect(info.extensions == ["credProtect", "largeBlob", "prf"])
+        #expect(info.fields[0x06] == nil)
     }
 
     @Test("authenticatorSelection asks the user")
@@ -49,7 +54,8 @@ import UserVerification
     @Test(
         "What is no request is answered with a status",
         arguments: [
-            ([], 0x03), ([0x06, 0xa0], 0x01), ([0x01], 0x12), ([0x02, 0x80], 0x11), ([0x02, 0xa0], 0x14),
+            ([], 0x03), ([0x07], 0x01), ([0x06, 0xa0], 0x14), ([0x01], 0x12), ([0x02, 0x80], 0x11),
+            ([0x02, 0xa0], 0x14),
             ([0x04, 0xa0], 0x03), ([0x01, 0xbf, 0xff], 0x12),
         ] as [([UInt8], UInt8)])
     func malformed(_ request: [UInt8], _ status: UInt8) async {

@@ -50,12 +50,15 @@ import UserVerification
         #expect(response.attestationStatement.isEmpty == (expected == "none"))
     }
 
-    @Test("UV is set only when the user was verified")
-    func unverified() async throws {
+    @Test("UV is set only when the user was verified, which happens always where it can", arguments: [nil, false])
+    func unverified(_ asked: Bool?) async throws {
         var request = Ceremony.registration()
-        request.options.userVerification = false
-        let (response, _) = try await authenticator(ScriptedApproval(.approved(verified: false, account: nil)))
-            .register(request)
+        request.options.userVerification = asked
+        let unverified = ScriptedAnswer.approved(verified: false, account: nil)
+        #expect(await authenticator(ScriptedApproval(unverified)).status(.makeCredential(request)) == .operationDenied)
+        let (verified, _) = try await authenticator(ScriptedApproval(.yes)).register(request)
+        #expect(try AuthenticatorData(decoding: verified.authenticatorData.span).flags.contains(.userVerified))
+        let (response, _) = try await authenticator(ScriptedApproval(canVerify: false, unverified)).register(request)
         let data = try AuthenticatorData(decoding: response.authenticatorData.span)
         #expect(data.flags == [.userPresent, .backupEligible, .attestedCredential])
     }
@@ -99,7 +102,7 @@ import UserVerification
         for (answer, status) in [
             (ScriptedAnswer.yes, CTAPStatus.credentialExcluded), (.declined, .credentialExcluded),
             (.timedOut, .credentialExcluded), (.cancelled, .keepaliveCancel), (.unavailable, .operationDenied),
-            (.failed, .userVerificationInvalid), (.blocked, .userVerificationBlocked),
+            (.failed, .operationDenied), (.blocked, .pinBlocked),
         ] {
             let verification = ScriptedApproval(answer)
             #expect(await authenticator(verification).status(.makeCredential(request)) == status)
@@ -122,8 +125,8 @@ import UserVerification
         "Every answer but a yes keeps nothing and has a status of its own",
         arguments: [
             (.declined, .operationDenied), (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel),
-            (.unavailable, .operationDenied), (.notEnrolled, .invalidOption), (.failed, .userVerificationInvalid),
-            (.blocked, .userVerificationBlocked), (.approved(verified: false, account: nil), .operationDenied),
+            (.unavailable, .operationDenied), (.notEnrolled, .invalidOption), (.failed, .operationDenied),
+            (.blocked, .pinBlocked), (.approved(verified: false, account: nil), .operationDenied),
         ] as [(ScriptedAnswer, CTAPStatus)])
     func refusals(_ answer: ScriptedAnswer, _ status: CTAPStatus) async {
         let request = CTAPRequest.makeCredential(Ceremony.registration())
@@ -151,6 +154,7 @@ import UserVerification
             (.unexpectedType, { $0.extensions = ["credProtect": "2"] }),
             (.invalidParameter, { $0.extensions = ["credProtect": 0] }),
             (.invalidParameter, { $0.extensions = ["credProtect": 259] }),
+            (.unexpectedType, { $0.extensions = ["hmac-secret": 1] }),
             (.unexpectedType, { $0.extensions = ["prf": true] }),
             (.unexpectedType, { $0.extensions = ["prf": ["eval": []]] }),
             (.missingParameter, { $0.extensions = ["prf": ["eval": [:]]] }),
@@ -172,6 +176,20 @@ import UserVerification
         let blind = ScriptedApproval(canVerify: false, .yes)
         #expect(await authenticator(blind).status(.makeCredential(Ceremony.registration())) == .invalidOption)
         #expect(blind.questions.isEmpty)
+    }
+
+    @Test("The algorithm is looked at before options, extensions and enterprise attestation (step 3)")
+    func algorithmFirst() async throws {
+        let verification = ScriptedApproval(.yes)
+        var request = Ceremony.registration()
+        request.parameters = [.init(algorithm: .init(rawValue: -999))]
+        request.options.userPresence = false
+        request.enterpriseAttestation = 1
+        request.extensions = ["credProtect": 0]
+        #expect(await authenticator(verification).status(.makeCredential(request)) == .unsupportedAlgorithm)
+        request.pinUvAuthParam = [1]
+        #expect(await authenticator(verification).status(.makeCredential(request)) == .missingParameter)
+        #expect(verification.questions.isEmpty)
     }
 
     @Test("Long names are cut at a character, not in the middle of one")

@@ -1,6 +1,7 @@
 import CBOR
 import CTAP
 import Cryptography
+import Synchronization
 import Testing
 import UserVerification
 
@@ -74,13 +75,29 @@ import UserVerification
         #expect(response.userSelected == nil)
     }
 
-    @Test("Without a passkey that fits there is nothing to ask", arguments: [[], [[1, 2, 3]]] as [[[UInt8]]])
+    @Test(
+        "That no passkey fits is answered after a verified user has seen it",
+        arguments: [[], [[1, 2, 3]]] as [[[UInt8]]])
     func noCredentials(_ allow: [[UInt8]]) async throws {
         _ = try await register(Ceremony.registration(rpID: "example.com"), Ceremony.registration(residentKey: false))
-        let verification = ScriptedApproval(.yes)
         let request = CTAPRequest.getAssertion(Ceremony.signIn(allow: allow))
-        #expect(await authenticator(verification).status(request) == .noCredentials)
-        #expect(verification.questions.isEmpty)
+        for (answer, status) in [
+            (ScriptedAnswer.yes, CTAPStatus.noCredentials), (.declined, .operationDenied),
+            (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel), (.failed, .operationDenied),
+            (.approved(verified: false, account: nil), .operationDenied),
+        ] {
+            let verification = ScriptedApproval(answer)
+            #expect(await authenticator(verification).status(request) == status)
+            #expect(
+                verification.questions == [
+                    ApprovalQuestion(operation: .noPasskey, rpID: "example.org", requiresVerification: true)
+                ])
+        }
+        var unverified = Ceremony.signIn(allow: allow)
+        unverified.options = .init()
+        let presence = ScriptedApproval(canVerify: false, .approved(verified: false, account: nil))
+        #expect(await authenticator(presence).status(.getAssertion(unverified)) == .noCredentials)
+        #expect(presence.questions.count == 1)
     }
 
     @Test("A relying party whose identifier only looks equal gets nothing")
@@ -94,8 +111,8 @@ import UserVerification
         "Every answer but a yes has a status of its own",
         arguments: [
             (.declined, .operationDenied), (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel),
-            (.unavailable, .operationDenied), (.notEnrolled, .invalidOption), (.failed, .userVerificationInvalid),
-            (.blocked, .userVerificationBlocked), (.approved(verified: false, account: 0), .operationDenied),
+            (.unavailable, .operationDenied), (.notEnrolled, .invalidOption), (.failed, .operationDenied),
+            (.blocked, .pinBlocked), (.approved(verified: false, account: 0), .operationDenied),
             (.approved(verified: true, account: 7), .operationDenied),
             (.approved(verified: true, account: -1), .operationDenied),
         ] as [(ScriptedAnswer, CTAPStatus)])
@@ -125,17 +142,61 @@ import UserVerification
         #expect(blind.questions.isEmpty)
     }
 
-    @Test("With up false the user is asked all the same, and UP is not set")
-    func withoutPresence() async throws {
+    @Test("Without uv the user is verified all the same, as getInfo says: alwaysUv", arguments: [nil, false])
+    func alwaysVerified(_ asked: Bool?) async throws {
         _ = try await register(Ceremony.registration())
-        let verification = ScriptedApproval(.yes)
         var request = Ceremony.signIn()
+        request.options.userVerification = asked
+        let response = try await authenticator(ScriptedApproval(.yes)).signIn(request)
+        let data = try AuthenticatorData(decoding: response.authenticatorData.span)
+        #expect(data.flags == [.userPresent, .userVerified, .backupEligible])
+        let unverified = ScriptedApproval(.approved(verified: false, account: nil))
+        #expect(await authenticator(unverified).status(.getAssertion(request)) == .operationDenied)
+    }
+
+    @Test(
+        "Up false with a list of passkeys is answered without a question, with neither UP nor UV",
+        arguments: [true, false])
+    func silent(_ canVerify: Bool) async throws {
+        let credentials = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
+        let verification = ScriptedApproval(canVerify: canVerify, .declined)
+        let events = Mutex<[String]>([])
+        let authenticator = PasskeyAuthenticator(store: store, approval: verification) { event in
+            events.withLock { $0.append("\(event)") }
+        }
+        var request = Ceremony.signIn(allow: [[9], credentials[0].credentialID])
         request.options = .init(userPresence: false)
-        let response = try await authenticator(verification).signIn(request)
-        #expect(
-            try AuthenticatorData(decoding: response.authenticatorData.span).flags
-                == [.userVerified, .backupEligible])
-        #expect(verification.questions.count == 1)
+        let response = try await authenticator.signIn(request)
+        #expect(response.credential?.id == credentials[0].credentialID)
+        #expect(try AuthenticatorData(decoding: response.authenticatorData.span).flags == [.backupEligible])
+        #expect(response.user?.name == nil && response.unsignedExtensionOutputs.isEmpty)
+        #expect(await store.credentials().allSatisfy { $0.lastUsed == nil }, "that is no sign-in")
+        request.allowList = [.init(id: [9])]
+        #expect(await authenticator.status(.getAssertion(request)) == .noCredentials)
+        #expect(verification.questions.isEmpty)
+        let all = events.withLock { $0 }
+        #expect(all.count == 3 && all[0].contains("answeredSilently"))
+    }
+
+    @Test("Up false without a list, with uv or with an extension is asked about, and shows what happened: UP and UV")
+    func notSilent() async throws {
+        let credential = try await register(Ceremony.registration())[0]
+        let verification = ScriptedApproval(.yes)
+        let authenticator = authenticator(verification)
+        let salts: CBORValue = ["eval": ["first": .bytes([UInt8](repeating: 1, count: 32))]]
+        let requests: [(allow: Bool, uv: Bool?, extensions: CBORMap)] = [
+            (false, nil, [:]), (false, true, [:]), (true, true, [:]), (true, nil, ["largeBlob": ["read": true]]),
+            (true, nil, ["prf": salts]),
+        ]
+        for (index, wanted) in requests.enumerated() {
+            var request = Ceremony.signIn(allow: wanted.allow ? [credential.credentialID] : [])
+            request.options = .init(userPresence: false, userVerification: wanted.uv)
+            request.extensions = wanted.extensions
+            let response = try await authenticator.signIn(request)
+            let data = try AuthenticatorData(decoding: response.authenticatorData.span)
+            #expect(data.flags == [.userPresent, .userVerified, .backupEligible])
+            #expect(verification.questions.count == index + 1)
+        }
     }
 
     @Test("A client that chooses gets all assertions one after the other, with names, after one question")

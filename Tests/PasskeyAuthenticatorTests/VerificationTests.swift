@@ -20,13 +20,18 @@ import UserVerification
         var registration = Ceremony.registration()
         #expect(await authenticator.status(.makeCredential(registration)) == .operationDenied)
         registration.options.userVerification = nil
-        registration.extensions = ["credProtect": 3, "prf": Self.salts]
-        let (made, _) = try await authenticator.register(registration)
-        #expect(try !AuthenticatorData(decoding: made.authenticatorData.span).flags.contains(.userVerified))
+        #expect(await authenticator.status(.makeCredential(registration)) == .operationDenied)
+        let blind = PasskeyAuthenticator(store: store, approval: ScriptedApproval(canVerify: false, answer))
+        registration.extensions = ["credProtect": 3, "prf": Self.salts, "hmac-secret": true]
+        let (made, _) = try await blind.register(registration)
+        let data = try AuthenticatorData(decoding: made.authenticatorData.span)
+        #expect(!data.flags.contains(.userVerified))
+        #expect(data.extensions == ["credProtect": 3], "hmac-secret is not there without verification")
         #expect(PRFExtensionOutput(made.unsignedExtensionOutputs) == .init(enabled: true))
         var signIn = Ceremony.signIn()
         signIn.options.userVerification = nil
         #expect(await authenticator.status(.getAssertion(signIn)) == .operationDenied)
+        #expect(await blind.status(.getAssertion(signIn)) == .noCredentials)
     }
 
     @Test("A verification for the question makes UV, the values of prf, and passkeys of credProtect 3 usable")

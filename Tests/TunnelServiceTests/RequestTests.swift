@@ -1,4 +1,6 @@
+import Cryptography
 import Testing
+import TunnelProtocol
 
 @testable import TunnelService
 
@@ -198,6 +200,22 @@ struct RequestTests {
     func origins(host: String, origin: String, accepted: Bool) async throws {
         try await withService(hostNames: ["Relay.example"]) { service in
             try await expectStatus(accepted ? 101 : 403, .new().with("Host", host).with("Origin", origin), service)
+        }
+    }
+
+    @Test(
+        "a configured name is an Origin of every kind of request, and another is of none",
+        arguments: [Handshake.new(), .connect(), .contact([1]), .listen])
+    func originOfEach(handshake: Handshake) async throws {
+        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let tokens = try ContactTokenIssuer(secret: secret)
+        try await withService(hostNames: [Handshake.host, "Relay.example"], contactTokens: tokens) { service in
+            for (origin, isOurs) in [("wss://relay.example", true), ("wss://other.example", false)] {
+                let peer = try await RawPeer.connect(service.port)
+                let status = try await peer.shake(handshake.with("Origin", origin)).status
+                #expect((status != 403) == isOurs, "\(status) for \(origin)")
+                await peer.close()
+            }
         }
     }
 

@@ -28,18 +28,39 @@ import Testing
             close(program)
         }
 
+        /// Takes the terminal away, as a desktop does that closes its window.
+        func hangUp() {
+            let nothing = open("/dev/null", O_RDWR)
+            // In one step: the number must not become another file's, which `deinit` would close.
+            dup2(nothing, user)
+            close(nothing)
+        }
+
+        /// Waits until something is on the screen.
+        func anything() async throws {
+            var byte: UInt8 = 0
+            while read(user, &byte, 1) != 1 { try await Task.sleep(for: .milliseconds(10)) }
+        }
+
         func type(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { write(user, $0.baseAddress, $0.count) } }
 
         /// The text on the screen, once it ends with `end`.
         func screen(upTo end: String) async throws -> String {
             var screen: [UInt8] = []
-            for _ in 0..<1000 {
+            var silences = 0
+            while silences < 3_000 {
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 let count = read(user, &buffer, buffer.count)
-                screen += buffer.prefix(max(count, 0))
-                let text = String(decoding: screen, as: UTF8.self)
-                if text.hasSuffix(end) { return text }
-                try await Task.sleep(for: .milliseconds(10))
+                if count > 0 {
+                    screen += buffer.prefix(count)
+                    silences = 0
+                    if screen.suffix(end.utf8.count).elementsEqual(end.utf8) {
+                        return String(decoding: screen, as: UTF8.self)
+                    }
+                } else {
+                    silences += 1
+                    try await Task.sleep(for: .milliseconds(10))
+                }
             }
             Issue.record("the screen never ended with \(end)")
             return ""
@@ -55,6 +76,10 @@ import Testing
             .init(name: "alice", displayName: nil), .init(name: "bob", displayName: ""),
             .init(name: nil, displayName: nil),
         ])
+    /// More than a terminal takes at once.
+    static let longOne = ApprovalQuestion(
+        operation: .presentCredential, rpID: "https://shop.example",
+        details: Array(repeating: String(repeating: "x", count: 200), count: 400))
 
     @Test(
         "Only a clear yes is a yes",
@@ -118,14 +143,20 @@ import Testing
     @Test("A question that is longer than what the terminal takes at once is shown whole")
     func longQuestion() async throws {
         let terminal = try PseudoTerminal()
-        let question = ApprovalQuestion(
-            operation: .presentCredential, rpID: "https://shop.example",
-            details: Array(repeating: String(repeating: "x", count: 200), count: 400))
-        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path).ask(question))
+        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path).ask(Self.longOne))
         let screen = try await terminal.screen(upTo: "[y/n] ")
         #expect(screen.count > 400 * 200)
         terminal.type("y\n")
         #expect(await answer == .init(method: nil, account: 0))
+    }
+
+    @Test("A question that the terminal does not take whole was not asked")
+    func cutQuestion() async throws {
+        let terminal = try PseudoTerminal()
+        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path).ask(Self.longOne))
+        try await terminal.anything()
+        terminal.hangUp()
+        #expect(await answer == .init(refusal: .unavailable))
     }
 
     @Test("A passkey that would no longer work is named, with its day")

@@ -167,6 +167,7 @@ extension Verified.Method {
         (ApprovalQuestion.Operation.register, #"make a passkey for the site "example.com", account "alice""#),
         (.signIn, #"sign in to the site "example.com", account "alice""#),
         (.alreadyRegistered, #"tell the site "example.com" that there is a passkey of its here already"#),
+        (.noPasskey, #"tell the site "example.com" that there is no passkey for it here"#),
         (.select, "use this machine as the authenticator"),
     ])
     func itSaysWhatWhereAndWho(_ operation: ApprovalQuestion.Operation, _ sentence: String) {
@@ -197,6 +198,21 @@ extension Verified.Method {
         )
         let label = ApprovalQuestion(operation: .presentCredential, rpID: String(repeating: "a", count: 70) + "evil")
         #expect(label.sentence(account: nil).hasSuffix(#"aaaevil""#))
+    }
+
+    @Test("says what is asked for, further than a name, but not without end")
+    func request() {
+        let details = ["signed, and the signature is not checked here", String(repeating: "x", count: 240)]
+        let question = ApprovalQuestion(
+            operation: .presentCredential, rpID: "https://a.example", details: details)
+        let asked = #"which asks "\#(details.joined(separator: "; "))""#
+        #expect(
+            question.sentence(account: nil)
+                == #"show a digital credential to the site "https://a.example", \#(asked)"#)
+        let long = ApprovalQuestion(
+            operation: .presentCredential, rpID: "https://a.example",
+            details: Array(repeating: String(repeating: "x", count: 240), count: 8))
+        #expect(long.sentence(account: nil).count < 420 && long.sentence(account: nil).hasSuffix("(and more)"))
     }
 
     @Test func itStaysShort() {

@@ -182,7 +182,7 @@ import Testing
         let bytes = try contents()
         let label = Array("version".utf8)
         let place = try #require(bytes.indices.first { bytes.dropFirst($0).starts(with: label) }) + label.count
-        try Data(bytes[..<place] + [3] + bytes[(place + 1)...]).write(to: URL(filePath: path))
+        try Data(bytes[..<place] + [4] + bytes[(place + 1)...]).write(to: URL(filePath: path))
         #expect(refusal() == .newerVersion)
     }
 
@@ -251,7 +251,7 @@ import Testing
         #expect(try old.key.publicKey == CredentialKey(.es256, privateKey: scalar.span).publicKey)
         try await store.add(credential(4))
         let new = try contents()
-        let decoded = try CredentialFile.decode(new.span).credentials
+        let decoded = try CredentialFile.decode(new.span).list.credentials
         #expect(decoded.map(\.id) == [old.id, [4, 1, 2]])
         #expect(decoded[0].key.publicKey == old.key.publicKey)
     }

@@ -196,6 +196,76 @@ def user_verification(context):
 
 
 @case
+def presence_only(context):
+    """Without user verification Chromium goes no further, whatever the site wants, and has no passkey made."""
+    options, _ = context.site.creation("presence", verification="discouraged")
+    code, since = context.ask("create", options)
+    store = context.folder / "presence"
+    person = context.answer_in_person(code, ["--store", str(store)], ["--presence-only"])
+    person.waits_for("[y/n]")
+    check("Use this machine as the authenticator?" in person.read, f"the person was asked {person.read[-300:]!r}")
+    person.types("y")
+    outcome = context.outcome(person.process, since)
+    check(outcome.answer is None, "the page saw a credential")
+    return f"{outcome.seen()}, after authenticatorSelection"
+
+
+@case
+def verified_by_polkit(context):
+    """The desktop's dialogue verifies somebody who has no terminal, for a site that requires it."""
+    credential, _ = context.register("polkit")
+    options, state = context.site.request(allow=[credential])
+    with context.system_bus("polkit") as bus:
+        code, since = context.ask("get", options)
+        outcome = context.outcome(context.answer(code, options=["--verify", "polkit"], bus=bus), since)
+    check(outcome.answer is not None, f"the page saw {outcome.error}; our side said {outcome.events[-1:]}")
+    context.site.signed_in(state, outcome.answer)
+    return "signed in, verified"
+
+
+@case
+def verified_by_fprintd(context):
+    """A finger verifies, after a yes at the terminal, for a site that requires it."""
+    credential, _ = context.register("fprintd")
+    options, state = context.site.request(allow=[credential])
+    with context.system_bus("match") as bus:
+        code, since = context.ask("get", options)
+        person = context.answer_in_person(code, options=["--verify", "fprintd"], bus=bus)
+        person.waits_for("[y/n]")
+        person.types("y")
+        outcome = context.outcome(person.process, since)
+    check(outcome.answer is not None, f"the page saw {outcome.error}; our side said {outcome.events[-1:]}")
+    context.site.signed_in(state, outcome.answer)
+    return "signed in, verified"
+
+
+@case
+def bare_yes(context):
+    """A yes at the terminal, which is presence alone, for a site that requires verification, and for one that does not."""
+    credential, _ = context.register("bare yes")
+
+    def say_yes(verification):
+        options, state = context.site.request(allow=[credential], verification=verification)
+        code, since = context.ask("get", options)
+        person = context.answer_in_person(code, options=["--presence-only", "--timeout", "20"])
+        return person, state, since
+    person, _, _ = say_yes("required")
+    browsers.until(lambda: person.process.poll() is not None, "the end of a session without verification")
+    events = context.end_of(person.process)
+    if context.browser.value("outcome === null"):
+        context.cancel()
+    seen = json.loads(context.browser.value("JSON.stringify(outcome)"))
+    check("answer" not in seen, "a site that requires verification was signed in to")
+    person, state, since = say_yes("discouraged")
+    person.waits_for("[y/n]")
+    person.types("y")
+    outcome = context.outcome(person.process, since)
+    check(outcome.answer is not None, f"without verification required the page saw {outcome.error}")
+    context.site.signed_in(state, outcome.answer)
+    return f"required: {seen['error']}, our side {last_error(events)}; discouraged: signed in"
+
+
+@case
 def attestation(context):
     """None and direct."""
     for value in ("none", "direct"):
@@ -219,7 +289,7 @@ def enormous(context):
     since = context.browser.log_length()
     code, _ = context.ask("create", named(MANY_BYTES)[0])
     # Nothing but its idle time ends it.
-    process = context.answer(code, options=["--timeout", "20"])
+    process = context.answer(code, options=["--yes", "--timeout", "20"])
     browsers.until(lambda: context.browser.logged("kAuthenticatorMakeCredential", since), "Chromium's request")
     time.sleep(SETTLING_SECONDS)
     if context.browser.value("outcome === null"):

@@ -13,6 +13,7 @@ import processes
 import relying_party
 import tunnel
 
+TESTS = pathlib.Path(__file__).resolve().parents[2] / "Tests"
 TIMEOUT = 60
 RESULT = "page's result"
 WAKING_SECONDS = 3
@@ -120,21 +121,36 @@ class TestContext:
         self._last_code = browsers.until(new_code, "a QR code on the screen")
         return self._last_code
 
-    def _authenticator(self, domain, arguments, store=None):
+    @contextlib.contextmanager
+    def system_bus(self, behaviour):
+        """Has polkitd and fprintd stand in on a bus of their own; gives its socket, for an authenticator's system bus."""
+        socket = self.folder / f"{behaviour}.socket"
+        stand_in = processes.start(["/usr/bin/python3", str(TESTS / "UserVerificationTests/Peers/stand_in.py"), behaviour,
+                                    f"at={socket}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            if not stand_in.stdout.readline():
+                raise AssertionError("polkitd and fprintd do not come up")
+            yield socket
+        finally:
+            processes.end(stand_in)
+
+    def _authenticator(self, domain, arguments, store=None, bus=None):
         store = store or ["--store", str(self.folder / "passkeys")]
-        return [self._hybrid, "authenticator", "answer", "-", "--json", *store,
+        # The program asks no bus but the machine's own: so it gets a machine's of its own.
+        there = ["sh", str(TESTS / "CommandLineTests/Peers/on_system_bus"), str(bus)] if bus else []
+        return [*there, self._hybrid, "authenticator", "answer", "-", "--json", *store,
                 "--adapter", self.AUTHENTICATOR_ADAPTER, "--tunnel", self.service.url, "--ca", str(self.service.authority),
                 "--tunnel-domain", str(domain), *arguments]
 
-    def answer(self, code, domain=0, store=None, options=()):
-        """Starts an authenticator with a QR code, which approves everything and keeps passkeys in the clear."""
-        process = processes.start(self._authenticator(domain, ["--yes", *options], store), stdin=subprocess.PIPE,
+    def answer(self, code, domain=0, store=None, options=("--yes",), bus=None):
+        """Starts an authenticator with a QR code, which approves everything and keeps passkeys in the clear, unless told."""
+        process = processes.start(self._authenticator(domain, options, store, bus), stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         return self._given(process, code)
 
-    def answer_in_person(self, code, store):
+    def answer_in_person(self, code, store=None, options=("--verify", "passphrase"), bus=None):
         """Starts an authenticator with a QR code at somebody's terminal."""
-        person = people.Person(self._authenticator(0, ["--verify", "passphrase"], store))
+        person = people.Person(self._authenticator(0, options, store, bus))
         self._given(person.process, code)
         return person
 

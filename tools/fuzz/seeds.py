@@ -17,6 +17,12 @@ SOURCES = {
 # What no vector has, written by hand.
 HANDMADE = {
     "vault": lambda: [b"\2" + credential_file(0), b"\2" + credential_file(1), b"\2" + credential_file(2), b"\1" + vault_file()],
+    "digital-credential": lambda: [
+        b"\0" + b'{"client_id":"x509_san_dns:c","expected_origins":["https://a.b"],"dcql_query":{"credentials":[{"format":"f"}]}}',
+        b"\1" + b'{"alg":"ES256","typ":"oauth-authz-req+jwt"}', b"\2" + b'{"expected_origins":["https://a.b"]}',
+        b"\3" + b'{"alg":"ES256","client_id":"c"}',
+        b"\5" + cbor({"docRequests": [{"itemsRequest": 1}]}).replace(
+            b"\1", b"\xd8\x18" + cbor(cbor({"docType": "d", "nameSpaces": {"n": {"e": False}}})))],
     "contact-request": lambda: [b"\0" + cbor({1: bytes(8), 2: bytes(16), 3: hint}) for hint in ("ga", "mc", "dcp")],
     "runner": lambda: [
         b"\0GET /cable/new/00 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AA==\r\n\r\n",

@@ -31,6 +31,8 @@ package struct AgentError: Error, Sendable, Equatable {
         case verification(VerificationError.Code)
         /// The client's request is malformed.
         case reportClient
+        /// The request is for another site than the one that makes it: do not go on there.
+        case distrustSite
         /// The credential handler has no credential: the site has learned nothing.
         case nothingShown
         /// The credential handler failed.
@@ -41,6 +43,8 @@ package struct AgentError: Error, Sendable, Equatable {
         case showWholeCode
         /// The picture shows several codes.
         case cropPicture
+        /// The camera sees several codes.
+        case showOneCode
         /// zbar is missing or failed.
         case installZbar
         /// The camera is missing or in use.

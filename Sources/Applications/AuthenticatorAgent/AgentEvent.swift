@@ -1,3 +1,4 @@
+package import DigitalCredentials
 package import HybridProtocol
 package import HybridTransport
 package import LinkStorage
@@ -14,6 +15,8 @@ package enum AgentEvent: Sendable {
     case useNotKept(CredentialStoreError)
     /// A line that a credential handler wrote to its standard error. It is the handler's text and must be quoted.
     case handlerLine(String, program: String)
+    /// One of the ways in which a request for a digital credential could be answered was left out.
+    case optionLeftOut(DigitalCredentialError)
     /// The passphrase was wrong, and is asked for again unless it was the last attempt.
     case wrongPassphrase
     /// The client's first operation is another one than its QR code, or its call, has announced.
@@ -51,6 +54,9 @@ package enum LinkingEvent: Sendable {
 package enum ContactState: Sendable {
     /// The tunnel service lets so many links wake this machine.
     case registered(linkCount: Int)
+    /// The tunnel service has another contact secret than when so many links were made: their clients are turned away,
+    /// unless it still takes the previous one.
+    case otherSecret(linkCount: Int)
     /// The connection is lost, or was not made; it is tried again after this time.
     case reconnecting(after: Duration, cause: DataChannelError)
     /// A client was declined without asking the user.

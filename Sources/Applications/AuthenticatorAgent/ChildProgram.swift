@@ -53,18 +53,19 @@ enum ChildProgram {
     ///   - environment: The names of the variables that are passed on; nil for all of them.
     ///   - limits: The bounds of time and length.
     ///   - onErrorLine: Gets each line of its standard error.
+    ///   - settling: The time for which it is read on when its output is enough.
     ///   - isEnough: True if what it has written so far is enough.
     /// - Throws: ``Problem``; `CancellationError`.
     static func run(
         _ command: [String], input: Input = .none, environment: [String]? = nil, limits: Limits,
-        onErrorLine: @escaping @Sendable (String) -> Void = { _ in },
+        onErrorLine: @escaping @Sendable (String) -> Void = { _ in }, settling: Duration = .zero,
         until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
     ) async throws -> Output {
         let mark = ChildMark()
         defer { mark.killAll() }
         let run = Run(
             configuration: Configuration(command: command, environment: environment, mark: mark), limits: limits,
-            onErrorLine: onErrorLine, isEnough: isEnough)
+            onErrorLine: onErrorLine, settling: settling, isEnough: isEnough)
         return try await withThrowingTaskGroup(of: Output.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await run(input) }
@@ -83,6 +84,7 @@ enum ChildProgram {
         let configuration: Configuration
         let limits: Limits
         let onErrorLine: @Sendable (String) -> Void
+        let settling: Duration
         let isEnough: @Sendable ([UInt8]) -> Bool
 
         func callAsFunction(_ input: Input) async throws -> Output {
@@ -114,7 +116,7 @@ enum ChildProgram {
                 async let feeding: Void = feed(execution)
                 async let reading: Void = readErrorLines(execution.standardError)
                 do {
-                    let (output, isStopped) = try await read(execution.standardOutput)
+                    let (output, isStopped) = try await read(execution.standardOutput) { execution.killGroup() }
                     if isStopped { execution.killGroup() }
                     await feeding
                     try await reading
@@ -134,14 +136,20 @@ enum ChildProgram {
             }
         }
 
-        private func read(_ pieces: SubprocessOutputSequence) async throws -> (output: [UInt8], isStopped: Bool) {
+        /// Reads to the end of the output, which `stop` brings about once it is enough.
+        private func read(
+            _ pieces: SubprocessOutputSequence, stop: @escaping @Sendable () -> Void
+        ) async throws -> (output: [UInt8], isStopped: Bool) {
             var output: [UInt8] = []
+            var stopping: Task<Void, Never>?
+            defer { stopping?.cancel() }
             for try await piece in pieces {
                 output += piece.withUnsafeBytes { Array($0) }
                 guard output.count <= limits.length else { throw Problem.tooLong }
-                if isEnough(output) { return (output, true) }
+                guard stopping == nil, isEnough(output) else { continue }
+                stopping = Task { [settling] in if (try? await Task.sleep(for: settling)) != nil { stop() } }
             }
-            return (output, false)
+            return (output, stopping != nil)
         }
 
         private func readErrorLines(_ pieces: SubprocessOutputSequence) async throws {

@@ -41,7 +41,7 @@ package struct CodeAnswerer: Sendable {
     ///
     /// - Parameters:
     ///   - invitation: The contents of the QR code.
-    ///   - store: The passkeys that are offered; nil to offer digital credentials alone.
+    ///   - store: The passkeys that are offered; nil to offer digital credentials alone, and no link.
     /// - Throws: `HybridTransportError`.
     package func answer(
         _ invitation: consuming Invitation, with store: (any CredentialStore)?
@@ -58,7 +58,9 @@ package struct CodeAnswerer: Sendable {
             } else {
                 SessionOffer(passkeys: InMemoryCredentialStore(), approval: approval, log: log, gate: gate)
             }
-        _ = try await ceremony.run(invitation, linking: offerer?.linking ?? .none, offer: offer)
+        // Without the passkeys the links are not open either.
+        let linking = store.flatMap { offerer?.linking(with: $0) } ?? .none
+        _ = try await ceremony.run(invitation, linking: linking, offer: offer)
     }
 }
 

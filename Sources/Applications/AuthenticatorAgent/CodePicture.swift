@@ -9,6 +9,8 @@ internal import SystemPackage
 package enum CodePicture {
     private static let symbols = ["--raw", "--nodbus", "-Sdisable", "-Sqrcode.enable"]
     private static let readingLimit = Duration.seconds(20)
+    /// The time after the camera's first code in which another one in its sight is found: many frames.
+    private static let settlingTime = Duration.seconds(1)
     /// More than all codes of one picture have: what is longer is not a picture of a QR code.
     private static let outputLimit = 65_536
     /// The largest file: a screenshot of several large screens.
@@ -33,11 +35,15 @@ package enum CodePicture {
             guard end == .exited(0) || end == .exited(noSymbol) else {
                 throw unreadable(path, "zbarimg cannot make sense of it")
             }
-            return try theCode(in: output, of: path)
+            guard let code = try theCode(in: output, "in \(path)", advice: .cropPicture) else {
+                throw AgentError(
+                    code: "no-code", cause: "there is no hybrid QR code in \(path)", advice: .showWholeCode)
+            }
+            return code
         }
     }
 
-    /// Reads the first hybrid QR code that the camera sees.
+    /// Reads the hybrid QR code that the camera sees. Another one within a second of it is refused, as in a picture.
     ///
     /// - Parameter timeout: The longest time to look.
     /// - Throws: ``AgentError``; `CancellationError`.
@@ -47,9 +53,10 @@ package enum CodePicture {
         return try await reading {
             do {
                 let (output, _) = try await ChildProgram.run(
-                    ["zbarcam", "--quiet"] + window + symbols, limits: .init(time: timeout, length: outputLimit),
+                    ["zbarcam", "--quiet"] + window + symbols,
+                    limits: .init(time: timeout + settlingTime, length: outputLimit), settling: settlingTime,
                     until: { !codes(in: wholeLines($0)).isEmpty })
-                guard let code = codes(in: wholeLines(output)).first else {
+                guard let code = try theCode(in: wholeLines(output), "before the camera", advice: .showOneCode) else {
                     throw AgentError(
                         code: "no-camera", cause: "zbarcam has ended without a QR code", advice: .connectCamera)
                 }
@@ -78,19 +85,16 @@ package enum CodePicture {
         }
     }
 
-    /// The one hybrid QR code among all that was read.
-    private static func theCode(in output: [UInt8], of path: String) throws -> String {
+    /// The one hybrid QR code among all that was read; nil if there is none.
+    private static func theCode(
+        in output: [UInt8], _ place: String, advice: AgentError.Advice
+    ) throws(AgentError) -> String? {
         let codes = Set(codes(in: output))
-        guard let code = codes.first else {
+        guard codes.count <= 1 else {
             throw AgentError(
-                code: "no-code", cause: "there is no hybrid QR code in \(path)", advice: .showWholeCode)
+                code: "several-codes", cause: "there are \(codes.count) hybrid QR codes \(place)", advice: advice)
         }
-        guard codes.count == 1 else {
-            throw AgentError(
-                code: "several-codes", cause: "there are \(codes.count) hybrid QR codes in \(path)",
-                advice: .cropPicture)
-        }
-        return code
+        return codes.first
     }
 
     private static func codes(in output: [UInt8]) -> [String] {

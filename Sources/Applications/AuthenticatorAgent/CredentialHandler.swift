@@ -61,8 +61,9 @@ package struct CredentialHandler: Sendable {
         var command = Self.unknownCommand
         do {
             let start = ContinuousClock.now
-            let request = try Self.request(json)
-            command = request.kind.rawValue
+            let received = try Self.request(json)
+            command = received.kind.rawValue
+            let request = try admitted(received)
             try await ask(request)
             let credential = try await credential(for: request, within: timeLimit - (.now - start) - Self.margin)
             log.note(.init(command: command, outcome: .credential, failure: nil))
@@ -81,6 +82,19 @@ package struct CredentialHandler: Sendable {
             throw Refused(
                 .invalidRequest, code: error.code.rawValue, cause: "the request makes no sense: \(error.reason)",
                 advice: .reportClient)
+        }
+    }
+
+    /// The part of a request that may be answered: what the user agrees to, and the program gets.
+    private func admitted(_ request: DigitalCredentialRequest) throws(Refused) -> DigitalCredentialRequest {
+        do throws(DigitalCredentialError) {
+            let (request, leftOut) = try request.admitted()
+            for error in leftOut { observe(.optionLeftOut(error)) }
+            return request
+        } catch {
+            throw Refused(
+                .invalidRequest, code: error.code.rawValue, cause: "the request is refused: \(error.reason)",
+                advice: error.code == .badOrigin || error.code == .otherOrigin ? .distrustSite : .reportClient)
         }
     }
 

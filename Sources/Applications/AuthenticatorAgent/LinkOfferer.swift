@@ -2,6 +2,7 @@ internal import Cryptography
 package import HybridProtocol
 package import HybridTransport
 package import LinkStorage
+package import PasskeyAuthenticator
 package import TransportInterfaces
 
 /// Makes the link that an authenticator offers the client of its session.
@@ -54,15 +55,17 @@ package struct LinkOfferer: Sendable {
     }
 
     /// The offer, for a ceremony.
-    package var linking: AuthenticatorLinking {
-        AuthenticatorLinking(.afterAnswer) { await offer() }
+    ///
+    /// - Parameter store: The passkeys, with which the links are opened.
+    package func linking(with store: any CredentialStore) -> AuthenticatorLinking {
+        AuthenticatorLinking(.afterAnswer) { await offer(with: store) }
     }
 
-    func offer() async -> AuthenticatorLinking.Offer? {
+    func offer(with store: any CredentialStore) async -> AuthenticatorLinking.Offer? {
         do {
             guard log.hasCompletedOperation else { return nil }
             if let ask { guard try await ask() else { return nil } }
-            return try await makeOffer()
+            return try await makeOffer(file.open(with: store))
         } catch is CancellationError {
             observe(.linking(.undecided))
         } catch let error as DataChannelError {
@@ -73,18 +76,17 @@ package struct LinkOfferer: Sendable {
         return nil
     }
 
-    private func makeOffer() async throws -> AuthenticatorLinking.Offer {
-        let contents = try file.contentsOrNew()
-        guard contents.entries.count < AuthenticatorLinkFile.maxCount else {
-            throw LinkFileError(.full, reason: "\(file.path) has \(contents.entries.count) links, and takes no more")
+    private func makeOffer(_ links: OpenLinks) async throws -> AuthenticatorLinking.Offer {
+        let count = links.contents.entries.count
+        guard count < AuthenticatorLinkFile.maxCount else {
+            throw LinkFileError(.full, reason: "\(file.path) has \(count) links, and takes no more")
         }
+        let root = try links.rootSecret()
         let linkID = try LinkID(randomBytes(count: LinkID.byteCount))
-        let key = try contents.withRootSecret { root throws(HybridProtocolError) in try root.contactKey() }
+        let key = try links.contents.contactKey()
         let contactID = try await ContactListener.register(linkID, key: key, service: service, opener: opener)
         let name = names.client(log.lastSite)
-        let offer = try contents.withRootSecret { root throws(HybridProtocolError) in
-            try LinkOffer(contactID: contactID, linkID: linkID, root: root, name: names.device)
-        }
+        let offer = try LinkOffer(contactID: contactID, linkID: linkID, root: root, name: names.device)
         // Kept before it is sent: a client that knows of a link must not be told that it is gone.
         try file.add(.init(linkID: linkID, contactID: contactID, name: name, created: SystemClock.now))
         return AuthenticatorLinking.Offer(offer) { wasSent in settle(linkID, name, wasSent) }

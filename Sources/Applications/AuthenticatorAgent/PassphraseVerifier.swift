@@ -60,8 +60,8 @@ package struct PassphraseVerifier: Verifier {
 
     /// Asks for the passphrase, unless one was typed just now.
     ///
-    /// - Throws: `VerificationError` `no-match`, `too-many-attempts`, `timeout`, `cancelled` or `service-failed`, or what the
-    ///   user's input failed with.
+    /// - Throws: `VerificationError` `no-match`, `too-many-attempts`, `timeout`, `cancelled` or `service-failed`, or
+    ///   what the user's input failed with.
     package func verify(
         _ question: ApprovalQuestion, account: Int?
     ) async throws(VerificationError) -> ContinuousClock.Instant {

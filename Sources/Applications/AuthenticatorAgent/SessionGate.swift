@@ -8,10 +8,10 @@ internal import Synchronization
 /// Bounds of what one session may ask for.
 ///
 /// The user has agreed to one operation, and the client's code says which. A session is complete after one, or after a
-/// few sign-ins for which there is no passkey: those are answered without a question, and would otherwise let a client
-/// find out for which sites there is one. A request that nobody has answered in time gets an answer all the same.
+/// few sign-ins for which there is no passkey, or nobody was asked: they would otherwise let a client find out which
+/// passkeys there are. A request that nobody has answered in time gets an answer all the same.
 final class SessionGate: Sendable {
-    /// The number of sign-ins without a passkey that a session may ask for.
+    /// The number of sign-ins without a passkey, or without a question, that a session may ask for.
     static let maxMisses = 3
     /// The time by which each after the first is delayed.
     static let missDelay = Duration.seconds(1)
@@ -52,7 +52,7 @@ final class SessionGate: Sendable {
         default: break
         }
         let response = await inTime(command, respond)
-        guard response.first == CTAPStatus.noCredentials.rawValue else { return response }
+        guard response.first == CTAPStatus.noCredentials.rawValue || log.lastIsSilent else { return response }
         let missCount = state.withLock { state in
             state.missCount += 1
             return state.missCount

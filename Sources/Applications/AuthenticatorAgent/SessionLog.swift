@@ -15,6 +15,8 @@ package final class SessionLog: Sendable {
         package let outcome: Outcome
         /// Reason for a refusal; nil for a success.
         package let failure: AgentError?
+        /// True if nobody was asked.
+        package var isSilent = false
 
         private static let operations: Set<String> = [
             "\(CTAPCommand.makeCredential)", "\(CTAPCommand.getAssertion)",
@@ -23,7 +25,7 @@ package final class SessionLog: Sendable {
         /// True if a passkey was made or used, or a digital credential was given.
         var hasCompletedOperation: Bool {
             switch outcome {
-            case .status: failure == nil && Self.operations.contains(command)
+            case .status: failure == nil && !isSilent && Self.operations.contains(command)
             case .credential: true
             case .refusal: false
             }
@@ -41,6 +43,8 @@ package final class SessionLog: Sendable {
         var answers: [Answer] = []
         var storeFailure: CredentialStoreError?
         var lastSite: String?
+        /// True if the answer that is being made is one for which nobody was asked.
+        var isSilent = false
         /// Failure of a verification since the last answer.
         var verificationFailure: VerificationError?
     }
@@ -67,6 +71,7 @@ package final class SessionLog: Sendable {
             if isVerified { noteVerified() }
         case .storeFailed(let error): entries.withLock { $0.storeFailure = error }
         case .useNotKept(let error): observe(.useNotKept(error))
+        case .answeredSilently: entries.withLock { $0.isSilent = true }
         case .answered(let command, let status, let reason):
             let name = command.map { "\($0)" } ?? "unknown"
             let verification = takeVerificationFailure()
@@ -76,7 +81,14 @@ package final class SessionLog: Sendable {
             let failure = AgentError(
                 code: verification?.code.rawValue ?? "declined",
                 cause: verification?.reason ?? reason ?? "refused", advice: advice, ctapStatus: status)
-            note(Answer(command: name, outcome: .status(status), failure: status.isSuccess ? nil : failure))
+            let isSilent = entries.withLock { entries in
+                defer { entries.isSilent = false }
+                return entries.isSilent
+            }
+            note(
+                Answer(
+                    command: name, outcome: .status(status), failure: status.isSuccess ? nil : failure,
+                    isSilent: isSilent))
         }
     }
 
@@ -111,6 +123,9 @@ package final class SessionLog: Sendable {
 
     /// True if a passkey was made or used, or a digital credential was given.
     var hasCompletedOperation: Bool { entries.withLock { $0.answers.contains(where: \.hasCompletedOperation) } }
+
+    /// True if nobody was asked for the last answer.
+    var lastIsSilent: Bool { entries.withLock { $0.answers.last?.isSilent == true } }
 
     /// The site that was approved last.
     var lastSite: String? { entries.withLock { $0.lastSite } }

@@ -22,7 +22,7 @@ package struct WakeListener: Sendable {
     ///   - opener: Connects to it; see `ContactListener.idleTimeout`.
     ///   - server: Answers the wakes.
     ///   - observe: Is told of the connection's state.
-    /// - Throws: `HybridProtocolError`; `LinkFileError`.
+    /// - Throws: `LinkFileError`.
     package init(
         file: AuthenticatorLinkFile, contents: AuthenticatorLinkFile.Contents, service: TunnelURL.Service,
         opener: any TunnelOpener, server: WakeServer, observe: @escaping AgentObserver
@@ -30,12 +30,22 @@ package struct WakeListener: Sendable {
         self.file = file
         self.server = server
         self.observe = observe
-        let key = try contents.withRootSecret { root throws(HybridProtocolError) in try root.contactKey() }
-        listener = ContactListener(key: key, service: service, opener: opener) {
+        listener = ContactListener(key: try contents.contactKey(), service: service, opener: opener) {
             guard let contents = try file.contents() else {
                 throw LinkFileError(.inputOutput, reason: "\(file.path) is gone")
             }
-            return contents.entries.map(\.linkID)
+            return contents.entries.map { ContactLink($0.linkID, contactID: $0.contactID) }
+        }
+    }
+
+    /// Waits for the first link.
+    ///
+    /// - Returns: The contents of the file, once there is one; nil if the task was cancelled.
+    /// - Throws: `LinkFileError`.
+    package static func contents(of file: AuthenticatorLinkFile) async throws -> AuthenticatorLinkFile.Contents? {
+        while true {
+            if let contents = try file.contents() { return contents }
+            guard (try? await Task.sleep(for: pollInterval)) != nil else { return nil }
         }
     }
 
@@ -48,9 +58,14 @@ package struct WakeListener: Sendable {
             group.addTask { [listener] in try await listener.run() }
             let watch = Task { await watchLinks() }
             defer { watch.cancel() }
+            var replacedCount = 0
             for await event in listener.events {
                 switch event {
-                case .registered(let links): observe(.contact(.registered(linkCount: links.count)))
+                case .registered(let contactIDs):
+                    observe(.contact(.registered(linkCount: contactIDs.count)))
+                    let count = replacedLinkCount(contactIDs)
+                    if count > 0, count != replacedCount { observe(.contact(.otherSecret(linkCount: count))) }
+                    replacedCount = count
                 case .reconnecting(let wait, let cause): observe(.contact(.reconnecting(after: wait, cause: cause)))
                 case .refused(let refusal): observe(.contact(.refused(refusal)))
                 case .wake(let wake):
@@ -62,6 +77,13 @@ package struct WakeListener: Sendable {
             // Throws the reason for which the listener has ended, if it was not told to.
             try await group.waitForAll()
         }
+    }
+
+    /// The number of links whose clients have another contact ID than the service gives them now.
+    private func replacedLinkCount(_ contactIDs: [LinkID: ContactID]) -> Int {
+        // A file that cannot be read has kept the listener from registering, and does so again.
+        let entries = (try? file.contents())?.entries ?? []
+        return entries.count { entry in contactIDs[entry.linkID].map { $0 != entry.contactID } ?? false }
     }
 
     private func watchLinks() async {

@@ -98,11 +98,11 @@ package final class WakeServer: Sendable {
         defer { isBusy.store(false, ordering: .relaxed) }
         var known: WakeRequest?
         do {
-            let (contact, contents, request) = try examine(wake)
+            let (contact, request) = try examine(wake)
             known = request
             try await ask(request)
             observe(.wake(request, .approved))
-            try await answer(contact, wake, contents)
+            try await answer(contact, wake)
             gate.withLock { $0.succeeded(contact) }
             try file.markUsed(request.link.linkID, at: SystemClock.now)
         } catch let refusal as Refusal {
@@ -120,17 +120,16 @@ package final class WakeServer: Sendable {
     }
 
     /// Finds the link of a wake, and decides whether the user may be asked about it.
-    private func examine(
-        _ wake: ContactWake
-    ) throws -> (ContactRequest, AuthenticatorLinkFile.Contents, WakeRequest) {
+    private func examine(_ wake: ContactWake) throws -> (ContactRequest, WakeRequest) {
         guard let contact = try? ContactRequest(decoding: wake.clientPayload.span), contact.linkID == wake.linkID else {
             throw Refusal(outcome: .invalid)
         }
-        guard let contents = try file.contents(),
-            let link = contents.entries.first(where: { $0.linkID == wake.linkID && $0.contactID == wake.contactID })
-        else { throw Refusal(outcome: .unknownLink) }
+        let link = try file.contents()?.entries.first {
+            $0.linkID == wake.linkID && $0.contactID == wake.contactID
+        }
+        guard let link else { throw Refusal(outcome: .unknownLink) }
         switch gate.withLock({ $0.admit(contact) }) {
-        case .admitted: return (contact, contents, WakeRequest(link: link, hint: contact.hint))
+        case .admitted: return (contact, WakeRequest(link: link, hint: contact.hint))
         case .replayed: throw Refusal(outcome: .replayed)
         case .tooMany: throw Refusal(outcome: .tooMany)
         }
@@ -150,18 +149,15 @@ package final class WakeServer: Sendable {
         }
     }
 
-    private func answer(
-        _ contact: ContactRequest, _ wake: ContactWake, _ contents: AuthenticatorLinkFile.Contents
-    ) async throws {
+    private func answer(_ contact: ContactRequest, _ wake: ContactWake) async throws {
         defer { observe(.ceremonyEnded) }
         log.begin()
         try await store { [self] store in
             let ceremony = WokenCeremony(
                 advertiser: route.advertiser, opener: route.opener, service: route.service, limits: route.limits
             ) { [observe] in observe(.ceremony($0)) }
-            let session = try contents.withRootSecret { root throws(HybridProtocolError) in
-                try WokenSession(contact, contactID: wake.contactID, root: root)
-            }
+            let root = try await file.open(with: store).rootSecret()
+            let session = try WokenSession(contact, contactID: wake.contactID, root: root)
             let gate = SessionGate(
                 announced: contact.hint, limit: route.limits.request, log: log, observe: observe)
             let offer = SessionOffer(passkeys: store, approval: approval, log: log, gate: gate)

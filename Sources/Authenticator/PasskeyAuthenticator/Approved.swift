@@ -4,6 +4,11 @@ internal import UserVerification
 ///
 /// ``isVerified`` is true for a ``Verified`` only, which is consumed here.
 struct Approved {
+    /// What a request comes to for which nobody is asked.
+    static let silently = Approved()
+
+    /// True if the user was asked.
+    let isPresent: Bool
     /// True if the user was verified for this request.
     let isVerified: Bool
     /// The account that the user chose; nil if there was no choice.
@@ -21,7 +26,14 @@ struct Approved {
     init(
         _ yes: consuming Approval.Yes, for question: ApprovalQuestion, canVerify: Bool, protecting isProtected: Bool
     ) {
+        isPresent = true
         account = yes.account
         isVerified = canVerify && yes.isVerified(for: question) && !(isProtected && yes.method == .lab)
+    }
+
+    private init() {
+        isPresent = false
+        isVerified = false
+        account = nil
     }
 }

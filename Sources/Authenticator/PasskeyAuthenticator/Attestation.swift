@@ -22,11 +22,11 @@ enum Attestation {
         do {
             let data = try AuthenticatorData(
                 rpIDHash: SHA256.hash(request.rp.id.utf8.span),
-                flags: .init(approved, credential, userPresence: true), signCount: 0,
+                flags: .init(approved, credential), signCount: 0,
                 attestedCredential: AttestedCredential(
                     aaguid: PasskeyAuthenticator.aaguid, credentialID: credential.id,
                     publicKey: credential.key.publicKey),
-                extensions: inputs.protection.map { [.text(ExtensionIdentifier.credProtect): $0.value] }
+                extensions: signedOutputs(inputs)
             ).encoded()
             let format = format(for: request.attestationFormatsPreference)
             let statement: CBORMap =
@@ -41,6 +41,13 @@ enum Attestation {
         } catch {
             throw Refusal(.other, "\(error)")
         }
+    }
+
+    private static func signedOutputs(_ inputs: RegistrationInputs) -> CBORMap? {
+        var outputs = CBORMap()
+        if let protection = inputs.protection { outputs[ExtensionIdentifier.credProtect] = protection.value }
+        if inputs.hmacSecret { outputs[ExtensionIdentifier.hmacSecret] = true }
+        return outputs.isEmpty ? nil : outputs
     }
 
     private static func unsignedOutputs(

@@ -3,26 +3,68 @@ package struct CredentialList: Sendable {
     /// The most credentials that a store keeps.
     package static let maxCount = 1024
 
+    /// The most replaced credentials that a store keeps: with another one the oldest goes.
+    package static let maxReplacedCount = 128
+
     /// The credentials, the oldest first.
     package private(set) var credentials: [Credential] = []
+    /// Those that newer ones have taken the place of, the longest replaced first. No request finds them.
+    package private(set) var replaced: [ReplacedCredential] = []
 
-    /// Takes credentials in the order in which they were made.
-    package init(_ credentials: [Credential] = []) { self.credentials = credentials }
+    /// Takes credentials in the order in which they were made, and replaced ones in the order in which that happened.
+    package init(_ credentials: [Credential] = [], replaced: [ReplacedCredential] = []) {
+        self.credentials = credentials
+        self.replaced = replaced
+    }
 
     /// The credentials of a relying party, the newest first.
     package func credentials(rpID: String) -> [Credential] { credentials.reversed().filter { $0.belongs(to: rpID) } }
 
     /// The list with one more credential, which takes the place of its account's older one if it is discoverable.
     ///
+    /// - Parameters:
+    ///   - credential: The new credential.
+    ///   - time: The time at which the older one is noted as replaced, in seconds since 1970; nil if it is not kept.
     /// - Throws: ``CredentialStoreError`` `full`.
-    package func adding(_ credential: Credential) throws(CredentialStoreError) -> CredentialList {
-        let kept = credentials.filter {
-            !$0.isReplaced(by: credential.rpID, credential.userHandle, isDiscoverable: credential.isDiscoverable)
+    package func adding(
+        _ credential: Credential, keepingReplacedAt time: Int64? = nil
+    ) throws(CredentialStoreError) -> CredentialList {
+        var changed = self
+        changed.credentials.removeAll {
+            $0.isReplaced(by: credential.rpID, credential.userHandle, isDiscoverable: credential.isDiscoverable)
         }
-        guard kept.count < Self.maxCount else {
+        guard changed.credentials.count < Self.maxCount else {
             throw CredentialStoreError(.full, reason: "the store keeps \(Self.maxCount) credentials and no more")
         }
-        return CredentialList(kept + [credential])
+        changed.credentials.append(credential)
+        changed.replaced.removeAll { $0.credential.id == credential.id }
+        guard let time else { return changed }
+        let remaining = Set(changed.credentials.lazy.map(\.id))
+        for old in credentials where !remaining.contains(old.id) {
+            changed.replaced.append(ReplacedCredential(old, at: time))
+        }
+        changed.replaced = changed.replaced.suffix(Self.maxReplacedCount)
+        return changed
+    }
+
+    /// The list with a replaced credential in use again. The one that has taken its place is the replaced one then.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of a replaced credential.
+    ///   - time: The time, in seconds since 1970.
+    /// - Throws: ``CredentialStoreError`` `unknown-credential`; `full`.
+    package func restoring(id: [UInt8], at time: Int64) throws(CredentialStoreError) -> CredentialList {
+        guard let found = replaced.first(where: { $0.credential.id == id }) else {
+            throw CredentialStoreError(.unknownCredential, reason: "the store has no replaced credential with that ID")
+        }
+        return try adding(found.credential, keepingReplacedAt: time)
+    }
+
+    /// The list without the replaced credentials whose time is over.
+    ///
+    /// - Parameter time: The time, in seconds since 1970.
+    package func pruned(at time: Int64) -> CredentialList {
+        CredentialList(credentials, replaced: replaced.filter { $0.keptUntil >= time })
     }
 
     /// The list with a credential in the place of the one with the same ID.
@@ -34,16 +76,17 @@ package struct CredentialList: Sendable {
         return changed
     }
 
-    /// The list without the credential of an ID.
+    /// The list without the credential of an ID, in use or replaced.
     ///
     /// - Throws: ``CredentialStoreError`` `unknown-credential`.
     package func removing(id: [UInt8]) throws(CredentialStoreError) -> CredentialList {
         var changed = self
-        changed.credentials.remove(at: try index(of: id))
+        changed.replaced.removeAll { $0.credential.id == id }
+        if changed.replaced.count == replaced.count { changed.credentials.remove(at: try index(of: id)) }
         return changed
     }
 
-    /// The list with every credential that may have a copy elsewhere said to have one.
+    /// The list with every credential in use that may have a copy elsewhere said to have one.
     ///
     /// Source: WebAuthn Level 3 section 6.1.3, "backup state".
     package func backedUp() -> CredentialList {
@@ -52,7 +95,7 @@ package struct CredentialList: Sendable {
                 var copied = credential
                 copied.isBackedUp = credential.isBackupEligible
                 return copied
-            })
+            }, replaced: replaced)
     }
 
     private func index(of id: [UInt8]) throws(CredentialStoreError) -> Int {
@@ -61,7 +104,6 @@ package struct CredentialList: Sendable {
         }
         return index
     }
-
 }
 
 extension Credential {

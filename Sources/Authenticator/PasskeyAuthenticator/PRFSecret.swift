@@ -1,10 +1,10 @@
 public import Cryptography
 
-/// The secret of a credential's pseudo-random function: the extension prf.
+/// The secret of a credential's pseudo-random function: the extensions prf and hmac-secret.
 ///
-/// A credential has one such function, which is used only where the user was verified: WebAuthn Level 3 section 10.1.4
-/// wants that one of the two that hmac-secret has (CTAP 2.2 section 12.7). The secret is wiped when the last reference
-/// goes. It has no description.
+/// A credential has one such function, which is used only where the user was verified, for both extensions alike:
+/// WebAuthn Level 3 section 10.1.4 wants that one of the two that hmac-secret has (CTAP 2.2 section 12.7). The secret
+/// is wiped when the last reference goes. It has no description.
 public final class PRFSecret: Sendable {
     /// The length of the secret, of a salt and of an output: 32 bytes.
     public static let byteCount = HMACSHA256.byteCount

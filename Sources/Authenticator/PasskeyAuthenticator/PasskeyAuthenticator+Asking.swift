@@ -4,14 +4,15 @@ internal import UserVerification
 // Steps of both makeCredential and getAssertion: the checks before, the question, the store.
 
 extension PasskeyAuthenticator {
-    /// Refuses what an authenticator without PIN and with or without built-in user verification cannot do (CTAP 2.2
-    /// sections 6.1.2 steps 1, 2 and 5, and 6.2.2 steps 1, 2 and 4).
-    func checkVerification(
-        pinUvAuthParam: [UInt8]?, pinUvAuthProtocol: UInt64?, options: RequestOptions
-    ) throws(Refusal) {
-        if pinUvAuthParam != nil {
+    /// Refuses what an authenticator without PIN cannot do (CTAP 2.2 sections 6.1.2 and 6.2.2, steps 1 and 2).
+    func checkPIN(_ pinUvAuthParam: [UInt8]?, _ pinUvAuthProtocol: UInt64?) throws(Refusal) {
+        guard pinUvAuthParam == nil else {
             throw Refusal(pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "there is no PIN here")
         }
+    }
+
+    /// Refuses to verify the user where that is not set up (CTAP 2.2 sections 6.1.2 step 5 and 6.2.2 step 4).
+    func checkVerification(_ options: RequestOptions) throws(Refusal) {
         if options.userVerification == true, !approval.canVerify {
             throw Refusal(.invalidOption, "option uv is true, and users cannot be verified here")
         }
@@ -75,9 +76,9 @@ extension PasskeyAuthenticator {
 
 extension AuthenticatorData.Flags {
     /// The flags for an approval and a credential.
-    init(_ approved: Approved, _ credential: Credential, userPresence: Bool) {
+    init(_ approved: Approved, _ credential: Credential) {
         self = approved.isVerified ? .userVerified : []
-        if userPresence { insert(.userPresent) }
+        if approved.isPresent { insert(.userPresent) }
         if credential.isBackupEligible { insert(.backupEligible) }
         if credential.isBackedUp { insert(.backupState) }
     }
@@ -86,9 +87,7 @@ extension AuthenticatorData.Flags {
 extension Refusal {
     /// The refusal for an answer that is no yes.
     ///
-    /// CTAP 2.2 section 6.1.2 (steps 5 and 11) and 6.2.2 know a time-out, a verification that is not configured, and
-    /// "denied"; the two statuses for failed verification are those of section 6.5.5.7, where it is asked for by
-    /// itself.
+    /// Source: CTAP 2.2 sections 6.1.2, steps 5, 11.2.3 and 14, and 6.2.2, steps 4, 6.2 and 9.
     init(_ answer: Approval.Refusal) {
         switch answer {
         case .declined: self.init(.operationDenied, "declined")
@@ -96,8 +95,8 @@ extension Refusal {
         case .timedOut: self.init(.userActionTimeout, "nobody answered in time")
         case .cancelled: self.init(.keepaliveCancel, "cancelled")
         case .notEnrolled: self.init(.invalidOption, "nothing is set up to verify the user by")
-        case .failed: self.init(.userVerificationInvalid, "the user could not be verified")
-        case .blocked: self.init(.userVerificationBlocked, "too many failed attempts at verification")
+        case .failed: self.init(.operationDenied, "the user could not be verified")
+        case .blocked: self.init(.pinBlocked, "too many failed attempts at verification")
         }
     }
 }

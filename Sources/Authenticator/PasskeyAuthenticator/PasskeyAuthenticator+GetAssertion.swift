@@ -12,14 +12,24 @@ struct SignInInputs {
     let prf: PRFExtensionInput?
     /// The extension largeBlob's input.
     let largeBlob: LargeBlobExtension.Access?
+    /// The extension hmac-secret's input.
+    let hmacSecret: HMACSecretSalts?
 
-    init(_ request: GetAssertionRequest) throws(Refusal) {
+    init(_ request: GetAssertionRequest, hmacSecret: HMACSecretSalts?) throws(Refusal) {
+        self.hmacSecret = hmacSecret
         do throws(CTAPError) {
             prf = try PRFExtensionInput(request.extensions)
             largeBlob = try LargeBlobExtension.Access(request.extensions)
         } catch {
             throw Refusal(error.status, error.reason)
         }
+    }
+
+    /// True if nobody is asked: the client wants to know which passkey of a list is here (steps 6 and 9). It must name
+    /// them, or it could find out for which sites there are passkeys, and must want nothing else (HT-CTAP-15).
+    func isSilent(_ request: GetAssertionRequest) -> Bool {
+        request.options.userPresence == false && request.options.userVerification != true
+            && !request.allowList.isEmpty && prf == nil && largeBlob == nil && hmacSecret == nil
     }
 }
 
@@ -34,42 +44,45 @@ struct NextAssertions {
 
 extension PasskeyAuthenticator {
     func getAssertion(_ request: GetAssertionRequest) async throws(Refusal) -> GetAssertionResponse {
-        // Steps 1, 2 and 4.
-        try checkVerification(
-            pinUvAuthParam: request.pinUvAuthParam, pinUvAuthProtocol: request.pinUvAuthProtocol,
-            options: request.options)
+        // Steps 1 and 2.
+        try checkPIN(request.pinUvAuthParam, request.pinUvAuthProtocol)
+        // Step 4.
+        try checkVerification(request.options)
         guard request.options.residentKey == nil else { throw Refusal(.unsupportedOption, "option rk is given") }
         try checkRPID(request.rpID)
-        let inputs = try SignInInputs(request)
-        // Step 7. A user may be verified although the request does not ask for it, so only credentials that could never
-        // be used are left out here.
+        let inputs = try SignInInputs(request, hmacSecret: hmacSecretSalts(request))
+        // Step 7, except that nobody is asked yet: an account is chosen before the user is verified for it.
         let isNamed = !request.allowList.isEmpty
+        let isSilent = inputs.isSilent(request)
         let stored = try await storedCredentials(request.rpID)
         let applicable = (isNamed ? credentials(stored, in: request.allowList) : stored.filter(\.isDiscoverable))
             .filter {
-                approval.canVerify || $0.protection.allowsUseWithoutVerification(named: isNamed)
+                approval.canVerify && !isSilent || $0.protection.allowsUseWithoutVerification(named: isNamed)
             }
-        guard let newest = applicable.first else { throw Refusal(.noCredentials, "no credential fits") }
-        // Steps 6, 9 and 11.
+        guard let newest = applicable.first else { throw await missing(request.rpID, isSilent: isSilent) }
+        guard !isSilent else {
+            observer(.answeredSilently(rpID: request.rpID))
+            return try assertion(of: newest, for: request, inputs: inputs, approved: .silently, isOneOfSeveral: false)
+        }
+        // Steps 5, 6, 9 and 11.
         let clientChooses = accountChoice == .client && !isNamed && applicable.count > 1
         let question = ApprovalQuestion(
             operation: .signIn, rpID: request.rpID, rpName: newest.rpName,
             accounts: applicable.map { .init(name: $0.userName, displayName: $0.userDisplayName) },
-            choosesAccount: !clientChooses,
-            requiresVerification: request.options.userVerification == true
-                || !applicable.contains { $0.protection.allowsUseWithoutVerification(named: isNamed) })
+            choosesAccount: !clientChooses, requiresVerification: approval.canVerify)
         let approved = try await ask(question)
-        let usable = applicable.filter {
-            approved.isVerified || $0.protection.allowsUseWithoutVerification(named: isNamed)
-        }
-        if clientChooses, let first = usable.first, usable.count > 1 {
+        if clientChooses {
             var response = try assertion(
-                of: first, for: request, inputs: inputs, approved: approved, isOneOfSeveral: true)
-            response.numberOfCredentials = UInt64(usable.count)
-            keepNext(usable.dropFirst(), for: request, inputs: inputs, approved: approved)
+                of: newest, for: request, inputs: inputs, approved: approved, isOneOfSeveral: true)
+            response.numberOfCredentials = UInt64(applicable.count)
+            keepNext(applicable.dropFirst(), for: request, inputs: inputs, approved: approved)
             return response
         }
-        let chosen = try choose(among: applicable, usable, approved)
+        let index = approved.account ?? 0
+        guard applicable.indices.contains(index) else {
+            throw Refusal(.operationDenied, "an account was chosen that there is not")
+        }
+        let chosen = applicable[index]
         var response = try assertion(
             of: chosen, for: request, inputs: inputs, approved: approved, isOneOfSeveral: false)
         // Clients refuse it where they sent an allow list (HT-CTAP-25).
@@ -80,22 +93,19 @@ extension PasskeyAuthenticator {
         return response
     }
 
-    /// The credential that the user chose, or the newest if there was no choice.
-    private func choose(
-        among applicable: [Credential], _ usable: [Credential], _ approved: Approved
-    ) throws(Refusal) -> Credential {
-        guard let account = approved.account else {
-            guard let newest = usable.first else { throw Refusal(.operationDenied, "no passkey without verification") }
-            return newest
+    /// The refusal where no credential fits. The user sees that a site asks before the client learns that it asks in
+    /// vain, and is verified as for a credential that does fit (step 6.2).
+    private func missing(_ rpID: String, isSilent: Bool) async -> Refusal {
+        let refusal = Refusal(.noCredentials, "no credential fits")
+        guard !isSilent else { return refusal }
+        let question = ApprovalQuestion(
+            operation: .noPasskey, rpID: rpID, requiresVerification: approval.canVerify)
+        do throws(Approval.Refusal) {
+            let approved = try await answer(to: question)
+            return approved.isVerified || !approval.canVerify ? refusal : Refusal(.declined)
+        } catch {
+            return Refusal(error)
         }
-        guard applicable.indices.contains(account) else {
-            throw Refusal(.operationDenied, "an account was chosen that there is not")
-        }
-        let chosen = applicable[account]
-        guard usable.contains(where: { $0.id == chosen.id }) else {
-            throw Refusal(.operationDenied, "the passkey that was chosen is used with verification only")
-        }
-        return chosen
     }
 
     /// The next assertion, if the last command was authenticatorGetAssertion or this one, and not too long ago.
@@ -126,9 +136,16 @@ extension PasskeyAuthenticator {
         isOneOfSeveral: Bool
     ) throws(Refusal) -> GetAssertionResponse {
         do {
+            var outputs: CBORMap?
+            if let input = inputs.hmacSecret,
+                let values = try credential.results(of: PRFExtensionInput(eval: input.salts), approved)
+            {
+                let encrypted = try input.secrets.encrypt(values.first + (values.second ?? []))
+                outputs = [.text(ExtensionIdentifier.hmacSecret): .bytes(encrypted)]
+            }
             let data = try AuthenticatorData(
-                rpIDHash: SHA256.hash(request.rpID.utf8.span),
-                flags: .init(approved, credential, userPresence: request.options.userPresence != false), signCount: 0
+                rpIDHash: SHA256.hash(request.rpID.utf8.span), flags: .init(approved, credential), signCount: 0,
+                extensions: outputs
             ).encoded()
             var response = GetAssertionResponse(
                 credential: .init(id: credential.id), authenticatorData: data,

@@ -10,20 +10,17 @@ struct RegistrationInputs {
     let algorithm: COSEAlgorithm
     /// The extension credProtect's level.
     let protection: CredentialProtection?
+    /// True if the extension hmac-secret is there, and wanted.
+    let hmacSecret: Bool
     /// The extension prf's input.
     let prf: PRFExtensionInput?
     /// The extension largeBlob's input.
     let largeBlob: LargeBlobExtension.Support?
 
-    init(_ request: MakeCredentialRequest) throws(Refusal) {
-        // Step 3.
-        let asked = request.parameters.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }
-            .map(\.algorithm)
-        guard let algorithm = asked.first(where: CredentialKey.algorithms.contains) else {
-            throw Refusal(.unsupportedAlgorithm, "none of the algorithms is known here")
-        }
+    init(_ request: MakeCredentialRequest, algorithm: COSEAlgorithm, canVerify: Bool) throws(Refusal) {
         self.algorithm = algorithm
         do throws(CTAPError) {
+            hmacSecret = canVerify ? try HMACSecretExtension.isWanted(request.extensions) : false
             protection = try CredentialProtection(request.extensions)
             prf = try PRFExtensionInput(request.extensions)
             largeBlob = try LargeBlobExtension.Support(request.extensions)
@@ -35,19 +32,18 @@ struct RegistrationInputs {
 
 extension PasskeyAuthenticator {
     func makeCredential(_ request: MakeCredentialRequest) async throws(Refusal) -> MakeCredentialResponse {
-        try check(request)
-        let inputs = try RegistrationInputs(request)
+        let inputs = try check(request)
         let stored = try await storedCredentials(request.rp.id)
         let account = ApprovalQuestion.Account(name: request.user.name, displayName: request.user.displayName)
         // Step 12.
         try await refuseExcluded(credentials(stored, in: request.excludeList), request, account)
         // An RSA key takes up to a second, in which the user can read the question.
         async let key = Self.newKey(inputs.algorithm)
-        // Steps 11 and 14.
+        // Steps 6, 11 and 14.
         let approved = try await ask(
             ApprovalQuestion(
                 operation: .register, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
-                requiresVerification: request.options.userVerification == true,
+                requiresVerification: approval.canVerify,
                 replaced: Self.replaced(in: stored, by: request)))
         // Step 16.
         let credential = try newCredential(for: request, inputs, key: await key)
@@ -68,18 +64,30 @@ extension PasskeyAuthenticator {
         }.map { .init(created: $0.created) }
     }
 
-    private func check(_ request: MakeCredentialRequest) throws(Refusal) {
+    private func check(_ request: MakeCredentialRequest) throws(Refusal) -> RegistrationInputs {
         // Steps 1 and 2.
-        try checkVerification(
-            pinUvAuthParam: request.pinUvAuthParam, pinUvAuthProtocol: request.pinUvAuthProtocol,
-            options: request.options)
+        try checkPIN(request.pinUvAuthParam, request.pinUvAuthProtocol)
+        // Step 3.
+        let algorithm = try Self.algorithm(for: request)
         // Step 5: a credential is never made without user presence.
+        try checkVerification(request.options)
         guard request.options.userPresence != false else { throw Refusal(.invalidOption, "option up is false") }
         // Step 9: there is no enterprise attestation.
         guard request.enterpriseAttestation == nil else {
             throw Refusal(.invalidParameter, "enterprise attestation is not supported")
         }
         try checkRPID(request.rp.id)
+        return try RegistrationInputs(request, algorithm: algorithm, canVerify: approval.canVerify)
+    }
+
+    /// The first of the relying party's algorithms that there is here.
+    private static func algorithm(for request: MakeCredentialRequest) throws(Refusal) -> COSEAlgorithm {
+        let asked = request.parameters.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }
+            .map(\.algorithm)
+        guard let algorithm = asked.first(where: CredentialKey.algorithms.contains) else {
+            throw Refusal(.unsupportedAlgorithm, "none of the algorithms is known here")
+        }
+        return algorithm
     }
 
     /// Refuses to make another credential where there is one of the exclude list: whether the user agrees, refuses or

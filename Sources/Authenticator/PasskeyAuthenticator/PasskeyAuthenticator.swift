@@ -5,8 +5,9 @@ public import UserVerification
 /// A CTAP 2 authenticator for passkeys. It knows no transport: request bytes in, response bytes out.
 ///
 /// Passkeys are software's and can be exported, so BE is set, and BS from when there is a copy. There is no signature
-/// counter (it is always 0), as with phones, and no PIN. As phones do, it asks the user about every request, also one
-/// with `up` false (HT-CTAP-15).
+/// counter (it is always 0), as with phones, and no PIN. It asks the user about every request, and verifies the user in
+/// each if it can: option `alwaysUv`. It is silent only about a request that names its passkeys and wants nobody's
+/// presence (HT-CTAP-15).
 ///
 /// Source: CTAP 2.2 section 6; the article CTAPInside of HybridProtocol.
 public actor PasskeyAuthenticator {
@@ -25,12 +26,13 @@ public actor PasskeyAuthenticator {
     /// The largest request that is taken: 1 MiB less what a transport may add; names of 300 kB, allow lists of
     /// thousands.
     public static let maxMessageByteCount = (1 << 20) - (1 << 10)
-    /// The most credentials in a list that getInfo announces. Without it clients ask for each credential by itself, and a
-    /// session bears few requests that find nothing. Longer lists are taken too.
+    /// The most credentials in a list that getInfo announces. Without it clients ask for each credential by itself, and
+    /// a session bears few requests that find nothing. Longer lists are taken too.
     static let maxCredentialCountInList: UInt64 = 1024
     /// The extensions that there are here.
     static let extensions = [
-        ExtensionIdentifier.credProtect, ExtensionIdentifier.largeBlob, ExtensionIdentifier.prf,
+        ExtensionIdentifier.credProtect, ExtensionIdentifier.hmacSecret, ExtensionIdentifier.largeBlob,
+        ExtensionIdentifier.prf,
     ]
     /// Longest time between two authenticatorGetNextAssertion commands (CTAP 2.2 section 6.3).
     static let nextAssertionLifetime = Duration.seconds(30)
@@ -42,6 +44,8 @@ public actor PasskeyAuthenticator {
     let observer: @Sendable (PasskeyAuthenticatorEvent) -> Void
     /// The assertions that authenticatorGetNextAssertion has still to give.
     var nextAssertions: NextAssertions?
+    /// The key pair that clients encrypt salts under; nil until one asks for it.
+    var keyAgreement: KeyAgreement?
     private var isBusy = false
 
     /// Makes an authenticator.
@@ -72,13 +76,27 @@ public actor PasskeyAuthenticator {
     /// session (HT-CTAP-18, HT-MSG-3).
     public nonisolated func getInfo() -> [UInt8] {
         GetInfoResponse(
-            versions: ["FIDO_2_0", "FIDO_2_1"], extensions: Self.extensions, aaguid: Self.aaguid,
-            options: approval.canVerify ? ["rk": true, "up": true, "uv": true] : ["rk": true, "up": true],
-            maxMessageSize: UInt64(Self.maxMessageByteCount), maxCredentialCountInList: Self.maxCredentialCountInList,
+            versions: versions,
+            extensions: Self.extensions.filter { approval.canVerify || $0 != ExtensionIdentifier.hmacSecret },
+            aaguid: Self.aaguid, options: options, maxMessageSize: UInt64(Self.maxMessageByteCount),
+            pinUvAuthProtocols: approval.canVerify ? [KeyAgreement.pinUvAuthProtocol] : [],
+            maxCredentialCountInList: Self.maxCredentialCountInList,
             maxCredentialIDLength: UInt64(AttestedCredential.maxCredentialIDByteCount),
             transports: ["hybrid", "internal"],
             algorithms: CredentialKey.algorithms.map { .init(algorithm: $0) }, attestationFormats: Attestation.formats
         ).encoded()
+    }
+
+    /// CTAP 2.1 makes pinUvAuthToken mandatory where users can be verified. Where they cannot, it is listed though
+    /// hmac-secret is missing then: to an authenticator of 2.0 without `uv` Chromium sends a request for a passkey of
+    /// the site `.dummy`, to have it touched, and to one of 2.1 authenticatorSelection.
+    private nonisolated var versions: [String] { approval.canVerify ? ["FIDO_2_0"] : ["FIDO_2_0", "FIDO_2_1"] }
+
+    /// Every operation is verified where users can be verified, and that is said (CTAP 2.2 section 7.2).
+    private nonisolated var options: [String: Bool] {
+        let always = ["rk": true, "up": true]
+        guard approval.canVerify else { return always }
+        return always.merging(["uv": true, "alwaysUv": true, "makeCredUvNotRqd": false]) { _, new in new }
     }
 
     /// Answers a request. Every failure is a CTAP status; a second request while one is under way is answered with
@@ -120,6 +138,7 @@ public actor PasskeyAuthenticator {
         case .getAssertion(let request): return try await getAssertion(request).encoded()
         case .getNextAssertion: return try getNextAssertion(assertions).encoded()
         case .getInfo: return getInfo()
+        case .clientPIN(let request): return try clientPIN(request).encoded()
         case .selection:
             _ = try await ask(ApprovalQuestion(operation: .select, rpID: ""))
             return []
@@ -135,6 +154,9 @@ public enum PasskeyAuthenticatorEvent: Sendable {
     case storeFailed(CredentialStoreError)
     /// A sign-in succeeded, but the store could not be told of it: when the passkey was used, and a large blob.
     case useNotKept(CredentialStoreError)
+    /// A sign-in without user presence is answered, and nobody was asked: the client learns which passkey of its list
+    /// is here. ``answered(command:status:reason:)`` follows.
+    case answeredSilently(rpID: String)
     /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
     case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
 }

@@ -22,7 +22,7 @@ struct ApprovalPrompt {
     /// The possible answers.
     var hint: String {
         if isChoice { return "which account, 1 to \(question.accounts.count)? (n to refuse) " }
-        return question.operation == .alreadyRegistered ? "seen? [y/n] " : "approve? [y/n] "
+        return [.alreadyRegistered, .noPasskey].contains(question.operation) ? "seen? [y/n] " : "approve? [y/n] "
     }
 
     /// Meaning of a line; nil if it is not an answer, like an empty line.
@@ -47,6 +47,8 @@ struct ApprovalPrompt {
             ["A site wants to make a passkey, but this machine has one of its already. Nothing will be made.", site]
         case .signIn:
             ["Sign in with a passkey of this machine?", site] + accountLines
+        case .noPasskey:
+            ["A site asks for a passkey, but this machine has none that fits. Nothing will be signed.", site]
         case .select:
             ["Use this machine as the authenticator?"]
         case .presentCredential:

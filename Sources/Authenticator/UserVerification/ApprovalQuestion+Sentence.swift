@@ -3,11 +3,13 @@ internal import CBOR
 extension ApprovalQuestion {
     /// The longest name that is shown in a sentence, in characters.
     private static let longestName = 64
+    /// The longest text of what is asked for that is shown in a sentence, in characters.
+    private static let longestRequest = 320
 
     /// The question as one sentence without its end, for dialogues that take no more.
     ///
-    /// Text of the peer is quoted and cut, a site at its left, so that its owner is seen; characters that could mislead the eye, or that dialogues take for markup,
-    /// are escaped.
+    /// Text of the peer is quoted and cut, a site at its left, so that its owner is seen; characters that could mislead
+    /// the eye, or that dialogues take for markup, are escaped.
     ///
     /// - Parameter account: The index of the chosen account; nil if there was no choice, and the first one is used.
     package func sentence(account: Int?) -> String {
@@ -16,6 +18,7 @@ extension ApprovalQuestion {
         case .register: "make a passkey for the site \(site)\(words(for: account))\(replacement)"
         case .alreadyRegistered: "tell the site \(site) that there is a passkey of its here already"
         case .signIn: "sign in to the site \(site)\(words(for: account))"
+        case .noPasskey: "tell the site \(site) that there is no passkey for it here"
         case .select: "use this machine as the authenticator"
         case .presentCredential: "show a digital credential to the site \(site)\(asked)"
         case .answerLink: "answer the linked client \(Self.plain(details.joined(separator: ", "), asASCII: false))"
@@ -28,7 +31,9 @@ extension ApprovalQuestion {
     }
 
     private var asked: String {
-        details.isEmpty ? "" : ", which asks \(Self.plain(details.joined(separator: "; "), asASCII: false))"
+        guard !details.isEmpty else { return "" }
+        let text = details.joined(separator: "; ")
+        return ", which asks \(Self.plain(text, asASCII: false, longest: Self.longestRequest))"
     }
 
     private func words(for account: Int?) -> String {
@@ -40,8 +45,8 @@ extension ApprovalQuestion {
         return ", account \(name)" + (isUnchosen ? ", the newest of \(accounts.count)" : "")
     }
 
-    /// A site in quotation marks. The owner of a name is at its right end: of a name that is too long, labels at the left
-    /// are left out.
+    /// A site in quotation marks. The owner of a name is at its right end: of a name that is too long, labels at the
+    /// left are left out.
     private static func site(_ name: String) -> String {
         guard name.count > longestName else { return plain(name, asASCII: true) }
         let end = name.suffix(longestName)
@@ -50,10 +55,10 @@ extension ApprovalQuestion {
     }
 
     /// A text of the peer's in quotation marks.
-    private static func plain(_ text: String, asASCII: Bool) -> String {
-        let isCut = text.count > longestName
+    private static func plain(_ text: String, asASCII: Bool, longest: Int = longestName) -> String {
+        let isCut = text.count > longest
         // CBOR's diagnostic notation escapes control characters and direction overrides.
-        let quoted = CBORValue.text(String(text.prefix(longestName))).diagnostic()
+        let quoted = CBORValue.text(String(text.prefix(longest))).diagnostic()
         let escaped = quoted.unicodeScalars.map { scalar in
             markup.contains(scalar) || asASCII && !scalar.isASCII
                 ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)

@@ -23,24 +23,30 @@ struct Terminal: ~Copyable, Sendable {
     /// Throws away what was typed before anybody was asked.
     func discardInput() { tcflush(raw, TCIFLUSH) }
 
-    /// The longest time that a terminal may take nothing of a text, in milliseconds.
-    private static let writeTimeout: CInt = 10_000
+    /// The longest time that a terminal may take nothing of a text.
+    private static let writeTimeout = Duration.seconds(10)
+    /// The time between attempts to write. No thread is blocked meanwhile: all tasks share a few.
+    private static let writeInterval = Duration.milliseconds(10)
 
     /// Writes a text.
     ///
-    /// - Returns: false if the terminal does not take all of it: what was not shown was not asked.
+    /// - Returns: false if the terminal does not take all of it, or the task is cancelled before it does: what was not
+    ///   shown was not asked.
     @discardableResult
-    func write(_ text: String) -> Bool {
+    func write(_ text: String) async -> Bool {
         var rest = Array(text.utf8)[...]
+        var lastWritten = ContinuousClock.now
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
             if written > 0 {
                 rest = rest.dropFirst(written)
+                lastWritten = .now
                 continue
             }
-            guard written < 0, errno == EAGAIN || errno == EINTR else { return false }
-            var wait = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
-            guard poll(&wait, 1, Self.writeTimeout) != 0 else { return false }
+            let mayTakeMore = written < 0 && (errno == EAGAIN || errno == EINTR)
+            guard mayTakeMore, .now - lastWritten < Self.writeTimeout,
+                (try? await Task.sleep(for: Self.writeInterval)) != nil
+            else { return false }
         }
         return true
     }

@@ -33,7 +33,7 @@ public struct TerminalApproval: UserApproval {
         let deadline = ContinuousClock.now + timeout
         let prompt = ApprovalPrompt(question)
         terminal.discardInput()
-        guard terminal.write(prompt.text) else { return .refused(.unavailable) }
+        guard await terminal.write(prompt.text) else { return .refused(.unavailable) }
         var attempts = 0
         while ContinuousClock.now < deadline {
             switch terminal.read() {
@@ -43,15 +43,15 @@ public struct TerminalApproval: UserApproval {
                 if let choice = prompt.choice(for: line) { return approval(for: choice) }
                 attempts += 1
                 guard attempts < Self.maxAttempts else { return .refused(.declined) }
-                terminal.write(prompt.hint)
+                await terminal.write(prompt.hint)
             case .none:
                 guard (try? await Task.sleep(for: Self.pollInterval)) != nil else {
-                    terminal.write("\ncancelled\n")
+                    await terminal.write("\ncancelled\n")
                     return .refused(.cancelled)
                 }
             }
         }
-        terminal.write("\nno answer in time\n")
+        await terminal.write("\nno answer in time\n")
         return .refused(.timedOut)
     }
 

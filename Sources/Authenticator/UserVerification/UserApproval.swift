@@ -22,6 +22,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
         case alreadyRegistered
         /// Somebody signs in with a passkey.
         case signIn
+        /// A sign-in is refused because there is no passkey for it; the answer makes no difference to that.
+        case noPasskey
         /// A client asks whether this is the authenticator to use (authenticatorSelection).
         case select
         /// A site is shown a digital credential.
@@ -115,7 +117,7 @@ public enum Approval: ~Copyable, Sendable {
     case refused(Refusal)
 
     /// Answer that is no yes. The client is told `OPERATION_DENIED`, `USER_ACTION_TIMEOUT`, `KEEPALIVE_CANCEL`,
-    /// `INVALID_OPTION` (nothing set up), `UV_INVALID` (failed) or `UV_BLOCKED`.
+    /// `INVALID_OPTION` (nothing set up), `OPERATION_DENIED` (failed) or `PIN_BLOCKED` (no more tries).
     public enum Refusal: Error, Sendable, Hashable {
         /// No: the user refused, or closed the dialogue.
         case declined

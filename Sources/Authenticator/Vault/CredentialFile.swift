@@ -9,14 +9,25 @@ internal import PasskeyAuthenticator
 /// secrets, for each credential in the same order its private key and then its prf secret, then the SHA-256 of all
 /// that, against damage. The secrets stand outside the CBOR so that they are in one buffer only, which is wiped.
 ///
-/// Version 1 had only ES256 keys, each a scalar of 32 bytes, and no prf secrets. It is still read.
+/// Version 3 adds `"replaced"`, the same for the credentials that newer ones have taken the place of, whose secrets
+/// come next, and `"sealing key"`, true if 32 bytes of a key for other files come last. A file that needs neither is
+/// written as version 2, which older programs read; they refuse version 3. Version 1 had only ES256 keys, each a scalar
+/// of 32 bytes, and no prf secrets. It is still read.
 enum CredentialFile {
+    /// What is in a file.
+    struct Contents {
+        var list = CredentialList()
+        /// A key for files that belong with the credentials; nil if there is none yet.
+        var sealingKey: HeldSecret?
+    }
+
     /// The largest file that is read: 8 MiB, more than the largest that is written.
     static let maxByteCount = 1 << 23
 
     private static let format: CBORValue = "hybrid credential store"
-    /// The version that is written, and the oldest that is read.
-    private static let version: UInt64 = 2
+    /// The newest version, the one that suffices for credentials in use, and the oldest that is read.
+    private static let version: UInt64 = 3
+    private static let plainVersion: UInt64 = 2
     private static let oldestVersion: UInt64 = 1
     private static let limits = CBORLimits(maxDepth: 3, maxItems: 1 << 16, maxBytes: maxByteCount)
 
@@ -24,32 +35,45 @@ enum CredentialFile {
         static let format: CBORValue = "format"
         static let version: CBORValue = "version"
         static let credentials: CBORValue = "credentials"
+        static let replaced: CBORValue = "replaced"
+        static let sealingKey: CBORValue = "sealing key"
     }
 
     /// The file's bytes, in one allocation. The caller wipes them.
     ///
     /// - Throws: ``CredentialStoreError`` `input-output` if libcrypto fails.
-    static func encode(_ list: CredentialList) throws(CredentialStoreError) -> [UInt8] {
+    static func encode(_ contents: Contents) throws(CredentialStoreError) -> [UInt8] {
+        let list = contents.list
         var bytes: [UInt8] = []
         do throws(CryptographyError) {
-            var secretByteCount = 0
-            var entries: [CBORValue] = []
+            var secretByteCount = contents.sealingKey?.count ?? 0
+            var (entries, replaced): ([CBORValue], [CBORValue]) = ([], [])
             for credential in list.credentials {
                 let entry = try CredentialFileEntry(credential)
                 secretByteCount += entry.secretByteCount
                 entries.append(.map(entry.map))
             }
-            let header: CBORValue = [
-                Key.format: format, Key.version: .unsigned(version), Key.credentials: .array(entries),
+            for old in list.replaced {
+                let entry = try CredentialFileEntry(old.credential, replaced: old.replaced)
+                secretByteCount += entry.secretByteCount
+                replaced.append(.map(entry.map))
+            }
+            let isPlain = replaced.isEmpty && contents.sealingKey == nil
+            var header: CBORMap = [
+                Key.format: format, Key.version: .unsigned(isPlain ? plainVersion : version),
+                Key.credentials: .array(entries),
             ]
+            if !replaced.isEmpty { header[Key.replaced] = .array(replaced) }
+            if contents.sealingKey != nil { header[Key.sealingKey] = true }
             let encodedHeader = header.encoded()
             bytes.reserveCapacity(encodedHeader.count + secretByteCount + SHA256.byteCount)
             bytes += encodedHeader
-            for credential in list.credentials {
+            for credential in list.credentials + list.replaced.map(\.credential) {
                 let privateKey = try credential.key.privateKey()
                 append(privateKey, to: &bytes)
                 if let prf = credential.prf { append(prf.bytes(), to: &bytes) }
             }
+            if let key = contents.sealingKey { append(key.clone(), to: &bytes) }
             bytes += try SHA256.hash(bytes.span)
         } catch {
             wipe(&bytes)
@@ -61,18 +85,22 @@ enum CredentialFile {
     /// Reads a file's bytes.
     ///
     /// - Throws: ``CredentialStoreError`` `damaged` or `newer-version`; `input-output` if libcrypto fails.
-    static func decode(_ bytes: Span<UInt8>) throws(CredentialStoreError) -> CredentialList {
+    static func decode(_ bytes: Span<UInt8>) throws(CredentialStoreError) -> Contents {
         let (header, headerByteCount) = try readHeader(bytes)
-        guard let values = header[Key.credentials]?.arrayValue else { throw damaged("it lists no credentials") }
+        guard let values = header[Key.credentials]?.arrayValue,
+            let replacedValues = (header[Key.replaced] ?? []).arrayValue,
+            let hasSealingKey = (header[Key.sealingKey] ?? false).boolValue
+        else { throw damaged("it lists no credentials") }
         var entries: [CredentialFileEntry] = []
         var checkedByteCount = headerByteCount
-        for value in values {
+        for value in values + replacedValues {
             guard let entry = CredentialFileEntry(value), entry.privateKeyByteCount < bytes.count else {
                 throw damaged("a credential of it lacks a part")
             }
             entries.append(entry)
             checkedByteCount += entry.secretByteCount
         }
+        if hasSealingKey { checkedByteCount += Vault.sealingKeyByteCount }
         guard bytes.count == checkedByteCount + SHA256.byteCount else {
             throw damaged("it has \(bytes.count) bytes where \(checkedByteCount + SHA256.byteCount) belong")
         }
@@ -85,7 +113,7 @@ enum CredentialFile {
         guard constantTimeEquals(digest.span, bytes.extracting(last: SHA256.byteCount)) else {
             throw damaged("its checksum does not match")
         }
-        var credentials: [Credential] = []
+        var (credentials, replaced): ([Credential], [ReplacedCredential]) = ([], [])
         var start = headerByteCount
         for entry in entries {
             let secrets = bytes.extracting(start..<start + entry.secretByteCount)
@@ -93,9 +121,17 @@ enum CredentialFile {
             guard let credential = try self.credential(entry, secrets) else {
                 throw damaged("a credential of it lacks a part")
             }
-            credentials.append(credential)
+            if credentials.count < values.count {
+                credentials.append(credential)
+            } else {
+                guard let time = entry.replaced else { throw damaged("a replaced credential has no time") }
+                replaced.append(ReplacedCredential(credential, at: time))
+            }
         }
-        return CredentialList(credentials)
+        let key = bytes.extracting(start..<checkedByteCount)
+        return Contents(
+            list: CredentialList(credentials, replaced: replaced),
+            sealingKey: hasSealingKey ? HeldSecret(SecretBytes(copying: key)) : nil)
     }
 
     private static func credential(

@@ -12,7 +12,7 @@ struct CredentialFileEntry {
 
     private let hasPRF: Bool
 
-    /// The members' names. Those from ``algorithm`` on came with version 2.
+    /// The members' names. Those from ``algorithm`` on came with version 2, and ``replaced`` with version 3.
     private enum Key {
         static let id: CBORValue = 1
         static let rpID: CBORValue = 2
@@ -31,15 +31,19 @@ struct CredentialFileEntry {
         static let largeBlobOriginalByteCount: CBORValue = 15
         static let isBackupEligible: CBORValue = 16
         static let isBackedUp: CBORValue = 17
+        static let replaced: CBORValue = 18
     }
 
     /// The length of the secrets: the private key, and the prf secret if there is one.
     var secretByteCount: Int { privateKeyByteCount + (hasPRF ? PRFSecret.byteCount : 0) }
 
+    /// Time of replacement, in seconds since 1970; nil for a credential that is in use.
+    var replaced: Int64? { map[Key.replaced]?.integerValue }
+
     /// Describes a credential.
     ///
     /// - Throws: ``CryptographyError``.
-    init(_ credential: Credential) throws(CryptographyError) {
+    init(_ credential: Credential, replaced: Int64? = nil) throws(CryptographyError) {
         hasPRF = credential.prf != nil
         privateKeyByteCount = try credential.key.privateKey().count
         var map: CBORMap = [
@@ -55,6 +59,7 @@ struct CredentialFileEntry {
         map[Key.userDisplayName] = credential.userDisplayName.map(CBORValue.text)
         map[Key.created] = credential.created.map { CBORValue($0) }
         map[Key.lastUsed] = credential.lastUsed.map { CBORValue($0) }
+        map[Key.replaced] = replaced.map { CBORValue($0) }
         map[Key.largeBlob] = credential.largeBlob.map { .bytes($0.compressed) }
         map[Key.largeBlobOriginalByteCount] = credential.largeBlob.map { .unsigned($0.originalByteCount) }
         self.map = map

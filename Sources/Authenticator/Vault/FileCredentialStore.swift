@@ -57,7 +57,7 @@ public actor FileCredentialStore: CredentialStore {
     public func remove(id: [UInt8]) throws(CredentialStoreError) { try write(list.removing(id: id)) }
 
     private func write(_ changed: CredentialList) throws(CredentialStoreError) {
-        var bytes = try CredentialFile.encode(changed)
+        var bytes = try CredentialFile.encode(.init(list: changed))
         defer { wipe(&bytes) }
         do throws(AtomicFileError) {
             try file.replace(with: bytes.span, lock)
@@ -76,7 +76,7 @@ public actor FileCredentialStore: CredentialStore {
         }
         guard var bytes = consume contents else { return CredentialList() }
         defer { wipe(&bytes) }
-        return try CredentialFile.decode(bytes.span)
+        return try CredentialFile.decode(bytes.span).list
     }
 }
 

@@ -164,11 +164,3 @@ extension KeyWrapping.Lock {
         }
     }
 }
-
-extension AES256GCM.Nonce {
-    /// A nonce of as many bytes as it takes; what is missing stays zero.
-    init(_ bytes: [UInt8]) {
-        self.init(repeating: 0)
-        for (index, byte) in zip(indices, bytes) { self[index] = byte }
-    }
-}

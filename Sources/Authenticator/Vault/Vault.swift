@@ -21,6 +21,9 @@ public actor Vault: CredentialStore {
     /// The time that a guess at the passphrase is to take, on the machine on which the passphrase is set.
     public static let guessingTime = Duration.milliseconds(500)
 
+    /// The length of a vault's ``sealingKey()``: 32 bytes.
+    public static let sealingKeyByteCount = AES256GCM.keyByteCount
+
     /// Longest wait for another process that is about to end, and holds the lock.
     private static let lockTimeout = Duration.milliseconds(500)
 
@@ -33,18 +36,20 @@ public actor Vault: CredentialStore {
     private var wrappings: [KeyWrapping]
     /// Nil once the vault is closed.
     private var key: HeldSecret?
-    private var list: CredentialList
+    private var contents: CredentialFile.Contents
+    private let now: @Sendable () -> Int64
 
     private init(
         file: AtomicFile, lock: consuming FileLock?, id: [UInt8], wrappings: [KeyWrapping], key: HeldSecret,
-        list: CredentialList
+        contents: CredentialFile.Contents, now: @escaping @Sendable () -> Int64
     ) {
         self.file = file
         self.lock = lock
         self.id = id
         self.wrappings = wrappings
         self.key = key
-        self.list = list
+        self.contents = contents
+        self.now = now
     }
 
     /// Makes an empty vault, and opens it for changes.
@@ -54,18 +59,21 @@ public actor Vault: CredentialStore {
     ///   - id: The name of the vault's key in the keyring; see ``newID()``.
     ///   - secrets: The secrets that are to open it; at least one.
     ///   - cost: The cost of deriving the passphrase's key; if nil, the one that takes ``guessingTime`` here.
+    ///   - now: The time in seconds since 1970; the system's unless said otherwise.
     /// - Throws: ``VaultError`` `exists`, `no-secret`, `in-use`, `not-a-file`, `no-space`, `read-only`, `input-output`
     ///   or `library-failure`.
     public static func create(
-        at path: String, id: [UInt8], _ secrets: VaultSecrets, cost: Scrypt.Cost? = nil
+        at path: String, id: [UInt8], _ secrets: VaultSecrets, cost: Scrypt.Cost? = nil,
+        now: @escaping @Sendable () -> Int64 = PasskeyAuthenticator.systemTime
     ) throws(VaultError) -> Vault {
         let file = AtomicFile(path: path)
         let lock = try place(file)
         let key = try HeldSecret.randomKey()
         let wrappings = try Self.wrappings(key, secrets, vaultID: id, cost)
-        let bytes = try VaultFile.seal(CredentialList(), id: id, wrappings, key)
+        let contents = CredentialFile.Contents()
+        let bytes = try VaultFile.seal(contents, id: id, wrappings, key)
         do throws(AtomicFileError) { try file.replace(with: bytes.span, lock) } catch { throw VaultError(error) }
-        return Vault(file: file, lock: lock, id: id, wrappings: wrappings, key: key, list: CredentialList())
+        return Vault(file: file, lock: lock, id: id, wrappings: wrappings, key: key, contents: contents, now: now)
     }
 
     /// Opens a vault.
@@ -76,17 +84,20 @@ public actor Vault: CredentialStore {
     ///     about as long as it
     ///     took where the passphrase was set, on the calling thread.
     ///   - access: The kind of access.
+    ///   - now: as in ``create(at:id:_:cost:now:)``.
     /// - Throws: ``VaultError``; any of its codes but `exists`, `full`, `no-space`, `closed` and those of the keyring.
     public static func open(
-        at path: String, _ secrets: VaultSecrets, for access: Access = .changing
+        at path: String, _ secrets: VaultSecrets, for access: Access = .changing,
+        now: @escaping @Sendable () -> Int64 = PasskeyAuthenticator.systemTime
     ) throws(VaultError) -> Vault {
         let file = AtomicFile(path: path)
         let lock = try lock(file, for: access)
         let sealed = try read(file)
         let key = try unlock(sealed.header, secrets)
-        let list = try VaultFile.open(sealed, key)
+        let contents = try VaultFile.open(sealed, key)
         return Vault(
-            file: file, lock: lock, id: sealed.header.id, wrappings: sealed.header.wrappings, key: key, list: list)
+            file: file, lock: lock, id: sealed.header.id, wrappings: sealed.header.wrappings, key: key,
+            contents: contents, now: now)
     }
 
     private static func place(_ file: AtomicFile) throws(VaultError) -> FileLock {
@@ -128,38 +139,75 @@ public actor Vault: CredentialStore {
         return list.credentials(rpID: rpID)
     }
 
-    /// Keeps a new passkey; it is on the disk when this returns.
+    /// The passkeys that newer ones have taken the place of, the longest replaced first. They answer no request.
+    ///
+    /// Each is kept for 30 days, and is gone with the first change after that.
+    ///
+    /// - Throws: `CredentialStoreError` `closed`.
+    public func replaced() throws(CredentialStoreError) -> [ReplacedCredential] {
+        try checkOpen()
+        return list.replaced
+    }
+
+    /// Keeps a new passkey; it is on the disk when this returns. The one that it takes the place of is still kept, as
+    /// ``replaced()`` says.
     ///
     /// - Throws: `CredentialStoreError` `full`, `no-space`, `read-only`, `input-output`, `library-failure` or `closed`;
     ///   the file is then as it was.
-    public func add(_ credential: Credential) throws(CredentialStoreError) { try keep(list.adding(credential)) }
+    public func add(_ credential: Credential) throws(CredentialStoreError) {
+        try keep(list.adding(credential, keepingReplacedAt: now()))
+    }
+
+    /// Brings a replaced passkey back. The one that is in its place now, if any, is a replaced one then.
+    ///
+    /// - Parameter id: The ID of one of ``replaced()``.
+    /// - Throws: `CredentialStoreError` as ``add(_:)``; `unknown-credential`.
+    public func restore(id: [UInt8]) throws(CredentialStoreError) { try keep(list.restoring(id: id, at: now())) }
 
     /// Keeps a passkey as it is now; it is on the disk when this returns.
     ///
     /// - Throws: `CredentialStoreError` as ``add(_:)``; `unknown-credential` rather than `full`.
     public func update(_ credential: Credential) throws(CredentialStoreError) { try keep(list.updating(credential)) }
 
-    /// Removes a passkey; it is gone from the file when this returns. What the disk keeps of the old file is encrypted.
+    /// Removes a passkey, a replaced one too; it is gone from the file when this returns. What the disk keeps of the
+    /// old file is encrypted.
     ///
     /// - Throws: `CredentialStoreError` as ``update(_:)``.
     public func remove(id: [UInt8]) throws(CredentialStoreError) { try keep(list.removing(id: id)) }
+
+    /// A key for what belongs with the passkeys but lies in a file of its own: whoever has that file alone has nothing.
+    /// It is drawn at the first use, is on the disk when this returns, and stays the same; an export does not have it.
+    ///
+    /// - Returns: ``sealingKeyByteCount`` bytes.
+    /// - Throws: `CredentialStoreError` as ``add(_:)``, but `full`.
+    public func sealingKey() throws(CredentialStoreError) -> SecretBytes {
+        try checkOpen()
+        if let key = contents.sealingKey { return key.clone() }
+        var changed = contents
+        let new: HeldSecret
+        do throws(VaultError) { new = try .randomKey() } catch { throw CredentialStoreError(error) }
+        changed.sealingKey = new
+        try keep(changed)
+        return new.clone()
+    }
 
     /// Gives the vault other secrets in the place of all that it has, and a new key: the old secrets open only copies
     /// that were made before.
     ///
     /// - Parameters:
     ///   - secrets: The secrets that are to open it; at least one.
-    ///   - cost: as in ``create(at:id:_:cost:)``.
+    ///   - cost: as in ``create(at:id:_:cost:now:)``.
     /// - Throws: ``VaultError`` `no-secret`, `no-space`, `read-only`, `input-output`, `library-failure` or `closed`.
     public func change(to secrets: VaultSecrets, cost: Scrypt.Cost? = nil) throws(VaultError) {
         let key = try HeldSecret.randomKey()
         let wrappings = try Self.wrappings(key, secrets, vaultID: id, cost)
-        try write(list, wrappings, key)
+        contents = try write(contents, wrappings, key)
         self.wrappings = wrappings
         self.key = key
     }
 
     /// The vault's passkeys as a vault of its own, which opens with a passphrase; there they are said to be backed up.
+    /// Replaced ones are left out: who wants one elsewhere restores it first.
     ///
     /// ``markBackedUp()`` notes the backup here too, once the copy is safe.
     ///
@@ -170,7 +218,8 @@ public actor Vault: CredentialStore {
         let exportID = try Self.newID()
         let exportKey = try HeldSecret.randomKey()
         let wrappings = try Self.wrappings(exportKey, secrets, vaultID: exportID, cost)
-        return try VaultFile.seal(list.backedUp(), id: exportID, wrappings, exportKey)
+        return try VaultFile.seal(
+            .init(list: CredentialList(contents.list.backedUp().credentials)), id: exportID, wrappings, exportKey)
     }
 
     /// Notes that the passkeys have a copy elsewhere, which relying parties are told from then on.
@@ -199,7 +248,7 @@ public actor Vault: CredentialStore {
     /// Wipes the key and the passkeys, and gives up the lock. A `Credential` that is still referenced keeps its key.
     public func close() {
         key = nil
-        list = CredentialList()
+        contents = CredentialFile.Contents()
         lock = nil
     }
 
@@ -208,19 +257,36 @@ public actor Vault: CredentialStore {
     }
 
     private func keep(_ changed: CredentialList) throws(CredentialStoreError) {
-        do throws(VaultError) { try write(changed, wrappings, key) } catch { throw CredentialStoreError(error) }
-        list = changed
+        try keep(.init(list: changed, sealingKey: contents.sealingKey))
     }
 
-    private func write(_ list: CredentialList, _ wrappings: [KeyWrapping], _ key: HeldSecret?) throws(VaultError) {
+    private func keep(_ changed: CredentialFile.Contents) throws(CredentialStoreError) {
+        do throws(VaultError) {
+            contents = try write(changed, wrappings, key)
+        } catch {
+            throw CredentialStoreError(error)
+        }
+    }
+
+    /// Writes the file.
+    ///
+    /// - Returns: What is in it now: the contents without the replaced passkeys whose time is over.
+    private func write(
+        _ contents: CredentialFile.Contents, _ wrappings: [KeyWrapping], _ key: HeldSecret?
+    ) throws(VaultError) -> CredentialFile.Contents {
         guard self.key != nil, let key else { throw Self.closed }
-        let bytes = try VaultFile.seal(list, id: id, wrappings, key)
+        var contents = contents
+        contents.list = contents.list.pruned(at: now())
+        let bytes = try VaultFile.seal(contents, id: id, wrappings, key)
         switch lock {
         case .none: throw VaultError(.readOnly, reason: "the vault was opened for reading only")
         case .some(let lock):
             do throws(AtomicFileError) { try file.replace(with: bytes.span, lock) } catch { throw VaultError(error) }
         }
+        return contents
     }
+
+    private var list: CredentialList { contents.list }
 
     private static let closed = VaultError(.closed, reason: "the vault has been closed")
 }

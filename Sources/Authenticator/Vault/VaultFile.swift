@@ -44,11 +44,11 @@ enum VaultFile {
             contents: Array(file[headerByteCount..<contentsEnd]))
     }
 
-    /// Decrypts a file's passkeys.
+    /// Decrypts a file's contents.
     ///
     /// - Throws: ``VaultError`` `damaged` or `newer-version`, if another program sealed something else;
     ///   `library-failure`.
-    static func open(_ file: Sealed, _ key: HeldSecret) throws(VaultError) -> CredentialList {
+    static func open(_ file: Sealed, _ key: HeldSecret) throws(VaultError) -> CredentialFile.Contents {
         let keyBytes = key.clone()
         var bytes = file.contents
         defer { wipe(&bytes) }
@@ -67,27 +67,27 @@ enum VaultFile {
         }
     }
 
-    /// Encrypts passkeys under a new nonce.
+    /// Encrypts contents under a new nonce.
     ///
     /// - Returns: the file's bytes.
     /// - Throws: ``VaultError`` `library-failure` or `input-output`.
     static func seal(
-        _ list: CredentialList, id: [UInt8], _ wrappings: [KeyWrapping], _ key: HeldSecret
+        _ contents: CredentialFile.Contents, id: [UInt8], _ wrappings: [KeyWrapping], _ key: HeldSecret
     ) throws(VaultError) -> [UInt8] {
         let nonce = try asVaultError { () throws(CryptographyError) in
             try randomBytes(count: AES256GCM.nonceByteCount)
         }
         let header = VaultHeader(id: id, wrappings: wrappings, nonce: nonce).encoded
         let keyBytes = key.clone()
-        var contents = try asVaultError { () throws(CredentialStoreError) in try CredentialFile.encode(list) }
-        defer { wipe(&contents) }
+        var bytes = try asVaultError { () throws(CredentialStoreError) in try CredentialFile.encode(contents) }
+        defer { wipe(&bytes) }
         var file: [UInt8] = []
         // One allocation: what would be moved would leave the passkeys behind.
-        file.reserveCapacity(header.count + contents.count + overheadByteCount)
+        file.reserveCapacity(header.count + bytes.count + overheadByteCount)
         file += header
         // A byte at a time: the C library's copy of many leaves the last of them in vector registers that hardly
         // anything else uses, where a core dump found them at the end of the process.
-        for byte in contents { file.append(byte) }
+        for byte in bytes { file.append(byte) }
         file += [UInt8](repeating: 0, count: AES256GCM.tagByteCount)
         do throws(CryptographyError) {
             var sealer = try AES256GCM.Sealer(key: keyBytes.span)

@@ -21,9 +21,7 @@ public enum AES128CBC {
     public static func encrypt(
         _ message: Span<UInt8>, key: Span<UInt8>, vector: Span<UInt8>
     ) throws(CryptographyError) -> [UInt8] {
-        let encrypted = try process(message, key, vector, encrypting: true)
-        let span = encrypted.bytes.span
-        return (0..<encrypted.count).map { span[$0] }
+        try CBCMode.process(message, cipher, key: key, vector: vector, encrypting: true).array()
     }
 
     /// Decrypts a message.
@@ -37,49 +35,10 @@ public enum AES128CBC {
     public static func decrypt(
         _ message: Span<UInt8>, key: Span<UInt8>, vector: Span<UInt8>
     ) throws(CryptographyError) -> SecretBytes {
-        let decrypted = try process(message, key, vector, encrypting: false)
-        return SecretBytes(copying: decrypted.bytes.span.extracting(first: decrypted.count))
+        try CBCMode.process(message, cipher, key: key, vector: vector, encrypting: false).secret()
     }
 
-    /// Bytes with room behind them.
-    private struct Output: ~Copyable {
-        let bytes: SecretBytes
-        let count: Int
-    }
-
-    private static func process(
-        _ message: Span<UInt8>, _ key: Span<UInt8>, _ vector: Span<UInt8>, encrypting: Bool
-    ) throws(CryptographyError) -> Output {
-        guard key.count == keyByteCount else {
-            throw .wrongLength("an AES-128 key", expected: keyByteCount, got: key.count)
-        }
-        guard vector.count == vectorByteCount else {
-            throw .wrongLength("an initialization vector", expected: vectorByteCount, got: vector.count)
-        }
-        guard let byteCount = Int32(exactly: message.count), message.count <= Int(Int32.max) - vectorByteCount else {
-            throw .wrongLength("a message", expected: Int(Int32.max), got: message.count)
-        }
-        guard let context = EVP_CIPHER_CTX_new() else { throw .library("EVP_CIPHER_CTX_new") }
-        defer { EVP_CIPHER_CTX_free(context) }
-        let initialized = key.withUnsafeBufferPointer { key in
-            vector.withUnsafeBufferPointer { vector in
-                EVP_CipherInit_ex2(
-                    context, EVP_aes_128_cbc(), key.baseAddress, vector.baseAddress, encrypting ? 1 : 0, nil)
-            }
-        }
-        guard initialized == 1 else { throw .library("EVP_CipherInit_ex2") }
-        var first: Int32 = 0
-        var last: Int32 = 0
-        let bytes = try SecretBytes(count: message.count + vectorByteCount) { (buffer) throws(CryptographyError) in
-            let updated = message.withUnsafeBufferPointer {
-                EVP_CipherUpdate(context, buffer.baseAddress, &first, $0.baseAddress, byteCount)
-            }
-            guard updated == 1 else { throw .library("EVP_CipherUpdate") }
-            guard EVP_CipherFinal_ex(context, buffer.baseAddress.map { $0 + Int(first) }, &last) == 1 else {
-                ERR_clear_error()
-                throw CryptographyError(.authenticationFailed, reason: "there is no padding at the message's end")
-            }
-        }
-        return Output(bytes: bytes, count: Int(first) + Int(last))
+    private static var cipher: CBCMode.Cipher {
+        .init(name: "an AES-128 key", cipher: EVP_aes_128_cbc(), keyByteCount: keyByteCount, isPadded: true)
     }
 }

@@ -3,9 +3,9 @@ extension Scrypt.Cost {
     private static let standardBlockSize = 8
     /// The cost of the measurement: 16 MiB.
     private static let measuredLogN = 14
-    /// The least and the most that is chosen: 64 MiB, on however slow or busy a machine, and 256 MiB, on
+    /// The least and the most that is chosen: 128 MiB, on however slow or busy a machine, and 256 MiB, on
     /// however fast a one.
-    private static let chosenLogN = 16...18
+    private static let chosenLogN = 17...18
     private static let measurements = 4
 
     /// The greatest cost that this machine pays within a time, measured here and now.

@@ -12,7 +12,10 @@ extension CBORDecoder {
             throw malformed("a simple value in the wrong form")
         default: break
         }
-        guard mode == .lenient else { throw unsupported("undefined, a float or an unknown simple value") }
+        let isFloat = (CBORAdditional.twoBytes...CBORAdditional.eightBytes).contains(head.additional)
+        guard mode == .lenient || takesFloats && isFloat else {
+            throw unsupported("undefined, a float or an unknown simple value")
+        }
         switch head.additional {
         case CBORSimpleNumber.undefined:
             return .undefined

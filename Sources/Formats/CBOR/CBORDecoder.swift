@@ -13,6 +13,10 @@ struct CBORDecoder: ~Escapable {
     private let withheldPath: [Int]
     /// The number of these keys that lead to the item that is being read.
     private var matchedKeyCount = 0
+    /// The keys of the outermost map that hold no floating-point numbers; nil if none may.
+    private let floatlessKeys: ClosedRange<UInt64>?
+    /// True in strict mode while floating-point numbers are taken too.
+    private(set) var takesFloats = false
     /// The place in the input of the byte string that was not copied.
     private(set) var withheld: Range<Int>?
 
@@ -21,11 +25,13 @@ struct CBORDecoder: ~Escapable {
         _ input: Span<UInt8>,
         mode: Mode,
         limits: CBORLimits,
-        withholding withheldPath: [Int] = []
+        withholding withheldPath: [Int] = [],
+        takingFloatsOutside floatlessKeys: ClosedRange<UInt64>? = nil
     ) throws(CBORError) {
         self.mode = mode
         self.limits = limits
         self.withheldPath = withheldPath
+        self.floatlessKeys = floatlessKeys
         reader = CBORReader(input)
         itemsLeft = limits.maxItems
         guard input.count <= limits.maxBytes else {
@@ -103,6 +109,9 @@ struct CBORDecoder: ~Escapable {
     /// - Parameter depth: that of the map's entries: 1 for the outermost map.
     @_lifetime(self: copy self)
     mutating func value(of key: CBORValue, depth: Int) throws(CBORError) -> CBORValue {
+        if depth == 1, let floatlessKeys {
+            takesFloats = key.unsignedValue.map { !floatlessKeys.contains($0) } ?? true
+        }
         guard matchedKeyCount == depth - 1, depth <= withheldPath.count,
             key == CBORValue(Int64(withheldPath[depth - 1]))
         else { return try item(depth: depth) }

@@ -15,6 +15,25 @@ extension CBORValue {
         try whole(input, mode: .strict, limits: limits)
     }
 
+    /// Reads as ``decode(_:limits:)`` does, but takes floating-point numbers where their reader ignores them.
+    ///
+    /// CTAP's canonical form leaves them as they are, and a receiver ignores parameters that it does not know
+    /// (HT-CBOR-22).
+    ///
+    /// - Parameters:
+    ///   - input: a map in CTAP2 canonical CBOR.
+    ///   - keys: the keys of the map that the reader knows: inside their values, floating-point numbers are refused.
+    ///   - limits: the bounds of what is read.
+    /// - Throws: ``CBORError``; any of its codes.
+    public static func decode(
+        _ input: Span<UInt8>, takingFloatsOutside keys: ClosedRange<UInt64>, limits: CBORLimits = .standard
+    ) throws(CBORError) -> CBORValue {
+        var decoder = try CBORDecoder(input, mode: .strict, limits: limits, takingFloatsOutside: keys)
+        let value = try decoder.item(depth: 0)
+        try checkEnd(decoder.reader.offset, of: input)
+        return value
+    }
+
     /// Reads one item in CTAP2 canonical CBOR from the front of the input, and says how many bytes it took.
     ///
     /// - Throws: ``CBORError``; any of its codes but `trailing-bytes`.

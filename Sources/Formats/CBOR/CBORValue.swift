@@ -42,6 +42,14 @@ extension CBORValue {
         if case .unsigned(let value) = self { value } else { nil }
     }
 
+    /// True if this is an integer of either sign, however large.
+    public var isInteger: Bool {
+        switch self {
+        case .unsigned, .negative: true
+        default: false
+        }
+    }
+
     /// The value, if this is an integer of either sign that fits 64 bits.
     public var integerValue: Int64? {
         switch self {

@@ -31,7 +31,7 @@ public struct AttestationObject: Sendable, Hashable {
     ///
     /// - Throws: ``CTAPError`` `invalid-cbor`, `unexpected-type` or `missing-parameter`.
     public init(decoding input: Span<UInt8>, limits: CBORLimits = .standard) throws(CTAPError) {
-        let fields = try Parameters(decoding: input, .generous, limits: limits)
+        let fields = try Parameters(response: input, limits: limits)
         format = try fields.required(Key.format, "fmt", \.textValue)
         attestationStatement = try fields.required(Key.attestationStatement, "attStmt", \.mapValue)
         authenticatorData = try fields.required(Key.authenticatorData, "authData", \.bytesValue)

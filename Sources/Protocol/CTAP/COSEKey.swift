@@ -40,23 +40,36 @@ public struct COSEKey: Sendable, Hashable {
     ///
     /// - Parameter point: `04`, X, Y: 65 bytes, not checked to be on the curve.
     /// - Throws: ``CTAPError`` `invalid-length` if it is not an uncompressed point of P-256.
-    public init(es256 point: Span<UInt8>) throws(CTAPError) {
+    public init(es256 point: Span<UInt8>) throws(CTAPError) { try self.init(point, .es256) }
+
+    /// Makes a key for key agreement of a point (CTAP 2.2 section 6.5.6).
+    ///
+    /// - Parameter point: `04`, X, Y: 65 bytes, not checked to be on the curve.
+    /// - Throws: ``CTAPError`` `invalid-length` if it is not an uncompressed point of P-256.
+    public init(keyAgreement point: Span<UInt8>) throws(CTAPError) { try self.init(point, .ecdhESHKDF256) }
+
+    private init(_ point: Span<UInt8>, _ algorithm: COSEAlgorithm) throws(CTAPError) {
         guard point.count == 1 + 2 * Self.coordinateByteCount, point[0] == Self.uncompressedForm else {
             throw CTAPError(.invalidLength, reason: "an uncompressed point of \(point.count) bytes")
         }
         let x = point.extracting(1..<1 + Self.coordinateByteCount).withUnsafeBufferPointer { [UInt8]($0) }
         let y = point.extracting(last: Self.coordinateByteCount).withUnsafeBufferPointer { [UInt8]($0) }
-        algorithm = .es256
+        self.algorithm = algorithm
         parameters = [
-            Label.keyType: Self.keyTypeEC2, Label.algorithm: CBORValue(COSEAlgorithm.es256.rawValue),
+            Label.keyType: Self.keyTypeEC2, Label.algorithm: CBORValue(algorithm.rawValue),
             Label.curve: Self.curveP256, Label.x: .bytes(x), Label.y: .bytes(y),
         ]
     }
 
     /// `04`, X, Y, 65 bytes, not checked to be on the curve; nil if this is not an ES256 key on P-256.
-    public var es256Point: [UInt8]? {
+    public var es256Point: [UInt8]? { point(for: .es256) }
+
+    /// `04`, X, Y, 65 bytes, not checked to be on the curve; nil if this is no key for key agreement on P-256.
+    public var keyAgreementPoint: [UInt8]? { point(for: .ecdhESHKDF256) }
+
+    private func point(for wanted: COSEAlgorithm) -> [UInt8]? {
         guard
-            algorithm == .es256, parameters[Label.keyType] == Self.keyTypeEC2,
+            algorithm == wanted, parameters[Label.keyType] == Self.keyTypeEC2,
             parameters[Label.curve] == Self.curveP256, let x = parameters[Label.x]?.bytesValue,
             let y = parameters[Label.y]?.bytesValue, x.count == Self.coordinateByteCount,
             y.count == Self.coordinateByteCount

@@ -6,6 +6,8 @@ public enum CTAPCommand: UInt8, Sendable, CaseIterable {
     case getAssertion = 0x02
     /// authenticatorGetInfo (section 6.4).
     case getInfo = 0x04
+    /// authenticatorClientPIN (section 6.5), of which an authenticator without PIN answers the public key alone.
+    case clientPIN = 0x06
     /// authenticatorGetNextAssertion (section 6.3).
     case getNextAssertion = 0x08
     /// authenticatorSelection (section 6.9).

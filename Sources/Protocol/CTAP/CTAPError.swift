@@ -34,6 +34,7 @@ public struct CTAPError: Error, Sendable, Equatable, CustomStringConvertible {
         case .invalidCommand: .invalidCommand
         case .invalidLength: .invalidLength
         case .invalidCBOR: .invalidCBOR
+        case .tooLarge: .requestTooLarge
         case .unexpectedType: .unexpectedType
         case .missingParameter: .missingParameter
         case .invalidParameter: .invalidParameter
@@ -49,6 +50,8 @@ extension CTAPError.Code {
     public static let invalidLength = Self(rawValue: "invalid-length")
     /// The parameters are not CBOR, or in a request not canonical.
     public static let invalidCBOR = Self(rawValue: "invalid-cbor")
+    /// The parameters of a request are longer than the limit of what is decoded, or have more items (HT-CTAP-51).
+    public static let tooLarge = Self(rawValue: "too-large")
     /// A parameter has another type than it must have.
     public static let unexpectedType = Self(rawValue: "unexpected-type")
     /// A required parameter is missing.

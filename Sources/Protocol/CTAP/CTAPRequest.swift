@@ -12,6 +12,8 @@ public enum CTAPRequest: Sendable, Hashable {
     case getNextAssertion
     /// The authenticator's capabilities.
     case getInfo
+    /// The authenticator's public key, for the extension hmac-secret.
+    case clientPIN(ClientPINRequest)
     /// Have the user choose this authenticator by touching it.
     case selection
 
@@ -22,6 +24,7 @@ public enum CTAPRequest: Sendable, Hashable {
         case .getAssertion: .getAssertion
         case .getNextAssertion: .getNextAssertion
         case .getInfo: .getInfo
+        case .clientPIN: .clientPIN
         case .selection: .selection
         }
     }
@@ -50,6 +53,8 @@ public enum CTAPRequest: Sendable, Hashable {
         case .getInfo:
             try Self.checkEmpty(parameters)
             self = .getInfo
+        case .clientPIN:
+            self = .clientPIN(try ClientPINRequest(decoding: parameters, limits: limits))
         case .selection:
             try Self.checkEmpty(parameters)
             self = .selection
@@ -69,6 +74,7 @@ public enum CTAPRequest: Sendable, Hashable {
         switch self {
         case .makeCredential(let request): [command.rawValue] + request.map.encoded()
         case .getAssertion(let request): [command.rawValue] + request.map.encoded()
+        case .clientPIN(let request): [command.rawValue] + request.map.encoded()
         case .getNextAssertion, .getInfo, .selection: [command.rawValue]
         }
     }

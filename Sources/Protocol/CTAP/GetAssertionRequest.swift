@@ -40,7 +40,7 @@ public struct GetAssertionRequest: Sendable, Hashable {
     }
 
     init(decoding input: Span<UInt8>, limits: CBORLimits) throws(CTAPError) {
-        let parameters = try Parameters(decoding: input, .strict, limits: limits)
+        let parameters = try Parameters(request: input, keys: 0x01...0x07, limits: limits)
         rpID = try parameters.required(Key.rpID, "rpId", \.textValue)
         clientDataHash = try parameters.clientDataHash(Key.clientDataHash)
         allowList = try parameters.descriptors(Key.allowList, "allowList")

@@ -49,7 +49,7 @@ public struct GetAssertionResponse: Sendable, Hashable {
     ///
     /// - Throws: ``CTAPError`` `invalid-cbor`, `unexpected-type` or `missing-parameter`.
     public init(decoding payload: Span<UInt8>, limits: CBORLimits = .standard) throws(CTAPError) {
-        let fields = try Parameters(decoding: payload, .generous, limits: limits)
+        let fields = try Parameters(response: payload, limits: limits)
         credential = fields.map[Key.credential].flatMap { try? PublicKeyCredentialDescriptor($0, .generous) }
         authenticatorData = try fields.required(Key.authenticatorData, "authData", \.bytesValue)
         signature = try fields.required(Key.signature, "signature", \.bytesValue)

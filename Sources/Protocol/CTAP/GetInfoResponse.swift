@@ -15,6 +15,7 @@ public struct GetInfoResponse: Sendable, Hashable {
         static let aaguid: CBORValue = 0x03
         static let options: CBORValue = 0x04
         static let maxMessageSize: CBORValue = 0x05
+        static let pinUvAuthProtocols: CBORValue = 0x06
         static let transports: CBORValue = 0x09
         static let algorithms: CBORValue = 0x0a
         static let maxCredentialCountInList: CBORValue = 0x07
@@ -35,7 +36,7 @@ public struct GetInfoResponse: Sendable, Hashable {
     ///
     /// - Throws: ``CTAPError`` `invalid-cbor`, or `unexpected-type` if it is not a map.
     public init(decoding payload: Span<UInt8>, limits: CBORLimits = .standard) throws(CTAPError) {
-        fields = try Parameters(decoding: payload, .generous, limits: limits).map
+        fields = try Parameters(response: payload, limits: limits).map
     }
 
     /// Describes an authenticator. Empty lists are left out.
@@ -46,6 +47,7 @@ public struct GetInfoResponse: Sendable, Hashable {
     ///   - aaguid: 16 bytes.
     ///   - options: its abilities by name, such as `rk` and `uv`.
     ///   - maxMessageSize: the largest request that it takes, in bytes.
+    ///   - pinUvAuthProtocols: the PIN/UV auth protocols that it knows.
     ///   - maxCredentialCountInList: the most credentials that a list may have.
     ///   - maxCredentialIDLength: the longest credential ID in a list, in bytes.
     ///   - transports: the ways to reach it, such as `hybrid`.
@@ -53,8 +55,9 @@ public struct GetInfoResponse: Sendable, Hashable {
     ///   - attestationFormats: those of the attestations that it makes.
     public init(
         versions: [String], extensions: [String] = [], aaguid: [UInt8], options: [String: Bool],
-        maxMessageSize: UInt64? = nil, maxCredentialCountInList: UInt64? = nil, maxCredentialIDLength: UInt64? = nil,
-        transports: [String] = [], algorithms: [PublicKeyCredentialParameters] = [], attestationFormats: [String] = []
+        maxMessageSize: UInt64? = nil, pinUvAuthProtocols: [UInt64] = [], maxCredentialCountInList: UInt64? = nil,
+        maxCredentialIDLength: UInt64? = nil, transports: [String] = [],
+        algorithms: [PublicKeyCredentialParameters] = [], attestationFormats: [String] = []
     ) {
         var fields: CBORMap = [
             Key.versions: .array(versions.map(CBORValue.text)), Key.aaguid: .bytes(aaguid),
@@ -62,6 +65,7 @@ public struct GetInfoResponse: Sendable, Hashable {
         fields.set(Key.extensions, .array(extensions.map(CBORValue.text)))
         fields.set(Key.options, .map(CBORMap(options.map { .init(key: .text($0.key), value: .bool($0.value)) })))
         fields.set(Key.maxMessageSize, maxMessageSize.map(CBORValue.unsigned))
+        fields.set(Key.pinUvAuthProtocols, .array(pinUvAuthProtocols.map(CBORValue.unsigned)))
         fields.set(Key.maxCredentialCountInList, maxCredentialCountInList.map(CBORValue.unsigned))
         fields.set(Key.maxCredentialIDLength, maxCredentialIDLength.map(CBORValue.unsigned))
         fields.set(Key.transports, .array(transports.map(CBORValue.text)))

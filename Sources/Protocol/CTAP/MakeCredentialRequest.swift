@@ -60,14 +60,14 @@ public struct MakeCredentialRequest: Sendable, Hashable {
     }
 
     init(decoding input: Span<UInt8>, limits: CBORLimits) throws(CTAPError) {
-        let parameters = try Parameters(decoding: input, .strict, limits: limits)
+        let parameters = try Parameters(request: input, keys: 0x01...0x0b, limits: limits)
         clientDataHash = try parameters.clientDataHash(Key.clientDataHash)
         rp = try PublicKeyCredentialRpEntity(parameters.required(Key.rp, "rp", \.self), .strict)
         user = try PublicKeyCredentialUserEntity(parameters.required(Key.user, "user", \.self), .strict)
         _ = try parameters.required(Key.parameters, "pubKeyCredParams", \.arrayValue)
         self.parameters = try parameters.list(Key.parameters, "pubKeyCredParams") { value throws(CTAPError) in
             try PublicKeyCredentialParameters(value, .strict)
-        }
+        }.compactMap(\.self)
         excludeList = try parameters.descriptors(Key.excludeList, "excludeList")
         extensions = try parameters.extensions(Key.extensions)
         options = try RequestOptions(parameters.map[Key.options] ?? [:], .strict)

@@ -40,7 +40,7 @@ public struct MakeCredentialResponse: Sendable, Hashable {
     ///
     /// - Throws: ``CTAPError`` `invalid-cbor`, `unexpected-type` or `missing-parameter`.
     public init(decoding payload: Span<UInt8>, limits: CBORLimits = .standard) throws(CTAPError) {
-        let fields = try Parameters(decoding: payload, .generous, limits: limits)
+        let fields = try Parameters(response: payload, limits: limits)
         format = try fields.required(Key.format, "fmt", \.textValue)
         authenticatorData = try fields.required(Key.authenticatorData, "authData", \.bytesValue)
         attestationStatement = try fields.optional(Key.attestationStatement, "attStmt", \.mapValue) ?? [:]

@@ -13,18 +13,33 @@ struct Parameters {
     let map: CBORMap
     let reading: Reading
 
-    /// Reads a map that takes up the whole input: canonical CBOR if strict, any CBOR if generous.
-    init(decoding input: Span<UInt8>, _ reading: Reading, limits: CBORLimits) throws(CTAPError) {
+    /// Reads a request's parameters: a map in canonical CBOR that takes up the whole input.
+    ///
+    /// - Parameters:
+    ///   - input: the bytes after the command.
+    ///   - keys: the keys that the command knows. What others hold is ignored, and may be a floating-point number
+    ///     (HT-CBOR-22).
+    ///   - limits: the most CBOR that is decoded.
+    init(request input: Span<UInt8>, keys: ClosedRange<UInt64>, limits: CBORLimits) throws(CTAPError) {
         let value: CBORValue
         do throws(CBORError) {
-            switch reading {
-            case .strict: value = try CBORValue.decode(input, limits: limits)
-            case .generous: value = try CBORValue.decodeLenient(input, limits: limits)
-            }
+            value = try CBORValue.decode(input, takingFloatsOutside: keys, limits: limits)
+        } catch {
+            let isTooLarge = error.code == .tooLarge || error.code == .tooManyItems
+            throw CTAPError(isTooLarge ? .tooLarge : .invalidCBOR, reason: error.description)
+        }
+        try self.init(value, "the message", .strict)
+    }
+
+    /// Reads a response: a map in any CBOR that takes up the whole input.
+    init(response input: Span<UInt8>, limits: CBORLimits) throws(CTAPError) {
+        let value: CBORValue
+        do throws(CBORError) {
+            value = try CBORValue.decodeLenient(input, limits: limits)
         } catch {
             throw CTAPError(.invalidCBOR, reason: error.description)
         }
-        try self.init(value, "the message", reading)
+        try self.init(value, "the message", .generous)
     }
 
     /// Takes a value that must be a map.

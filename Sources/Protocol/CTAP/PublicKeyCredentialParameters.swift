@@ -12,6 +12,8 @@ public struct COSEAlgorithm: RawRepresentable, Hashable, Sendable {
     public static let es256 = Self(rawValue: -7)
     /// RSASSA-PKCS1-v1_5 with SHA-256: −257.
     public static let rs256 = Self(rawValue: -257)
+    /// Key agreement on P-256, as CTAP marks it: −25.
+    public static let ecdhESHKDF256 = Self(rawValue: -25)
     /// EdDSA, in WebAuthn with Ed25519: −8.
     public static let edDSA = Self(rawValue: -8)
 }
@@ -29,10 +31,13 @@ public struct PublicKeyCredentialParameters: Sendable, Hashable {
         self.type = type
     }
 
-    init(_ value: CBORValue, _ reading: Parameters.Reading) throws(CTAPError) {
+    /// Reads parameters; nil if the algorithm's number is beyond 64 bits, where no algorithm is.
+    init?(_ value: CBORValue, _ reading: Parameters.Reading) throws(CTAPError) {
         let members = try Parameters(value, "a public key parameter", reading)
         type = try members.required("type", "a public key parameter's type", \.textValue)
-        algorithm = COSEAlgorithm(rawValue: try members.required("alg", "a public key parameter's alg", \.integerValue))
+        let number = try members.required("alg", "a public key parameter's alg") { $0.isInteger ? $0 : nil }
+        guard let number = number.integerValue else { return nil }
+        algorithm = COSEAlgorithm(rawValue: number)
     }
 
     var value: CBORValue { ["alg": CBORValue(algorithm.rawValue), "type": .text(type)] }

@@ -47,4 +47,14 @@ extension DigitalCredentialError.Code {
     public static let wrongType = Self(rawValue: "wrong-type")
     /// The request is for something else than a credential's presentation or issuance.
     public static let unknownRequestType = Self(rawValue: "unknown-request-type")
+    /// The origin is no origin of a site: `https://` and a host, or `http://localhost`.
+    public static let badOrigin = Self(rawValue: "bad-origin")
+    /// A request was signed for other origins than the one that asks.
+    public static let otherOrigin = Self(rawValue: "other-origin")
+    /// A request could be read in two ways.
+    public static let ambiguous = Self(rawValue: "ambiguous-request")
+    /// A signed request cannot be taken apart.
+    public static let badSignedRequest = Self(rawValue: "bad-signed-request")
+    /// A request for documents by ISO/IEC 18013-5 cannot be read.
+    public static let badDeviceRequest = Self(rawValue: "bad-device-request")
 }

@@ -43,7 +43,7 @@ public struct DigitalCredentialRequest: Sendable, Hashable {
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - origin: the site's origin, `https://` and a host.
+    ///   - origin: the site's origin, `https://` and a host, or `http://localhost`.
     ///   - kind: the direction of the credential.
     ///   - digital: the object that a page hands to `navigator.credentials` as `digital`.
     /// - Throws: `missingMember`, `wrongType`, `tooLarge`.

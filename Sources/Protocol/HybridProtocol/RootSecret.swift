@@ -22,6 +22,11 @@ public struct RootSecret: ~Copyable, Sendable {
         self.secret = secret
     }
 
+    private init(checked secret: consuming SecretBytes) { self.secret = secret }
+
+    /// A second owner of the same secret, said out loud.
+    package func clone() -> RootSecret { RootSecret(checked: secret.clone()) }
+
     /// The 32 bytes, to be stored where no other user can read them.
     public var span: Span<UInt8> {
         @_lifetime(borrow self)

@@ -1,5 +1,4 @@
 public import Cryptography
-internal import Synchronization
 
 /// The contents of a contact ID of this project's service: the authenticator that it wakes and the label, authenticated
 /// by the service (HT-CON-12, HT-CON-40).
@@ -42,7 +41,8 @@ public final class ContactTokenIssuer: Sendable {
     /// The length of the contact secret: 32 bytes.
     public static let secretByteCount = 32
 
-    private let code: Mutex<HMACSHA256>
+    /// The secret itself: libcrypto's HMAC would keep its key in ordinary memory for as long as it lives.
+    private let secret: SecretBytes
     private let previous: ContactTokenIssuer?
 
     /// Makes an issuer.
@@ -50,18 +50,13 @@ public final class ContactTokenIssuer: Sendable {
     /// - Parameters:
     ///   - secret: 32 random bytes, known to the service only.
     ///   - previous: an issuer whose tokens are recognised too; `nil` for none.
-    /// - Throws: `wrong-length`, `cryptography-failed`.
+    /// - Throws: `wrong-length`.
     public init(
         secret: borrowing SecretBytes, previous: ContactTokenIssuer? = nil
     ) throws(TunnelProtocolError) {
         self.previous = previous
         guard secret.count == Self.secretByteCount else { throw .wrongLength("the contact secret") }
-        do throws(CryptographyError) {
-            let keyed = try HMACSHA256(key: secret.span)
-            code = Mutex(keyed)
-        } catch {
-            throw TunnelProtocolError(error)
-        }
+        self.secret = SecretBytes(copying: secret.span)
     }
 
     /// The contact ID of a token. The same token always has the same contact ID.
@@ -98,7 +93,9 @@ public final class ContactTokenIssuer: Sendable {
         _ body: (inout HMACSHA256) throws(CryptographyError) -> Value
     ) throws(TunnelProtocolError) -> Value {
         do throws(CryptographyError) {
-            return try code.withLock { (code) throws(CryptographyError) in try body(&code) }
+            let key = secret.clone()
+            var code = try HMACSHA256(key: key.span)
+            return try body(&code)
         } catch {
             throw TunnelProtocolError(error)
         }

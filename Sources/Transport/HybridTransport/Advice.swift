@@ -36,6 +36,8 @@ public enum Advice: Sendable, Hashable {
     case checkNetwork
     /// Check this machine's date and the certificate authorities that it trusts.
     case checkTrust
+    /// Let the client show a new QR code: another device has taken the tunnel of this one.
+    case showNewCode
     /// Correct the form of the tunnel service's address.
     case correctTunnelAddress
     /// Check which tunnel service is used: it does not keep to the protocol.

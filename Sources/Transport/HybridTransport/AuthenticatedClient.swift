@@ -55,7 +55,8 @@ final class AuthenticatedClient: Sendable {
             let session = try authenticator.sendFirstMessage(offer.firstMessage)
             try await send(session.firstFrame)
             context.reached(.ready, next: .commandSent)
-            return AuthenticatorConnection(session, arrival: arrival, linking: linking, context: context)
+            return AuthenticatorConnection(
+                session, arrival: arrival, isNearby: isNearby, linking: linking, context: context)
         } catch {
             await close()
             throw error

@@ -107,13 +107,13 @@ public struct AuthenticatorCeremony: Sendable {
                 throw error
             }
             context.expect(.advertising)
-            context.notice(.bluetoothOnly)
+            context.notice((error as? DataChannelError)?.isTaken == true ? .tunnelTaken : .bluetoothOnly)
             return AuthenticatorChannels(tunnel: nil, nearby: listening)
         }
     }
 
-    /// Advertises until the client has authenticated itself (HT-ADV-21, HT-ADV-22, HT-ADV-23), and completes the handshake
-    /// with it. Of the channels, only the client's is open afterwards.
+    /// Advertises until the client has authenticated itself (HT-ADV-21, HT-ADV-22, HT-ADV-23), and completes the
+    /// handshake with it. Of the channels, only the client's is open afterwards.
     private func connect(
         _ invitation: consuming Invitation,
         on channels: AuthenticatorChannels,
@@ -146,7 +146,7 @@ public struct AuthenticatorCeremony: Sendable {
         let channels = candidates.channels
         let body: @Sendable () async throws -> AuthenticatedClient = {
             context.reached(.advertising, next: .handshaken)
-            return try await context.within(limits.discovery) { try await candidates.client() }
+            return try await context.within(limits.advertising) { try await candidates.client() }
         }
         guard let nearby = channels.nearby else { return try await advertiser.advertise(advert, while: body) }
         do {

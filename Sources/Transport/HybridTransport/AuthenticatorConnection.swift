@@ -17,7 +17,8 @@ actor AuthenticatorConnection {
     private var update: Update
     private var isShutDown = false
 
-    /// State of the session's update. A session that came about by a link has none.
+    /// State of the session's update. A session that came about by a link has none, nor has one over L2CAP whose client
+    /// does not take links.
     private enum Update {
         case due, deciding, sent
     }
@@ -34,10 +35,14 @@ actor AuthenticatorConnection {
     init(
         _ session: consuming AuthenticatorSession,
         arrival: ClientArrival,
+        isNearby: Bool,
         linking: AuthenticatorLinking?,
         context: CeremonyContext
     ) {
-        update = linking == nil ? .sent : .due
+        // A filler hides from the tunnel service whether a link was offered. On L2CAP there is nobody to hide it from,
+        // and some clients cut messages at a chance terminator in it (HT-LNK-42).
+        let isNeedless = isNearby && !session.takesLinkOffer
+        update = linking == nil || isNeedless ? .sent : .due
         self.linking = linking ?? .none
         self.session = session
         channel = arrival.channel

@@ -21,6 +21,8 @@ public actor ClientConnection {
     /// The error that has ended the session; nil while it goes on.
     private var end: (any Error)?
     private let linking: ClientLinking
+    /// Reasons for which linking data was refused: each is told once, however many updates an authenticator sends.
+    private var refusals: Set<HybridProtocolError.Code> = []
     /// Ends when an update has come, or none can any more.
     private let update: AsyncStream<Never>
     private let updateCame: AsyncStream<Never>.Continuation
@@ -162,7 +164,9 @@ public actor ClientConnection {
         updateCame.finish()
         switch result {
         case .none: break
-        case .refused(let error): if link == nil { linking.observe(.refused(error)) }
+        case .refused(let error):
+            guard link == nil, refusals.insert(error.code).inserted else { return }
+            linking.observe(.refused(error))
         case .verified:
             guard let link = session.takeLink() else { return }
             linking.observe(.linked(SharedLink(link)))

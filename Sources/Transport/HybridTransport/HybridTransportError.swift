@@ -136,10 +136,18 @@ extension HybridTransportError {
             case .gone: (.tunnelRefused, .useCode)
             case .unavailable: (.tunnelRefused, .listenOrUseCode)
             case .tooManyRequests: (.tunnelRefused, .waitOrUseCode)
+            case .upgradeRefused where error.isTaken: (.tunnelRefused, .showNewCode)
             default: (.tunnelRefused, .checkTunnelService)
             }
         self.init(code, stage: stage, cause: error.description, advice: advice)
     }
+}
+
+extension DataChannelError {
+    /// True if the tunnel service says that the tunnel is in use (HT-TUN-42): whoever uses it has the QR code too.
+    var isTaken: Bool { httpStatus == Self.conflict }
+
+    private static let conflict = 409
 }
 
 extension Duration {

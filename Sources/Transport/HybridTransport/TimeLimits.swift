@@ -1,9 +1,11 @@
 /// The time limits of a ceremony's parts (HT-MSG-39, HT-MSG-40). A part that takes longer fails with the name of the
 /// stage that was not reached.
 public struct TimeLimits: Sendable, Equatable {
-    /// From the QR code on the screen to the advert (client), or from the advert to the client's first message
-    /// (authenticator): the time that a user needs.
+    /// Client: from the QR code on the screen to the advert: the time that a user needs.
     public var discovery: Duration
+    /// Authenticator: from the advert to the client's first message. The client is there already and scans, so no user
+    /// is waited for; as long as it lasts, this machine can be told by its Bluetooth address.
+    public var advertising: Duration
     /// Opening or joining the tunnel.
     public var tunnel: Duration
     /// Client: connecting to the authenticator over Bluetooth, after which the tunnel is tried.
@@ -41,9 +43,11 @@ public struct TimeLimits: Sendable, Equatable {
         nearby: Duration = .seconds(15),
         lateUpdate: Duration = .seconds(120),
         candidate: Duration = .seconds(2),
-        departure: Duration = .seconds(180)
+        departure: Duration = .seconds(180),
+        advertising: Duration = .seconds(60)
     ) {
         self.discovery = discovery
+        self.advertising = advertising
         self.tunnel = tunnel
         self.handshake = handshake
         self.command = command

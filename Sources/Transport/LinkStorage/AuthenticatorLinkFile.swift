@@ -4,10 +4,12 @@ package import LinuxSupport
 /// The file in which an authenticator keeps its root secret and its linked clients: mode 0600, replaced as a whole, by
 /// any number of programs at once.
 ///
-/// Every link secret comes from the root secret: a reader of the file can answer in this authenticator's place, though
-/// without its passkeys. It is not in the vault, because an authenticator that waits to be woken must not keep the
-/// vault open for days. A file that others than its owner may use, that is damaged or of a newer version is refused,
-/// and left as it is by every function here.
+/// Every link secret comes from the root secret: who has it can answer in this authenticator's place, though without
+/// its passkeys. Where the passkeys are in a vault, the file has it sealed under a key of the vault's
+/// (``sealed(under:)``), and in clear only what an authenticator needs that waits to be woken, for days, with its vault
+/// closed: the clients, and the contact key. Where there is no vault, as in labs, the file has it in clear, as version
+/// 0.1.0 had it everywhere. A file that others than its owner may use, that is damaged or of a newer version is
+/// refused, and left as it is by every function here.
 ///
 /// Source: HT-KEY-9, HT-LNK-9.
 public struct AuthenticatorLinkFile: Sendable, Hashable {
@@ -47,30 +49,6 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
         }
     }
 
-    /// The contents of the file.
-    public struct Contents: Sendable {
-        /// The clients, the oldest link first.
-        public internal(set) var entries: [Entry]
-        private let root: Root
-
-        init(root: consuming RootSecret, entries: [Entry]) {
-            self.root = Root(root)
-            self.entries = entries
-        }
-
-        /// The secret from which all link secrets come. It is wiped when the last copy of these contents is gone.
-        public func withRootSecret<Value: ~Copyable, Failure: Error>(
-            _ body: (borrowing RootSecret) throws(Failure) -> Value
-        ) throws(Failure) -> Value {
-            try body(root.secret)
-        }
-    }
-
-    private final class Root: Sendable {
-        let secret: RootSecret
-        init(_ secret: consuming RootSecret) { self.secret = secret }
-    }
-
     /// The most links that the file holds: 64.
     public static let maxCount = 64
 
@@ -98,17 +76,36 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
     /// - Throws: ``LinkFileError``.
     public func contents() throws(LinkFileError) -> Contents? { try storage.read()?.contents }
 
-    /// The contents of the file, which is made, with a new root secret, if it is missing.
+    /// The contents of the file, which is made, with a new root secret in clear, if it is missing.
     ///
     /// - Throws: ``LinkFileError``.
     public func contentsOrNew() throws(LinkFileError) -> Contents {
         if let contents = try contents() { return contents }
         // Another program may be faster: what is on the disk afterwards counts.
         try storage.change { _ in true }
-        guard let contents = try contents() else {
-            throw LinkFileError(.inputOutput, reason: "\(path) was removed as soon as it was made")
-        }
+        guard let contents = try contents() else { throw vanished }
         return contents
+    }
+
+    /// The contents of the file, which is made if it is missing, and from now on has the root secret under a key only.
+    ///
+    /// The key must be kept already: whenever this ends, the file has the secret in the one form or the other.
+    ///
+    /// - Throws: ``LinkFileError``; then the file is as it was.
+    public func sealed(under key: LinkSealingKey) throws(LinkFileError) -> Contents {
+        if let contents = try contents(), contents.isSealed { return contents }
+        try storage.change { (links) throws(LinkFileError) in
+            // Another program may have been faster.
+            guard !links.contents.isSealed else { return false }
+            try links.contents.seal(under: key)
+            return true
+        }
+        guard let contents = try contents() else { throw vanished }
+        return contents
+    }
+
+    private var vanished: LinkFileError {
+        LinkFileError(.inputOutput, reason: "\(path) was removed as soon as it was made")
     }
 
     /// Keeps a new link.

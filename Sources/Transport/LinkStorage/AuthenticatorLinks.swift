@@ -3,13 +3,22 @@ internal import Cryptography
 internal import HybridProtocol
 
 /// The contents of an ``AuthenticatorLinkFile``: in the map `links`, one `{1: link ID, 2: contact ID, 3: name, 4: made,
-/// 5: last used}` each, and behind it the root secret, 32 bytes.
+/// 5: last used}` each, and behind it a secret of 32 bytes.
+///
+/// In version 2 that is the contact key, and the map has the root secret, sealed, as `root`, with its `nonce`. Version
+/// 1, which is still written where there is no vault, has the root secret itself behind the map. Programs that know
+/// version 1 only refuse version 2.
 struct AuthenticatorLinks: LinkFileContents {
     var contents: AuthenticatorLinkFile.Contents
 
-    private static let form = FileWithSecrets(format: "hybrid linked clients", version: 1)
+    private static let form = FileWithSecrets(format: "hybrid linked clients", version: 2)
+    private static let plainVersion: UInt64 = 1
 
-    private static let linksKey = "links"
+    private enum Key {
+        static let links = "links"
+        static let root = "root"
+        static let nonce = "nonce"
+    }
 
     init() throws(LinkFileError) {
         let secret: SecretBytes
@@ -18,15 +27,14 @@ struct AuthenticatorLinks: LinkFileContents {
         } catch {
             throw LinkFileError(error)
         }
-        contents = .init(root: try Self.root(secret), entries: [])
+        contents = .init(root: .plain(.init(try RootSecret(reading: secret))), entries: [])
     }
 
     init(decoding bytes: Span<UInt8>) throws(LinkFileError) {
         contents = try Self.form.decode(bytes) { (header, secrets) throws(LinkFileError) in
-            guard let list = header[Self.linksKey]?.arrayValue, list.count <= AuthenticatorLinkFile.maxCount else {
+            guard let list = header[Key.links]?.arrayValue, list.count <= AuthenticatorLinkFile.maxCount else {
                 throw .damaged("it lists no links, or too many")
             }
-            guard secrets.count == RootSecret.byteCount else { throw .damaged("its root secret has a wrong length") }
             var entries: [AuthenticatorLinkFile.Entry] = []
             for value in list {
                 guard let entry = AuthenticatorLinkFile.Entry(value) else {
@@ -34,25 +42,53 @@ struct AuthenticatorLinks: LinkFileContents {
                 }
                 entries.append(entry)
             }
-            return .init(root: try Self.root(SecretBytes(copying: secrets)), entries: entries)
+            return .init(root: try Self.root(header, secrets), entries: entries)
         }
     }
 
     func encoded() throws(LinkFileError) -> [UInt8] {
-        let list = contents.entries.map { CBORValue.map($0.map) }
-        return try Self.form.encode(
-            [.text(Self.linksKey): .array(list)], secretByteCount: RootSecret.byteCount
-        ) { bytes in
-            contents.withRootSecret { root in
-                let span = root.span
+        var header: CBORMap = [.text(Key.links): .array(contents.entries.map { CBORValue.map($0.map) })]
+        switch contents.root {
+        case .plain(let root):
+            return try Self.form.encode(
+                header, version: Self.plainVersion, secretByteCount: RootSecret.byteCount
+            ) { bytes in
+                let secret = root.secret.clone()
+                let span = secret.span
                 for index in span.indices { bytes.append(span[index]) }
             }
+        case .sealed(let root, let contactKey):
+            header[Key.root] = .bytes(root.bytes)
+            header[Key.nonce] = .bytes(root.nonce)
+            let scalar = try contactKey.scalar()
+            return try Self.form.encode(header, secretByteCount: scalar.count) { $0.append(scalar) }
         }
     }
 
-    private static func root(_ secret: consuming SecretBytes) throws(LinkFileError) -> RootSecret {
+    private static func root(
+        _ header: CBORMap, _ secret: Span<UInt8>
+    ) throws(LinkFileError) -> AuthenticatorLinkFile.Contents.Root {
+        guard let sealed = header[Key.root] else {
+            return .plain(.init(try RootSecret(reading: SecretBytes(copying: secret))))
+        }
+        guard let bytes = sealed.bytesValue, let nonce = header[Key.nonce]?.bytesValue,
+            let root = SealedRootSecret(nonce: nonce, bytes: bytes)
+        else { throw .damaged("its root secret lacks a part") }
+        do throws(CryptographyError) {
+            return .sealed(root, contactKey: .init(try P256.PrivateKey(scalar: secret)))
+        } catch {
+            throw .damaged("its contact key is none")
+        }
+    }
+}
+
+extension RootSecret {
+    /// Takes what was kept.
+    ///
+    /// - Throws: ``LinkFileError`` `damaged` for another number of bytes.
+    init(reading secret: consuming SecretBytes) throws(LinkFileError) {
         do throws(HybridProtocolError) {
-            return try RootSecret(secret)
+            try self.init(secret)
         } catch {
             throw .damaged("its root secret does not read: \(error.reason)")
         }

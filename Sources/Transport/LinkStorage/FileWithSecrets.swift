@@ -8,7 +8,7 @@ internal import Cryptography
 struct FileWithSecrets {
     /// Name of the kind of file.
     let format: String
-    /// The version that is written, and the newest that is read.
+    /// The newest version, which is written unless an older one suffices.
     let version: UInt64
 
     /// The largest file that is read: 2 MiB, more than the largest that is written.
@@ -24,15 +24,16 @@ struct FileWithSecrets {
     ///
     /// - Parameters:
     ///   - header: The fields that are not secret.
+    ///   - version: The version that they need; the newest if nil.
     ///   - secretByteCount: The number of bytes that `append` appends.
     ///   - append: appends the secrets.
     /// - Throws: ``LinkFileError`` `library-failure`.
     func encode(
-        _ header: CBORMap, secretByteCount: Int, appending append: (inout [UInt8]) -> Void
+        _ header: CBORMap, version: UInt64? = nil, secretByteCount: Int, appending append: (inout [UInt8]) -> Void
     ) throws(LinkFileError) -> [UInt8] {
         var header = header
         header[Key.format] = .text(format)
-        header[Key.version] = .unsigned(version)
+        header[Key.version] = .unsigned(version ?? self.version)
         let encodedHeader = header.encoded()
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encodedHeader.count + secretByteCount + SHA256.byteCount)

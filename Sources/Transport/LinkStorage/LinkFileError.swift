@@ -58,6 +58,10 @@ extension LinkFileError.Code {
     public static let full = Self(rawValue: "full")
     /// The file has no such link.
     public static let unknownLink = Self(rawValue: "unknown-link")
+    /// The root secret is sealed under a vault, and that is not open.
+    public static let sealed = Self(rawValue: "sealed")
+    /// The root secret is sealed under another vault than the one that is open.
+    public static let otherVault = Self(rawValue: "other-vault")
     /// libcrypto failed.
     public static let libraryFailure = Self(rawValue: "library-failure")
 }

@@ -43,7 +43,7 @@ extension DataChannelError {
         case .notFound: "it knows no such tunnel; the other device may have left, or the QR code be too old"
         case .methodNotAllowed: "it does not take the request's method"
         case .requestTimeout: "it waited too long for the request"
-        case .conflict: "the tunnel is in use already"
+        case .conflict: "another device has taken the tunnel already"
         case .gone: "the link is dead for good"
         case .imATeapot: "the client came too late for this tunnel"
         case .upgradeRequired: "it wants another version of WebSocket"

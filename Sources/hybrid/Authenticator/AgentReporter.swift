@@ -25,6 +25,8 @@ final class AgentReporter: Sendable {
         case .useNotKept(let error):
             warn("use-not-kept", "signed in, but the store could not be told: \(error.reason)")
         case .handlerLine(let line, let program): reporter.say("\(program): \(quoted(line))")
+        case .optionLeftOut(let error):
+            warn(error.code.rawValue, "one of the ways of answering was left out: \(error.reason)")
         case .wrongPassphrase: reporter.say("the passphrase is wrong")
         case .otherOperation(let announced, let asked):
             warn(
@@ -68,6 +70,12 @@ final class AgentReporter: Sendable {
         case .registered(let count):
             reporter.write(
                 ContactLine(count), orSay: "reachable for \(count) linked \(count == 1 ? "client" : "clients")")
+        case .otherSecret(let count):
+            warn(
+                "other-contact-secret",
+                "the tunnel service has another contact secret now: the links of \(count) linked "
+                    + "\(count == 1 ? "client" : "clients") are dead unless it still takes the previous one "
+                    + "(--previous-contact-secret); let them be linked again by a QR code")
         case .reconnecting(let wait, let cause):
             reporter.write(
                 ContactLine(reconnectingIn: wait, cause.reason),
@@ -86,7 +94,8 @@ extension Reporter {
     /// Reports the requests of a session that has succeeded.
     func report(_ answers: [SessionLog.Answer]) {
         let commands = answers.map { AnswersLine.Command(command: $0.command, status: $0.outcome.text) }
-        let summary = commands.map { "\($0.command): \($0.status)" }.joined(separator: ", ")
+        let summary = answers.map { "\($0.command)\($0.isSilent ? " without a question" : ""): \($0.outcome.text)" }
+            .joined(separator: ", ")
         write(
             AnswersLine(commands: commands),
             orSay: commands.isEmpty ? "the client asked for nothing" : "answered \(summary)")

@@ -11,13 +11,15 @@ struct AnswerCommand: AsyncParsableCommand {
         abstract: "Answer a QR code, serve one session, and end.",
         discussion: """
             example:
-              hybrid authenticator answer FIDO:/5506905332…
-              hybrid authenticator answer --screen --verify polkit
+              hybrid authenticator answer -
+              hybrid authenticator answer --screen --verify fprintd
 
             Before anything is signed you are asked, with the site and the account, and verified by the best method \
             that is set up, or as --verify says; without one, nothing is sent unless you give --presence-only. \
-            The passkeys are in the vault, which is opened before anything else happens, and made if it is missing. \
-            On a machine with other users, prefer - or a picture: arguments can be seen by all of them.
+            The passkeys are in the vault, which is opened before anything is sent, and made if it is missing. \
+            With - paste the text of the QR code, FIDO:/…, and press Enter. It can be the argument too, which other \
+            users of this machine can see for a moment. A code from a link, the screen or a picture has to be confirmed \
+            at the terminal: a web page can put one there.
             """)
 
     @OptionGroup var input: CodeInput
@@ -40,12 +42,15 @@ struct AnswerCommand: AsyncParsableCommand {
         guard !credentials.noPasskeys || passkeys.store == nil else {
             throw ValidationError("--no-passkeys opens none: leave out --store")
         }
+        guard !credentials.noPasskeys || linking.link != .yes else {
+            throw ValidationError("links are opened with the passkeys: leave out --no-passkeys or --link yes")
+        }
         try verification.validate(for: passkeys)
         guard !input.readsStandardInput || passkeys.vault.passphraseFile != PassphraseInput.standardInputName else {
             throw ValidationError("standard input cannot be both the QR code and the passphrase")
         }
-        guard !input.fromLink || !verification.yes else {
-            throw ValidationError("a link must not be answered without asking: leave out --yes")
+        if let source = input.unconfirmedSource, verification.yes {
+            throw ValidationError("\(source.text) must not be answered without asking: leave out --yes")
         }
     }
 
@@ -55,8 +60,8 @@ struct AnswerCommand: AsyncParsableCommand {
     }
 
     private func answer(_ reporter: Reporter) async throws {
-        // A code that came by a link is confirmed before anything is opened.
-        let link = input.fromLink ? try await code(reporter) : nil
+        // A code that somebody else can have put there is confirmed before anything is opened.
+        let confirmed = input.unconfirmedSource == nil ? nil : try await code(reporter)
         let observe = AgentReporter(reporter).observer
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
@@ -68,12 +73,15 @@ struct AnswerCommand: AsyncParsableCommand {
         let answerer = CodeAnswerer(
             ceremony: ceremony, limits: time.limits, approval: approval, credentials: handler(approval, log, observe),
             offerer: try offerer(log, observe), log: log, observe: observe)
-        let url = if let link { link } else { try await code(reporter) }
+        let url = if let confirmed { confirmed } else { try await code(reporter) }
         if credentials.noPasskeys {
             try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
         } else {
-            // Opened before the tunnel: the client does not wait while a passphrase is typed.
-            try await passkeys.withStore(noting: typed, reporter) { store in
+            // Opened before the tunnel: the client does not wait while a passphrase is typed; and after the code was
+            // read, so that nobody types one for a code that cannot be answered. Without a place for links there are
+            // none.
+            let links = try? linking.place.file()
+            try await passkeys.withStore(sealing: links, noting: typed, reporter) { store in
                 try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: store)
             }
         }
@@ -100,9 +108,9 @@ struct AnswerCommand: AsyncParsableCommand {
     /// Makes the link with the client; nil if the client is not to be linked, or the user cannot be asked.
     private func offerer(_ log: SessionLog, _ observe: @escaping AgentObserver) throws -> LinkOfferer? {
         let isAsked = linking.link == .ask
-        guard linking.link != .no, !isAsked || !verification.yes && StandardStreams.hasControllingTerminal else {
-            return nil
-        }
+        guard !credentials.noPasskeys, linking.link != .no,
+            !isAsked || !verification.yes && StandardStreams.hasControllingTerminal
+        else { return nil }
         let names = LinkOfferer.Names(device: linking.ownName) { [linkName = linking.linkName] site in
             linkName ?? site.map { "a client used for \($0)" } ?? "a client"
         }

@@ -7,7 +7,7 @@ struct AuthenticatorCommand: AsyncParsableCommand {
         abstract: "Be the authenticator: the device that has the passkeys.",
         discussion: """
             example:
-              hybrid authenticator answer FIDO:/…
+              hybrid authenticator answer -
               hybrid authenticator listen
             """,
         subcommands: [AnswerCommand.self, ListenCommand.self, AuthenticatorLinksCommand.self])

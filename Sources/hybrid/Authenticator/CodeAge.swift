@@ -15,12 +15,11 @@ struct CodeAge {
     /// codes from new ones, and stops no attacker.
     ///
     /// - Parameters:
-    ///   - url: The text of the code. An invalid one is left to the parser.
+    ///   - invitation: The code.
     ///   - now: seconds since 1970.
     /// - Returns: false for a code that does not say when it was made.
     /// - Throws: ``Failure``.
-    static func check(_ url: String, now: UInt64) throws -> Bool {
-        guard let invitation = try? Invitation(url: url) else { return true }
+    static func check(_ invitation: borrowing Invitation, now: UInt64) throws -> Bool {
         guard let made = invitation.details.timestamp else { return false }
         if made > now {
             let ahead = made - now

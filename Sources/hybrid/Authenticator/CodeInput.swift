@@ -8,10 +8,10 @@ struct CodeInput: ParsableArguments {
     @Argument(help: "The text of the QR code, FIDO:/…; - reads it from standard input.")
     var url: String?
 
-    @Option(help: ArgumentHelp("Read the QR code from a picture, with zbarimg.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read the QR code from a picture, with zbarimg, and confirm it.", valueName: "file"))
     var image: String?
 
-    @Flag(help: "Read the QR code from a picture of the screen.")
+    @Flag(help: "Read the QR code from a picture of the screen, and confirm it.")
     var screen = false
 
     @Flag(help: "Read the QR code with the camera, with zbarcam.")
@@ -23,7 +23,7 @@ struct CodeInput: ParsableArguments {
     @Flag(
         help: """
             The code comes from a FIDO:/ link that somebody opened on this machine: confirm first that it was you. For \
-            tools/install-link-handler.
+            tools/install-link-handler; a program that opens links gives the text with -, on standard input.
             """)
     var fromLink = false
 
@@ -37,23 +37,32 @@ struct CodeInput: ParsableArguments {
                 "missing expected argument '<url>': give the QR code, or --image, --screen or --camera")
         }
         guard sources == 1 else { throw ValidationError("give one of the QR code, --image, --screen and --camera") }
-        guard !fromLink || url != nil, !fromLink || !readsStandardInput else {
-            throw ValidationError("--from-link is for a QR code that is the argument")
+        guard !fromLink || url != nil else {
+            throw ValidationError("--from-link is for a QR code that is the argument, or on standard input")
         }
     }
 
     /// True if the code is read from standard input.
     var readsStandardInput: Bool { url == PassphraseInput.standardInputName }
 
-    /// Gets the text of the code.
+    /// The way of the code that has to be confirmed; nil if somebody has typed it or held it before the camera.
+    var unconfirmedSource: CodeConfirmation.Source? {
+        if fromLink { return .link }
+        if screen { return .screen }
+        return image == nil ? nil : .picture
+    }
+
+    /// Gets the text of the code, which is one that can be answered, and has been confirmed if that is needed.
     ///
     /// - Parameter timeout: The longest time to look through the camera.
-    /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
+    /// - Throws: ``AgentError``; ``Failure``; `HybridTransportError`; `CancellationError`.
     func code(timeout: Duration, _ reporter: Reporter) async throws -> String {
         let code = try await read(timeout, reporter)
-        if !allowOld, try !CodeAge.check(code, now: UInt64(max(0, Date().timeIntervalSince1970))) {
+        let invitation = try Invitation(scanned: code)
+        if !allowOld, try !CodeAge.check(invitation, now: UInt64(max(0, Date().timeIntervalSince1970))) {
             reporter.warn("unknown-age", "the QR code does not say when it was made: it may be an old one")
         }
+        if let unconfirmedSource { try CodeConfirmation.ask(unconfirmedSource) }
         return code
     }
 
@@ -65,7 +74,6 @@ struct CodeInput: ParsableArguments {
             return try await CodePicture.codeBeforeCamera(timeout: timeout)
         }
         guard let url else { throw Failure.usage("there is no QR code", hint: Hint.standardInput) }
-        if fromLink { try LinkConfirmation.ask() }
         return readsStandardInput ? try Self.standardInput() : url
     }
 

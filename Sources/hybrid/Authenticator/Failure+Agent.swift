@@ -20,9 +20,9 @@ extension AgentError.Advice {
     fileprivate var status: ExitStatus {
         switch self {
         case .startAgain, .startAgainUnlessIntended, .startAgainWithMoreTime, .verification, .nothingShown: .declined
-        case .reportClient: .protocolViolation
+        case .reportClient, .distrustSite: .protocolViolation
         case .checkHandler, .installZbar, .connectCamera, .useDesktopSession, .installScreenshotProgram: .failure
-        case .checkPicture, .showWholeCode, .cropPicture, .checkRuntimeDirectory: .file
+        case .checkPicture, .showWholeCode, .cropPicture, .showOneCode, .checkRuntimeDirectory: .file
         case .holdCodeBeforeCamera: .timeout
         case .useVault, .setPassphrase: .usage
         }
@@ -36,11 +36,13 @@ extension AgentError.Advice {
         case .startAgainWithMoreTime: "start again on the client; --timeout gives you longer"
         case .verification(let code): code.hint
         case .reportClient: "start again; if it happens again, the client's implementation is at fault"
+        case .distrustSite: "nothing was shown; go to the site yourself, and do not go on where you came from"
         case .nothingShown: "nothing was shown to the site"
         case .checkHandler: "check the program given with --credential-handler; its own words stand above"
         case .checkPicture: "check the picture, or give the text of the QR code instead"
         case .showWholeCode: "take a picture of the whole code, with the white edge around it"
         case .cropPicture: "cut the picture down to the one that is meant"
+        case .showOneCode: "cover all codes but the one that is meant"
         case .installZbar: "install zbar-tools, or give the text of the QR code instead"
         case .connectCamera: "connect a camera, close what else uses it, or give --image or --screen"
         case .holdCodeBeforeCamera:

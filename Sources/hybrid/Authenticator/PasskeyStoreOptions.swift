@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuthenticatorAgent
 import HybridTransport
+import LinkStorage
 import PasskeyAuthenticator
 import Vault
 
@@ -29,16 +30,32 @@ struct PasskeyStoreOptions: ParsableArguments {
 
     /// Opens the store, runs `body` with it, and closes it again in any case.
     ///
-    /// - Parameter typed: Is told of a passphrase that was typed at the terminal.
+    /// - Parameters:
+    ///   - links: The links, whose root secret is sealed under the vault if the file has it in clear; nil if there is
+    ///     no place for them.
+    ///   - typed: Is told of a passphrase that was typed at the terminal.
     /// - Throws: ``VaultError``, ``CredentialStoreError``, ``Failure``; otherwise what `body` throws.
     func withStore<Value>(
-        noting typed: TypedPassphrase, _ reporter: Reporter, _ body: (any CredentialStore) async throws -> Value
+        sealing links: AuthenticatorLinkFile?, noting typed: TypedPassphrase, _ reporter: Reporter,
+        _ body: (any CredentialStore) async throws -> Value
     ) async throws -> Value {
         let store = try await open(noting: typed, reporter)
+        if let links { await seal(links, with: store, reporter) }
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body(store)) } catch { outcome = .failure(error) }
         await (store as? Vault)?.close()
         return try outcome.get()
+    }
+
+    private func seal(_ links: AuthenticatorLinkFile, with store: any CredentialStore, _ reporter: Reporter) async {
+        do {
+            guard try await links.sealIfPlain(with: store) else { return }
+            reporter.say(
+                "the links' root secret, which lay unencrypted in \(links.path), is in the vault's keeping now")
+        } catch {
+            let cause = Failure(error).cause
+            reporter.warn("links-not-sealed", "the links' root secret stays as it is: \(cause)", role: .authenticator)
+        }
     }
 
     private func open(noting typed: TypedPassphrase, _ reporter: Reporter) async throws -> any CredentialStore {

@@ -12,4 +12,14 @@ struct CredentialID: ExpressibleByArgument {
     }
 }
 
+/// A user handle as an argument: base64url, as WebAuthn's JSON has it.
+struct UserHandle: ExpressibleByArgument {
+    let bytes: [UInt8]
+
+    init?(argument: String) {
+        guard let bytes = Base64URL.decode(argument) else { return nil }
+        self.bytes = bytes
+    }
+}
+
 extension RelyingParty.AttestationConveyance: ExpressibleByArgument {}

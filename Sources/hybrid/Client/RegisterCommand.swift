@@ -23,6 +23,14 @@ struct RegisterCommand: PasskeyClientCommand {
     @Option(help: ArgumentHelp("The user's name; the account's otherwise.", valueName: "name"))
     var displayName: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The user handle, 1 to 64 bytes, base64url: a device has one passkey for it, and replaces that. "
+                + "(default: new and random)",
+            valueName: "id"))
+    var userID: UserHandle?
+
     // One ID in 64 begins with a dash.
     @Option(
         parsing: .unconditionalSingleValue,
@@ -50,8 +58,8 @@ struct RegisterCommand: PasskeyClientCommand {
         // A file that is damaged is better known before the user is asked.
         _ = try file.credentials(of: site.id)
         let registration = try site.beginRegistration(
-            userName: user, displayName: displayName, exclude: exclude.map(\.bytes), attestation: attestation,
-            algorithms: algorithm.isEmpty ? [.es256] : algorithm, prf: relyingParty.prfInputs)
+            userName: user, displayName: displayName, userID: userID?.bytes, exclude: exclude.map(\.bytes),
+            attestation: attestation, algorithms: algorithm.isEmpty ? [.es256] : algorithm, prf: relyingParty.prfInputs)
         let request = registration.request
         let once = Once(registration)
         try await send(.makeCredential(request), .makeCredential, reporter) { answer in

@@ -37,12 +37,17 @@ struct ListenCommand: AsyncParsableCommand {
 
     private func listen(_ reporter: Reporter) async throws {
         let file = try place.file()
-        let contents = try file.contentsOrNew()
+        // A vault is not open yet, so the root secret is made with the first link.
+        let known: AuthenticatorLinkFile.Contents? = try passkeys.isVault ? file.contents() : file.contentsOrNew()
+        guard passkeys.isVault || known?.isSealed != true else {
+            throw LinkFileError(.sealed, reason: "the root secret of \(file.path) is in the keeping of a vault")
+        }
         let observe = AgentReporter(reporter).observer
         let server = try await server(file, reporter, observe)
-        if contents.entries.isEmpty {
+        if known?.entries.isEmpty ?? true {
             reporter.say("no client is linked yet; hybrid authenticator answer links one")
         }
+        guard let contents = try await WakeListener.contents(of: file) else { return }
         let listener = try WakeListener(
             file: file, contents: contents, service: try domain.service(),
             opener: try domain.tunnel.opener(idleTimeout: ContactListener.idleTimeout), server: server,
@@ -71,7 +76,7 @@ struct ListenCommand: AsyncParsableCommand {
         return WakeServer(
             file: file, route: route, consent: consent(or: approval), approval: approval, log: log, observe: observe
         ) { [passkeys] body in
-            try await passkeys.withStore(noting: typed, reporter) { try await body($0) }
+            try await passkeys.withStore(sealing: file, noting: typed, reporter) { try await body($0) }
         }
     }
 

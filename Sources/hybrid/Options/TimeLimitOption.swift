@@ -21,6 +21,7 @@ struct TimeLimitOption: ParsableArguments {
         limits.discovery = people
         limits.command = people
         limits.lateUpdate = people
+        limits.advertising = min(limits.advertising, people)
         limits.idle = min(limits.idle, people)
         limits.tunnel = min(limits.tunnel, people)
         limits.handshake = min(limits.handshake, people)

@@ -28,6 +28,9 @@ extension Advice {
         case .checkRadio(let code): Hint.radio(code)
         case .checkNetwork: "check the network and the address of the tunnel service, then start again"
         case .checkTrust: "check the date of this machine; --ca FILE adds a test authority"
+        case .showNewCode:
+            "another device has taken this QR code: let the client show a new one; "
+                + "if that device is not yours, somebody else can see the client's screen"
         case .correctTunnelAddress: "give --tunnel as wss://host[:port]"
         case .checkTunnelService: "the tunnel service answered, but not as one should: check --tunnel"
         case .updateProgram: "the other device uses a tunnel service that this version does not know"
@@ -96,6 +99,9 @@ extension CeremonyEvent.Notice {
         case .furtherRequest: "the client asked for something more in the same session; it was not served"
         case .tunnelInstead: "the devices cannot be connected over Bluetooth; the tunnel service is used instead"
         case .bluetoothOnly: "the tunnel service cannot be used; the devices can be connected over Bluetooth only"
+        case .tunnelTaken:
+            "another device has taken this QR code's tunnel; the devices can be connected over Bluetooth only. "
+                + "if it is not yours, somebody else can see the client's screen"
         case .secondDevice:
             "a second device holds this QR code and answered it too; the first one was taken. "
                 + "if you scanned the code only once, somebody else can see your screen"

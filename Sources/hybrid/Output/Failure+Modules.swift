@@ -76,6 +76,9 @@ extension Failure {
             case .newerVersion: (.file, "update this program")
             case .damaged: (.file, "put a copy of the file back, or move it away and link the devices anew")
             case .noDirectory: (.file, "set HOME, or say where with --links")
+            case .sealed: (.usage, "leave out --store and --ephemeral, or give a lab's own file with --links")
+            case .otherVault:
+                (.file, "give the vault with which the devices were linked, or move the file away and link them anew")
             case .inUse: (.file, "try again when the other process has ended")
             case .libraryFailure: (.failure, "check the OpenSSL installation")
             default:

@@ -5,7 +5,7 @@ extension Invitation {
     /// Parses the text of a QR code, and reports that it was read: an authenticator's first stage.
     ///
     /// - Throws: ``HybridTransportError`` for a text that is no QR code of this transport.
-    init(scanned text: String, observe: CeremonyObserver) throws(HybridTransportError) {
+    init(scanned text: String, observe: CeremonyObserver = { _ in }) throws(HybridTransportError) {
         do throws(HybridProtocolError) {
             self = try Self(url: text)
         } catch {

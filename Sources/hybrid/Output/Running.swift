@@ -17,7 +17,10 @@ func runCommand(_ reporter: Reporter, _ work: @escaping @Sendable () async throw
         group.addTask { await working.result }
         group.addTask {
             for await _ in signals {
-                guard interruption.isFirst() else { _exit(ExitStatus.interrupted.rawValue) }
+                guard interruption.isFirst() else {
+                    PassphraseInput.restoreTerminal()
+                    _exit(ExitStatus.interrupted.rawValue)
+                }
                 working.cancel()
             }
             return nil

@@ -21,7 +21,8 @@ struct ExportPasskeysCommand: AsyncParsableCommand {
             example:
               hybrid passkeys export backup.vault
 
-            The file is a vault too: hybrid passkeys list --vault backup.vault shows what it holds.
+            The file is a vault too: hybrid passkeys list --vault backup.vault shows what it holds. Replaced passkeys \
+            are left out: restore first what you want to have in it.
             """)
 
     @Argument(help: "The file, which must not be there yet.")
@@ -40,9 +41,9 @@ struct ExportPasskeysCommand: AsyncParsableCommand {
         let vault = try await vault.open(for: .changing, reporter)
         let secrets =
             if let file = passphrase.exportPassphraseFile {
-                VaultSecrets(passphrase: try PassphraseInput.readNew(from: file))
+                VaultSecrets(passphrase: try NewPassphrase.read(from: file))
             } else {
-                VaultSecrets(passphrase: try PassphraseInput.askNew("a passphrase for the export"))
+                VaultSecrets(passphrase: try NewPassphrase.ask("a passphrase for the export"))
             }
         let bytes = try await vault.exported(secrets)
         let count = try await vault.credentials().count

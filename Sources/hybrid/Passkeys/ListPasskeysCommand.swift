@@ -11,7 +11,15 @@ struct ListPasskeysCommand: AsyncParsableCommand {
             example:
               hybrid passkeys list
               hybrid passkeys list --json --passphrase-file <(secret-tool lookup use hybrid)
+              hybrid passkeys list --replaced
             """)
+
+    @Flag(
+        help: """
+            List those that newer ones have taken the place of in the last 30 days: hybrid passkeys restore brings one \
+            back.
+            """)
+    var replaced = false
 
     @OptionGroup var vault: VaultOptions
     @OptionGroup var output: OutputOptions
@@ -20,10 +28,14 @@ struct ListPasskeysCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             let vault = try await vault.open(for: .reading, reporter)
-            let lines = try await vault.credentials().map(PasskeyLine.init)
+            let hidden = try await vault.replaced().map(PasskeyLine.init)
+            let lines = replaced ? hidden : try await vault.credentials().map(PasskeyLine.init)
             await vault.close()
             for line in lines { reporter.write(line, orPrint: line.summary) }
-            if lines.isEmpty { reporter.say("the vault is empty") }
+            if lines.isEmpty { reporter.say(replaced ? "no passkey was replaced lately" : "the vault is empty") }
+            if !replaced, !hidden.isEmpty {
+                reporter.say("and \(hidden.count) replaced: hybrid passkeys list --replaced")
+            }
         }
     }
 }
@@ -46,7 +58,7 @@ struct ShowPasskeyCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             let vault = try await vault.open(for: .reading, reporter)
-            let line = PasskeyLine(try await passkey.credential(among: vault.credentials()))
+            let (_, line) = try await vault.find(passkey)
             await vault.close()
             reporter.write(line, orPrint: line.details)
         }

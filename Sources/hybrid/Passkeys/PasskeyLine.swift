@@ -23,11 +23,19 @@ struct PasskeyLine: Encodable {
     /// Seconds since 1970; absent if it is not known.
     let created: Int64?
     let lastUsed: Int64?
+    /// The time at which a newer passkey has taken its place; absent if it is in use.
+    let replaced: Int64?
+    /// The time up to which it can be restored then.
+    let keptUntil: Int64?
 
     /// The number of digits of the ID in a list: enough to identify a passkey.
     private static let shortIDLength = 8
 
-    init(_ credential: Credential) {
+    init(_ credential: Credential) { self.init(credential, nil) }
+
+    init(_ replaced: ReplacedCredential) { self.init(replaced.credential, replaced) }
+
+    private init(_ credential: Credential, _ replaced: ReplacedCredential?) {
         id = Hexadecimal.encode(credential.id)
         rpId = credential.rpID
         rpName = credential.rpName
@@ -41,6 +49,8 @@ struct PasskeyLine: Encodable {
         largeBlobBytes = credential.largeBlob?.compressed.count
         created = credential.created
         lastUsed = credential.lastUsed
+        self.replaced = replaced?.replaced
+        keptUntil = replaced?.keptUntil
     }
 
     /// One line for people.
@@ -50,7 +60,8 @@ struct PasskeyLine: Encodable {
             String(id.prefix(Self.shortIDLength)), quoted(rpId), user ?? "(without a name)",
             "made \(Self.time(created) ?? "at an unknown time")",
             Self.time(lastUsed).map { "last used \($0)" } ?? "never used",
-        ].joined(separator: "  ")
+            Self.time(replaced).map { "replaced \($0)" },
+        ].compactMap(\.self).joined(separator: "  ")
     }
 
     /// All of it, for people.
@@ -61,7 +72,8 @@ struct PasskeyLine: Encodable {
             ("made", Self.time(created) ?? "at an unknown time"), ("last used", Self.time(lastUsed) ?? "never"),
             ("found without being named", discoverable ? "yes" : "no"), ("algorithm", "\(algorithm)"),
             ("credProtect level", "\(protection)"), ("prf", hasPrf ? "yes" : "no"),
-            ("large blob", largeBlobBytes.map { "\($0) bytes" }),
+            ("large blob", largeBlobBytes.map { "\($0) bytes" }), ("replaced", Self.time(replaced)),
+            ("kept until", Self.time(keptUntil)),
         ]
         return rows.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: "\n")
     }

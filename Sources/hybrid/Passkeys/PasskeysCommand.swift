@@ -14,7 +14,7 @@ struct PasskeysCommand: AsyncParsableCommand {
             can be looked at while `authenticator answer` has it open, but not changed.
             """,
         subcommands: [
-            ListPasskeysCommand.self, ShowPasskeyCommand.self, RemovePasskeyCommand.self, ExportPasskeysCommand.self,
-            ImportPasskeysCommand.self, PassphraseCommand.self,
+            ListPasskeysCommand.self, ShowPasskeyCommand.self, RemovePasskeyCommand.self, RestorePasskeyCommand.self,
+            ExportPasskeysCommand.self, ImportPasskeysCommand.self, PassphraseCommand.self,
         ])
 }

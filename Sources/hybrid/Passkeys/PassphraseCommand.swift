@@ -11,6 +11,7 @@ struct PassphraseCommand: AsyncParsableCommand {
               hybrid passkeys passphrase
               hybrid passkeys passphrase --keyring
 
+            The new one has 8 characters or more; press Enter when it is asked for, and one is made and shown to you. \
             The passkeys are encrypted anew: the old passphrase opens only copies that were made before.
             """)
 
@@ -41,9 +42,9 @@ struct PassphraseCommand: AsyncParsableCommand {
         }
         var secrets =
             if let newPassphraseFile {
-                VaultSecrets(passphrase: try PassphraseInput.readNew(from: newPassphraseFile))
+                VaultSecrets(passphrase: try NewPassphrase.read(from: newPassphraseFile))
             } else {
-                VaultSecrets(passphrase: try PassphraseInput.askNew("the vault's new passphrase"))
+                VaultSecrets(passphrase: try NewPassphrase.ask("the vault's new passphrase"))
             }
         let usesKeyring = keyring ?? summary.hasKeyring
         // The keyring's key stays the same: if this ends half way, the old vault still opens with it.

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Synchronization
 
 /// The source of a passphrase: the terminal, which does not show it, a file, or standard input.
 enum PassphraseInput {
@@ -8,6 +9,8 @@ enum PassphraseInput {
     /// The longest passphrase, in bytes of UTF-8. A terminal takes no longer line than four times that.
     private static let longest = 1_024
     private static let terminal = "/dev/tty"
+    /// The terminal that does not show what is typed, and its settings before.
+    private static let echo = Mutex<(file: Int32, settings: termios)?>(nil)
     /// Interval between two checks for an interruption, in milliseconds.
     private static let pollTimeout: Int32 = 100
 
@@ -22,55 +25,60 @@ enum PassphraseInput {
         return try read(file, path)
     }
 
-    /// Reads likewise a passphrase that a new vault is to have.
-    ///
-    /// - Throws: as ``read(from:)``; ``Failure`` if it is empty.
-    static func readNew(from path: String) throws -> SecretBytes {
-        let passphrase = try read(from: path)
-        guard passphrase.count > 0 else { throw isEmpty }
-        return passphrase
-    }
-
     /// Asks for a passphrase at the terminal.
     ///
     /// - Throws: ``Failure`` if there is none; `CancellationError`.
     static func ask(_ question: String) throws -> SecretBytes {
+        let file = try openTerminal()
+        defer { close(file) }
+        var shown = termios()
+        guard tcgetattr(file, &shown) == 0 else { throw unreadable(terminal, .last) }
+        let settings = shown
+        // From here on a second signal puts it back.
+        echo.withLock { $0 = (file, settings) }
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        defer {
+            restoreTerminal()
+            try? StandardStreams.write("\n".utf8, to: file)
+        }
+        // Input before the question does not count.
+        guard tcsetattr(file, TCSAFLUSH, &hidden) == 0 else { throw unreadable(terminal, .last) }
+        try StandardStreams.write("\(question): ".utf8, to: file)
+        return try read(file, terminal)
+    }
+
+    /// Lets the terminal show again what is typed, if a passphrase is asked for. What was typed of it is dropped.
+    static func restoreTerminal() {
+        echo.withLock { echo in
+            guard let (file, shown) = echo else { return }
+            var settings = shown
+            tcflush(file, TCIFLUSH)
+            tcsetattr(file, TCSANOW, &settings)
+            echo = nil
+        }
+    }
+
+    /// Shows a passphrase that was made here, at the terminal and nowhere else.
+    ///
+    /// - Throws: ``Failure`` if there is none.
+    static func show(_ passphrase: borrowing SecretBytes) throws {
+        let file = try openTerminal()
+        defer { close(file) }
+        try StandardStreams.write("\n\n  ".utf8, to: file)
+        let written = passphrase.span.withUnsafeBufferPointer { write(file, $0.baseAddress, $0.count) }
+        guard written == passphrase.count else { throw unreadable(terminal, .last) }
+        try StandardStreams.write("\n\n".utf8, to: file)
+    }
+
+    private static func openTerminal() throws -> Int32 {
         let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else {
             throw Failure.usage(
                 "there is no terminal to ask for a passphrase",
                 hint: "run this in a terminal, or give --passphrase-file")
         }
-        defer { close(file) }
-        var shown = termios()
-        guard tcgetattr(file, &shown) == 0 else { throw unreadable(terminal, .last) }
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        // Input before the question does not count.
-        guard tcsetattr(file, TCSAFLUSH, &hidden) == 0 else { throw unreadable(terminal, .last) }
-        defer {
-            tcsetattr(file, TCSAFLUSH, &shown)
-            try? StandardStreams.write("\n".utf8, to: file)
-        }
-        try StandardStreams.write("\(question): ".utf8, to: file)
-        return try read(file, terminal)
-    }
-
-    /// Asks for a new passphrase, twice.
-    ///
-    /// - Throws: as ``ask(_:)``; ``Failure`` if the second is another, or if there is none.
-    static func askNew(_ question: String) throws -> SecretBytes {
-        let first = try ask(question)
-        guard first.count > 0 else { throw isEmpty }
-        let second = try ask("the same again")
-        guard areEqual(first, second) else {
-            throw Failure.usage("the two passphrases are not the same", hint: "start again")
-        }
-        return first
-    }
-
-    private static func areEqual(_ left: borrowing SecretBytes, _ right: borrowing SecretBytes) -> Bool {
-        constantTimeEquals(left.span, right.span)
+        return file
     }
 
     /// Reads a byte at a time, so that nothing of standard input is taken that is for somebody else.
@@ -97,8 +105,6 @@ enum PassphraseInput {
         }
         return SecretBytes(copying: bytes.span.extracting(first: count))
     }
-
-    private static var isEmpty: Failure { .usage("the passphrase is empty", hint: "think of a longer one") }
 
     private static func unreadable(_ name: String, _ error: SystemError) -> Failure {
         Failure(

@@ -29,8 +29,7 @@ struct RemovePasskeyCommand: AsyncParsableCommand {
 
     private func remove(_ reporter: Reporter) async throws {
         let vault = try await vault.open(for: .changing, reporter)
-        let credential = try await passkey.credential(among: vault.credentials())
-        let line = PasskeyLine(credential)
+        let (credential, line) = try await vault.find(passkey)
         guard try yes || TerminalQuestion.ask("remove \(line.summary) for good?") else {
             await vault.close()
             throw Failure(.declined, code: "declined", cause: "nothing was removed", hint: Hint.startAgain)

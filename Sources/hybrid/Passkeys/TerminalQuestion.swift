@@ -8,11 +8,12 @@ enum TerminalQuestion {
 
     /// Asks; everything but a yes is a no.
     ///
+    /// - Parameter hint: What can be done where there is no terminal.
     /// - Throws: ``Failure`` if there is no terminal; `CancellationError`.
-    static func ask(_ question: String) throws -> Bool {
+    static func ask(_ question: String, hint: String = "run this in a terminal, or give --yes") throws -> Bool {
         let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else {
-            throw Failure.usage("there is no terminal to ask you at", hint: "run this in a terminal, or give --yes")
+            throw Failure.usage("there is no terminal to ask you at", hint: hint)
         }
         defer { close(file) }
         tcflush(file, TCIFLUSH)

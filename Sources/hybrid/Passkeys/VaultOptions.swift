@@ -57,9 +57,9 @@ struct VaultOptions: ParsableArguments {
             if usesKeyring {
                 try await SecretService.secretsOrNew(forVault: id)
             } else if let passphraseFile {
-                VaultSecrets(passphrase: try PassphraseInput.readNew(from: passphraseFile))
+                VaultSecrets(passphrase: try NewPassphrase.read(from: passphraseFile))
             } else {
-                VaultSecrets(passphrase: try PassphraseInput.askNew("a passphrase for your new vault, \(path)"))
+                VaultSecrets(passphrase: try NewPassphrase.ask("a passphrase for your new vault, \(path)"))
             }
         let vault = try Vault.create(at: path, id: id, secrets)
         if !usesKeyring, passphraseFile == nil { typed?.note() }

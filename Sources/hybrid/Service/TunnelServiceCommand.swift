@@ -1,4 +1,5 @@
 public import ArgumentParser
+import LinuxSupport
 public import Logging
 import TunnelProtocol
 import TunnelService
@@ -21,7 +22,8 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             Without the previous one, in time, links that were made with it are forgotten.
 
             SIGTERM lets tunnels that have both ends finish; a second one ends them. SIGHUP reads the certificate, the \
-            key and the contact secrets again, and ends no tunnel. Logs never name tunnels or addresses.
+            key and the contact secrets again, and ends no tunnel. systemd is told when the \
+            service listens (Type=notify). Logs never name tunnels or addresses.
 
             With --plain it listens on loopback only. A proxy that speaks TLS in front of it, --behind-proxy, should \
             say whose connections it passes on, by the PROXY protocol, version 2: give its address as \
@@ -122,11 +124,13 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         let host = running.host.contains(":") ? "[\(running.host)]" : running.host
         let url = "\(plain ? "ws" : "wss")://\(host):\(running.port)"
         reporter.write(ListeningLine(url: url, port: running.port), orSay: "listening on \(url)")
+        ServiceManager.tell(.ready)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await reload(running, at: hangups, reporter) }
             await cancellation()
             group.cancelAll()
         }
+        ServiceManager.tell(.stopping)
         reporter.say("shutting down; tunnels with both ends have \(drain) s, or until a second signal")
         // In a task of its own: ours is cancelled, and that is what the tunnels are to be spared.
         await Task { await running.shutdown(drain: .seconds(drain)) }.value

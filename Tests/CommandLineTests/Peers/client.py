@@ -89,12 +89,13 @@ async def run(options):
             await channel.send(b"\0")
 
 
-parser = argparse.ArgumentParser()
-parser.add_argument("radio")
-parser.add_argument("service")
-parser.add_argument("ca", nargs="?")
-parser.add_argument("--style", choices=["chromium", "libwebauthn"], default="chromium")
-parser.add_argument("--silent", action="store_true")
-parser.add_argument("--command")
-parser.add_argument("--json")
-asyncio.run(run(parser.parse_args()))
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("radio")
+    parser.add_argument("service")
+    parser.add_argument("ca", nargs="?")
+    parser.add_argument("--style", choices=["chromium", "libwebauthn"], default="chromium")
+    parser.add_argument("--silent", action="store_true")
+    parser.add_argument("--command")
+    parser.add_argument("--json")
+    asyncio.run(run(parser.parse_args()))

@@ -59,11 +59,13 @@ struct Script: CustomTestStringConvertible {
         self.files = files
     }
 
-    /// All scripts of this directory, by their names.
+    /// All scripts of this directory, by their names; or those that HYBRID_SCRIPTS names, with commas between them.
     static let all: [Script] = {
+        let names = ProcessInfo.processInfo.environment["HYBRID_SCRIPTS"]?.split(separator: ",").map(String.init)
         let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Scripts").standardized
         let files = (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
-        return files.filter { $0.pathExtension == "txt" }.compactMap { try? Script($0) }.sorted { $0.name < $1.name }
+        return files.filter { $0.pathExtension == "txt" }.compactMap { try? Script($0) }
+            .filter { names?.contains($0.name) ?? true }.sorted { $0.name < $1.name }
     }()
 }
 

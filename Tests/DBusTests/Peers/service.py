@@ -45,6 +45,10 @@ class Values(dbus.service.Object):
             int(flags), cancellation)
         return True, False, details
 
+    @dbus.service.method(NAME, in_signature="", out_signature="")
+    def Refuse(self):
+        raise dbus.DBusException("no\x1b[2J\u009b\u202e\u2028way" + 1000 * "!", name="org.example.Refused")
+
     @dbus.service.method(NAME, in_signature="", out_signature="(iv)")
     def Deep(self):
         value = dbus.Int32(1, variant_level=1)

@@ -59,6 +59,31 @@ struct ContactListenerTests {
         }
     }
 
+    @Test("is woken by a contact ID that the service issued with its previous secret", arguments: [true, false])
+    func otherSecret(takesPrevious: Bool) async throws {
+        try await ContactTestContext.with { context in
+            context.links.withLock { $0 = [one] }
+            let listener = try context.listener()
+            try await ContactTestContext.running(listener) { events in
+                let contactID = try #require(try await events.registered()[one])
+                context.issued.withLock { $0 = [one: contactID] }
+                await context.stop()
+                _ = try await events.reconnecting()
+                try await context.startAgain(takingPrevious: takesPrevious)
+                #expect(try await events.registered()[one] != contactID)
+                let client = context.client(contactID)
+                guard takesPrevious else {
+                    let answer = await client.value
+                    #expect(throws: DataChannelError(.gone, reason: "")) { try answer.get() }
+                    return
+                }
+                let wake = try await events.wake()
+                #expect(wake.linkID == one && wake.contactID == contactID)
+                await (try client.value.get()).channel.close()
+            }
+        }
+    }
+
     @Test("lets the service tell the client of a revoked link that it is gone")
     func revoked() async throws {
         try await ContactTestContext.with { context in

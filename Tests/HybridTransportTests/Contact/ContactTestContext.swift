@@ -17,6 +17,8 @@ final class ContactTestContext: Sendable {
     let opener: any TunnelOpener
     /// The links that a listener lists; nil if they cannot be read.
     let links = Mutex<[LinkID]?>([])
+    /// The contact IDs that clients have.
+    let issued = Mutex<[LinkID: ContactID]>([:])
 
     private init(_ tokens: ContactTokenIssuer, _ service: RunningTunnelService) throws {
         self.tokens = tokens
@@ -61,6 +63,14 @@ final class ContactTestContext: Sendable {
         running.withLock { $0 = service }
     }
 
+    /// Starts again at the same port, with another contact secret.
+    func startAgain(takingPrevious takesPrevious: Bool) async throws {
+        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let tokens = try ContactTokenIssuer(secret: secret, previous: takesPrevious ? tokens : nil)
+        let service = try await Self.start(tokens, port: port)
+        running.withLock { $0 = service }
+    }
+
     var service: TunnelURL.Service { TunnelURL.Service(address: "ws://127.0.0.1:\(port)") }
 
     func key() throws -> P256.PrivateKey {
@@ -77,7 +87,8 @@ final class ContactTestContext: Sendable {
         return ContactListener(key: try key(), service: service, opener: opener ?? self.opener, limits: limits) {
             [self] in
             guard let links = links.withLock({ $0 }) else { throw LinksLost() }
-            return links
+            let issued = issued.withLock { $0 }
+            return links.map { ContactLink($0, contactID: issued[$0]) }
         }
     }
 

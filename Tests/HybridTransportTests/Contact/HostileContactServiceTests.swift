@@ -53,7 +53,7 @@ struct HostileContactServiceTests {
         return ContactListener(
             key: try .generate(), service: TunnelURL.Service(address: "wss://cable.example.com"), opener: service,
             limits: limits
-        ) { [link] }
+        ) { [ContactLink(link)] }
     }
 
     @Test("is not led to another one by a redirect, to listen or to register a link")

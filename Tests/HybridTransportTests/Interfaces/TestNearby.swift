@@ -15,6 +15,7 @@ final class TestNearby: NearbyConnector, NearbyListener {
         var acceptor: CheckedContinuation<TestChannel?, Never>?
         var isListening = false
         var connectCount = 0
+        var sentByteCounts: [Int] = []
     }
 
     private let resources: ResourceCounter
@@ -33,6 +34,8 @@ final class TestNearby: NearbyConnector, NearbyListener {
     }
 
     var connectCount: Int { state.withLock { $0.connectCount } }
+    /// The lengths of what the authenticator has sent, terminators included.
+    var sentByteCounts: [Int] { state.withLock { $0.sentByteCounts } }
     var isListening: Bool { state.withLock { $0.isListening } }
 
     func listen() async throws -> any ListeningChannel {
@@ -57,7 +60,11 @@ final class TestNearby: NearbyConnector, NearbyListener {
                     Array(message[$0..<min($0 + pieceByteCount, message.count)])
                 })
         }
-        let (client, authenticator) = TestChannel.pair(resources, cut, cut, keepsMessagesWhole: false)
+        let noteAndCut: @Sendable (Int, [UInt8]) -> TestChannel.Fate = { [weak self] number, message in
+            self?.state.withLock { $0.sentByteCounts.append(message.count) }
+            return cut(number, message)
+        }
+        let (client, authenticator) = TestChannel.pair(resources, cut, noteAndCut, keepsMessagesWhole: false)
         let acceptor = state.withLock { state -> CheckedContinuation<TestChannel?, Never>? in
             defer { state.acceptor = nil }
             if state.acceptor == nil { state.waiting.append(authenticator) }

@@ -135,7 +135,7 @@ extension TestContext {
         await gate?.wait()
         let log = EventLog()
         let ceremony = AuthenticatorCeremony(
-            advertiser: radio, opener: tunnels, limits: authenticatorLimits, observe: { log.note($0) })
+            advertiser: radio, opener: tunnels, nearby: nearby, limits: authenticatorLimits, observe: { log.note($0) })
         let result: Result<Int, any Error>
         do {
             result = .success(
@@ -158,7 +158,7 @@ extension TestContext {
     ) async -> Ending<[UInt8]> {
         let log = EventLog()
         let ceremony = ClientCeremony(
-            scanner: radio, opener: tunnels, limits: limits, observe: { log.note($0) })
+            scanner: radio, opener: tunnels, nearby: nearby, limits: limits, observe: { log.note($0) })
         let result: Result<[UInt8], any Error>
         do {
             result = .success(try await ceremony.run(hint: hint, linking: linking, show: show, session: session))

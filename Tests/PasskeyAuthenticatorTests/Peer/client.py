@@ -4,8 +4,8 @@
 The authenticator is at the other end of standard input and output: each CTAP request goes out as a line of hexadecimal
 digits, and each response comes back as one. The last line is "ok". Needs: pip install fido2
 
-python-fido2's Fido2Client insists on a PIN/UV protocol, which hybrid authenticators do not have, so the requests are
-made below Fido2Client, with Ctap2, which checks that every response is canonical CBOR.
+Most requests are made below Fido2Client, with Ctap2, which checks that every response is canonical CBOR: Fido2Client has
+no prf of hybrid's shape and no largeBlob inside the ceremony. The last ones are made with Fido2Client as it is.
 """
 
 import hashlib
@@ -14,12 +14,14 @@ import sys
 import zlib
 
 from fido2.attestation import NoneAttestation, PackedAttestation
+from fido2.client import ClientError, DefaultClientDataCollector, Fido2Client
 from fido2.cose import ES256, RS256, EdDSA
 from fido2.ctap import CtapDevice, CtapError
 from fido2.ctap2 import AssertionResponse, AttestationResponse, Ctap2
 from fido2.ctap2.base import args
 from fido2.hid import CAPABILITY, CTAPHID
 from fido2.server import Fido2Server
+from fido2.utils import websafe_decode
 from fido2.webauthn import (
     AttestationObject,
     AuthenticationResponse,
@@ -179,10 +181,54 @@ def refused(error, call, *arguments, **named):
         raise AssertionError(f"not refused with {error!r}")
 
 
+def unmodified_client():
+    """Fido2Client as it is, whatever a site wants of verification: with a list and without, and with prf."""
+    client = Fido2Client(ctap.device, DefaultClientDataCollector(ORIGIN))
+    for number, verification in enumerate(("required", "preferred", "discouraged")):
+        user = PublicKeyCredentialUserEntity(id=b"whole %d" % number, name="bob", display_name="Bob")
+
+        def begin(exclude=(), user=user, verification=verification):
+            return server.register_begin(
+                user,
+                list(exclude),
+                resident_key_requirement="required",
+                user_verification=verification,
+                extensions={"prf": {}, "credentialProtectionPolicy": "userVerificationOptionalWithCredentialIDList"},
+            )
+
+        options, state = begin()
+        made = client.make_credential(options.public_key)
+        assert made.client_extension_results["prf"]["enabled"] is True, made.client_extension_results
+        data = server.register_complete(state, made)
+        assert data.flags & data.FLAG.UV and data.extensions == {"credProtect": 2, "hmac-secret": True}, data
+        known = data.credential_data
+        try:
+            client.make_credential(begin([known])[0].public_key)
+            raise AssertionError("made another where there was one")
+        except ClientError as error:
+            assert error.code == ClientError.ERR.DEVICE_INELIGIBLE, error
+        for named in (True, False):
+            salts = {"eval": {"first": "AQ", "second": "Ag"}} if named else {"eval": {"first": "AQ"}}
+            options, state = server.authenticate_begin(
+                [known] if named else None, user_verification=verification, extensions={"prf": salts}
+            )
+            got = client.get_assertion(options.public_key).get_response(0)
+            assert got.response.authenticator_data.flags & data.FLAG.UV, got
+            server.authenticate_complete(state, [known], got)
+            results = got.client_extension_results["prf"]["results"]
+            if named:
+                first = results["first"]
+                assert first != results["second"], results
+        _, raw = sign_in([known], allow=True, extensions={"prf": {"eval": {"first": salt(b"\1")}}}, user=user)
+        assert raw["prf"]["results"]["first"] == websafe_decode(first), "hmac-secret and prf are the same function"
+
+
 def main():
-    assert ctap.info.options == {"rk": True, "up": True, "uv": True}, ctap.info
+    options = {"rk": True, "up": True, "uv": True, "alwaysUv": True, "makeCredUvNotRqd": False}
+    assert ctap.info.options == options, ctap.info
+    assert ctap.info.versions == ["FIDO_2_0"] and ctap.info.pin_uv_protocols == [2], ctap.info
     assert ctap.info.transports == ["hybrid", "internal"], ctap.info
-    assert "hmac-secret" not in ctap.info.extensions and "prf" in ctap.info.extensions, ctap.info
+    assert {"hmac-secret", "prf"} < set(ctap.info.extensions), ctap.info
     first, _ = register()
     assert sign_in([first], allow=False)[0] == first.credential_id
     assert sign_in([first], allow=True)[0] == first.credential_id
@@ -192,6 +238,7 @@ def main():
     refused(CtapError.ERR.CREDENTIAL_EXCLUDED, register, exclude=[first])
     refused(CtapError.ERR.UNSUPPORTED_ALGORITHM, register, algorithms=[-35, -47])
     every_format()
+    unmodified_client()
     ctap.selection()
     print("ok", flush=True)
 

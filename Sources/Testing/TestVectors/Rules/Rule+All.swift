@@ -227,9 +227,10 @@ extension Rule {
             sources: "CR make_credential_task.cc, get_assertion_task.cc",
             "A client SHOULD send the whole allow list or exclude list in one request."),
         Rule("HT-CTAP-15", .should, .policy, article: "CTAPInside",
-            sources: "this project; CR v2_authenticator.cc",
+            sources: "this project; CR v2_authenticator.cc; CTAP 2.2 section 6.2.2",
             """
-            An authenticator SHOULD ask the user about each request, also one with `up` false.
+            An authenticator SHOULD ask the user about each request, also one with `up` false, unless an allow \
+            list names the passkeys.
             """),
         Rule("HT-CTAP-16", .shouldNot, .secondHand, article: "CTAPInside",
             sources: "JO client/README.md; CR fido_tunnel_device.cc",
@@ -381,7 +382,8 @@ extension Rule {
         Rule("HT-CTAP-49", .should, .policy, article: "CTAPInside",
             sources: "this project",
             """
-            An authenticator SHOULD bound the number of requests in a session that find no passkey.
+            An authenticator SHOULD bound the number of requests in a session that find no passkey, or that it \
+            answers without asking the user.
             """),
         Rule("HT-CTAP-50", .should, .policy, article: "CTAPInside",
             sources: "this project; CTAP 2.2 section 6.4",
@@ -393,7 +395,47 @@ extension Rule {
             sources: "this project; CTAP 2.2 section 8.2",
             """
             An authenticator SHOULD answer CTAP2_ERR_REQUEST_TOO_LARGE (`39`), without asking the user, to a \
-            request longer than it takes.
+            request longer than it takes, or of more items.
+            """),
+        Rule("HT-CTAP-52", .should, .implied, article: "CTAPInside",
+            sources: "CTAP 2.2 sections 6.4 and 7.2",
+            """
+            An authenticator that verifies the user in each operation SHOULD say so in its getInfo: option \
+            `alwaysUv` true, and `makeCredUvNotRqd` not.
+            """),
+        Rule("HT-CTAP-53", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.2 sections 6.1.2, 6.2.2 and 7.2",
+            """
+            An authenticator that says `alwaysUv` MUST verify the user in each operation with user presence, \
+            also where the request does not ask for it.
+            """),
+        Rule("HT-CTAP-54", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.2 section 6.2.2",
+            """
+            An authenticator MUST set neither UP nor UV in an answer for which it has asked nobody, and both \
+            flags as it happened where it has asked.
+            """),
+        Rule("HT-CTAP-55", .should, .implied, article: "CTAPInside",
+            sources: "CTAP 2.2 sections 6.4 and 9",
+            """
+            An authenticator SHOULD name only those versions in its getInfo whose mandatory features it has.
+            """),
+        Rule("HT-CTAP-56", .must, .certain, article: "CTAPInside",
+            sources: "CTAP 2.2 sections 6.1.2 step 11.2 and 6.2.2 step 6.2",
+            """
+            An authenticator MUST answer CTAP2_ERR_OPERATION_DENIED (`27`) when the verification failed, and \
+            CTAP2_ERR_PIN_BLOCKED (`32`) when no attempt is left.
+            """),
+        Rule("HT-CTAP-57", .should, .implied, article: "CTAPInside",
+            sources: "CTAP 2.2 section 6.2.2 steps 6 and 7; CR v2_authenticator.cc",
+            """
+            An authenticator SHOULD ask the user before it answers that it has no passkey for a request.
+            """),
+        Rule("HT-CTAP-58", .should, .implied, article: "CTAPInside",
+            sources: "WebAuthn Level 3 section 10.1.4",
+            """
+            An authenticator that offers `prf` and `hmac-secret` SHOULD give the same values for the same salts \
+            of a verified user.
             """),
         Rule("HT-CBOR-1", .must, .certain, article: "CanonicalCBOR",
             sources: "CTAP 2.2 section 8; CR components/cbor/reader.cc; python-fido2 2 `Ctap2`",
@@ -471,6 +513,11 @@ extension Rule {
         Rule("HT-CBOR-21", .must, .implied, article: "CanonicalCBOR",
             sources: "python-fido2 2 `Ctap2`; this project",
             "A decoder MUST give a value that encodes to the very bytes that it has read."),
+        Rule("HT-CBOR-22", .should, .implied, article: "CanonicalCBOR",
+            sources: "CTAP 2.2 sections 6 and 8",
+            """
+            An authenticator SHOULD ignore a floating-point number in a parameter that it does not know.
+            """),
         Rule("HT-CON-1", .should, .policy, article: "ContactSide",
             sources: "this project",
             """
@@ -677,6 +724,12 @@ extension Rule {
             A tunnel service SHOULD limit wakes, contact requests and frames, and answer 429 or close with 4429 \
             beyond.
             """),
+        Rule("HT-CON-42", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            An authenticator SHOULD take a wake by the contact ID that the link's client was given, also where \
+            its registration brought another one.
+            """),
         Rule("HT-DC-1", .must, .secondHand, article: "DigitalCredentials",
             sources: "IJ23; CR v2_handshake.cc",
             """
@@ -840,6 +893,32 @@ extension Rule {
             sources: "WR mod.rs; this project",
             """
             An authenticator MAY answer a further request, in CTAP or in JSON, after an answer.
+            """),
+        Rule("HT-DC-41", .shouldNot, .policy, article: "DigitalCredentials",
+            sources: """
+            this project; WHATWG HTML, serialization of an origin; W3C Secure Contexts, section 3.1
+            """,
+            """
+            An authenticator SHOULD NOT give a credential for a request whose member `origin` is neither a \
+            serialised `https` origin nor one of `http` and `localhost`.
+            """),
+        Rule("HT-DC-42", .should, .policy, article: "DigitalCredentials",
+            sources: "this project",
+            """
+            An authenticator SHOULD show the user what a signed request asks for, and say that its signature is \
+            not checked unless it is.
+            """),
+        Rule("HT-DC-43", .mustNot, .certain, article: "DigitalCredentials",
+            sources: "OpenID for Verifiable Presentations 1.0, appendix A.2",
+            """
+            An authenticator MUST NOT give a credential for a signed OpenID4VP request whose `expected_origins` \
+            lack the origin of the request, compared byte for byte.
+            """),
+        Rule("HT-DC-44", .shouldNot, .policy, article: "DigitalCredentials",
+            sources: "this project",
+            """
+            An authenticator SHOULD NOT give a credential for an entry of OpenID4VP or `org-iso-mdoc` that can \
+            be read in two ways, or not at all.
             """),
         Rule("HT-FRM-1", .must, .certain, article: "Framing",
             sources: """
@@ -1443,6 +1522,12 @@ extension Rule {
         Rule("HT-LNK-41", .should, .policy, article: "Linking",
             sources: "this project; WR saw Android offer once the user had accepted",
             "An authenticator SHOULD ask its user before it offers a link."),
+        Rule("HT-LNK-42", .shouldNot, .policy, article: "Linking",
+            sources: "this project, measured with LW",
+            """
+            An authenticator SHOULD NOT send an update without linking data over L2CAP to a client that did not \
+            offer linking.
+            """),
         Rule("HT-MSG-1", .must, .certain, article: "Messages",
             sources: """
             CR fido_tunnel_device.cc, v2_authenticator.cc; WR tunnel.rs; LW protocol.rs; MG \

@@ -1,32 +1,36 @@
-// Both modules hold the system's socket types, and the compiler finds them in this one only.
-internal import CBlueZ
 internal import Glibc
 internal import TransportInterfaces
 
-/// One of the numbers under which an adapter sends adverts, reserved among the processes of this program.
+/// One of the numbers under which an adapter sends adverts, reserved among this user's processes of this program.
 ///
-/// The kernel lets any program replace any instance, and does not say whose it is. Two processes that look for a free
-/// one at the same time would take the same: so each first binds the instance's name among the machine's abstract Unix
-/// sockets, which the kernel frees when the process ends.
+/// The kernel lets any program that may advertise replace any instance, and does not say whose it is. Two processes
+/// that look for a free one at the same time would take the same: so each first locks a file of the instance's name, in
+/// a directory that is the user's alone. The kernel frees the lock when the process ends.
 final class AdvertisingInstance: Sendable {
     let number: UInt8
-    private let descriptor: Int32
+    /// The locked file; nil where there is no directory for it.
+    private let descriptor: Int32?
 
-    private init(number: UInt8, descriptor: Int32) {
+    private init(number: UInt8, descriptor: Int32?) {
         self.number = number
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit { if let descriptor { close(descriptor) } }
 
-    /// Reserves a free instance.
+    /// Reserves a free instance. Without a directory the first free one is taken unreserved.
     ///
+    /// - Parameter directory: The directory of the locked files.
     /// - Throws: ``RadioError`` with `no-advertising-instance`.
-    static func reserve(at adapter: String, _ features: AdvertisingFeatures) throws(RadioError) -> AdvertisingInstance {
+    static func reserve(
+        at adapter: String, _ features: AdvertisingFeatures, in directory: String? = runtimeDirectory
+    ) throws(RadioError) -> AdvertisingInstance {
         guard features.mostInstances > 0 else { throw none(at: adapter) }
         for number in 1...features.mostInstances where !features.instances.contains(number) {
-            if let descriptor = bind("hybrid-advert-\(adapter)-\(number)") {
-                return AdvertisingInstance(number: number, descriptor: descriptor)
+            switch directory.map({ lock("\($0)/hybrid-advert-\(adapter)-\(number)") }) ?? .unavailable {
+            case .held(let descriptor): return AdvertisingInstance(number: number, descriptor: descriptor)
+            case .unavailable: return AdvertisingInstance(number: number, descriptor: nil)
+            case .taken: continue
             }
         }
         throw none(at: adapter)
@@ -36,25 +40,33 @@ final class AdvertisingInstance: Sendable {
         RadioError(.noInstance, reason: "\(adapter) can send no more adverts at a time")
     }
 
-    /// A socket of this name; nil if another process has it.
-    private static func bind(_ name: String) -> Int32? {
-        let kind = Int32(bitPattern: SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(AF_UNIX, kind, 0)
-        guard descriptor >= 0 else { return nil }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        // A name that begins with a zero byte is in no file system.
-        let bytes = [0] + Array(name.utf8)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes.prefix($0.count)) }
-        let length = MemoryLayout<sa_family_t>.size + bytes.count
-        let result = withUnsafeBytes(of: &address) { address in
-            Glibc.bind(
-                descriptor, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(length))
-        }
-        guard result == 0 else {
+    /// A directory in which nobody but this user, or root, makes files; nil if there is none.
+    private static var runtimeDirectory: String? {
+        guard geteuid() != 0 else { return "/run" }
+        return getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    private enum Lock {
+        case held(Int32)
+        case taken
+        /// The file cannot be made, or is not ours.
+        case unavailable
+    }
+
+    /// Locks a file, which is made if it is missing.
+    private static func lock(_ path: String) -> Lock {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let descriptor = open(path, flags, S_IRUSR | S_IWUSR)
+        guard descriptor >= 0 else { return .unavailable }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            return nil
+            return .unavailable
         }
-        return descriptor
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return .taken
+        }
+        return .held(descriptor)
     }
 }

@@ -49,7 +49,7 @@ public final class ContactListener: Sendable {
     private let service: TunnelURL.Service
     private let opener: any TunnelOpener
     private let limits: Limits
-    private let links: @Sendable () async throws -> [LinkID]
+    private let links: @Sendable () async throws -> [ContactLink]
     private let session = Mutex<ContactSession?>(nil)
     private let history: WakeHistory
 
@@ -68,7 +68,7 @@ public final class ContactListener: Sendable {
         service: TunnelURL.Service,
         opener: any TunnelOpener,
         limits: Limits = .standard,
-        links: @escaping @Sendable () async throws -> [LinkID]
+        links: @escaping @Sendable () async throws -> [ContactLink]
     ) {
         (events, feed) = AsyncStream.makeStream()
         self.key = ContactKey(key)

@@ -11,10 +11,10 @@ final class ContactSession: Sendable {
         /// The challenge that the next registration signs; nil while one is under way.
         var challenge: [UInt8]?
         /// The links of the registration that is under way.
-        var asked: [LinkID] = []
+        var asked: [ContactLink] = []
         /// True if another registration must follow.
         var isStale = false
-        /// The contact IDs that the service has given our links.
+        /// The contact IDs of our links: those that the service has given them, and those that their clients have.
         var links: [ContactID: LinkID] = [:]
         var isRegistered = false
         /// Wakes by contact IDs that the next registration may name.
@@ -27,7 +27,7 @@ final class ContactSession: Sendable {
     private let key: ContactKey
     private let host: String
     private let history: WakeHistory
-    private let links: @Sendable () async throws -> [LinkID]
+    private let links: @Sendable () async throws -> [ContactLink]
     private let feed: AsyncStream<ContactEvent>.Continuation
     private let registrationRequests: AsyncStream<Void>
     private let registrationRequested: AsyncStream<Void>.Continuation
@@ -38,7 +38,7 @@ final class ContactSession: Sendable {
         host: String,
         history: WakeHistory,
         feed: AsyncStream<ContactEvent>.Continuation,
-        links: @escaping @Sendable () async throws -> [LinkID]
+        links: @escaping @Sendable () async throws -> [ContactLink]
     ) {
         self.key = key
         self.host = host
@@ -87,13 +87,14 @@ final class ContactSession: Sendable {
     /// Registers for the first time (HT-CON-9).
     private func register(_ channel: any DataChannel, answerWithin limit: Duration) async throws(DataChannelError) {
         let challenge = try await channel.receiveChallenge(within: limit)
-        let links: [LinkID]
+        let links: [ContactLink]
         do {
             links = try await self.links()
         } catch {
             throw DataChannelError(.linksUnavailable, reason: "the links could not be read")
         }
-        let registration = try key.registration(of: links, listens: true, host: host, challenge: challenge)
+        let registration = try key.registration(
+            of: links.map(\.linkID), listens: true, host: host, challenge: challenge)
         try await channel.send(AuthenticatorMessage.register(registration).encoded())
         let (contactIDs, next) = try await channel.receiveRegistered(count: links.count, within: limit)
         state.withLock { $0.channel = channel }
@@ -101,13 +102,16 @@ final class ContactSession: Sendable {
     }
 
     /// Records the contact IDs that the service has given our links.
-    private func registered(_ links: [LinkID], _ contactIDs: [ContactID], _ challenge: [UInt8]) {
+    private func registered(_ links: [ContactLink], _ contactIDs: [ContactID], _ challenge: [UInt8]) {
+        let linkIDs = links.map(\.linkID)
+        // A service with another contact secret still wakes by what it issued with the previous one (HT-CON-42).
+        let kept = links.compactMap { link in link.contactID.map { ($0, link.linkID) } }
         state.withLock { state in
             state.isRegistered = true
             state.challenge = challenge
-            state.links = Dictionary(zip(contactIDs, links), uniquingKeysWith: { first, _ in first })
+            state.links = Dictionary(Array(zip(contactIDs, linkIDs)) + kept, uniquingKeysWith: { first, _ in first })
         }
-        feed.yield(.registered(Dictionary(zip(links, contactIDs), uniquingKeysWith: { first, _ in first })))
+        feed.yield(.registered(Dictionary(zip(linkIDs, contactIDs), uniquingKeysWith: { first, _ in first })))
     }
 
     /// Registers the present links, or, while a registration is under way, as soon as that is over. If the links cannot
@@ -122,7 +126,8 @@ final class ContactSession: Sendable {
         }
         guard let (channel, challenge) = taken else { return }
         guard let links = try? await links(),
-            let registration = try? key.registration(of: links, listens: true, host: host, challenge: challenge)
+            let registration = try? key.registration(
+                of: links.map(\.linkID), listens: true, host: host, challenge: challenge)
         else { return state.withLock { $0.challenge = challenge } }
         state.withLock { $0.asked = links }
         try? await channel.send(AuthenticatorMessage.register(registration).encoded())
@@ -172,7 +177,7 @@ final class ContactSession: Sendable {
         else { throw .contactViolation("a wake of wrong lengths") }
         if let isAccepted = history.isAccepted(tunnelID) { return try await answer(tunnelID, isAccepted, channel) }
         let known = state.withLock { $0.links }
-        let current = try? await links()
+        let current = (try? await links())?.map(\.linkID)
         guard let linkID = known[contactID] else {
             let isOfNewLink = mayWait && current.map { Set($0) != Set(known.values) } == true
             guard isOfNewLink, wait(for: message) else { return try await refuse(tunnelID, .unknownLink, channel) }

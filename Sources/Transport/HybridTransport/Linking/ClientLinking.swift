@@ -13,7 +13,7 @@ public struct ClientLinking: Sendable {
         /// The authenticator of this session proved a link, which the client should keep, in the place of an older one
         /// with the same `SharedLink/id`.
         case linked(SharedLink)
-        /// The authenticator sent linking data that must not be kept.
+        /// The authenticator sent linking data that must not be kept. Once for each code of error in a session.
         case refused(HybridProtocolError)
         /// The tunnel service says that the link is gone for good: the client should forget it. Nothing else is a
         /// reason to (HT-STA-8).

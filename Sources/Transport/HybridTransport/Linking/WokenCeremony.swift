@@ -75,7 +75,7 @@ public struct WokenCeremony: Sendable {
             var key = try session.advertKey()
             let arrival = try await advertiser.advertise(key.seal(advert)) { [limits] in
                 context.reached(.advertising, next: .handshaken)
-                return try await context.within(limits.discovery) { try await ClientArrival(on: channel) }
+                return try await context.within(limits.advertising) { try await ClientArrival(on: channel) }
             }
             let client = try AuthenticatedClient(
                 arrival, isNearby: false, Responder(session, advert: advert), context)

@@ -51,7 +51,7 @@ final class Crowd: Sendable {
         limits.answer = .seconds(120)
         listeners = try (0..<size).map { [service] _ in
             let key = try P256.PrivateKey.generate()
-            return ContactListener(key: key, service: service, opener: opener, limits: limits) { [link] }
+            return ContactListener(key: key, service: service, opener: opener, limits: limits) { [ContactLink(link)] }
         }
         state = Mutex(State(contactIDs: Array(repeating: nil, count: size)))
     }

@@ -1,7 +1,7 @@
 extension FuzzTarget {
     /// All targets, the quick ones first.
     static let all: [FuzzTarget] = [
-        qrDigits, invitation, cbor, json, advert, handshake, frames, session, messages,
+        qrDigits, invitation, cbor, json, digitalCredential, advert, handshake, frames, session, messages,
         contactRequest, assembler, ctapRequest,
         ctapResponse,
         vault, links, contact, proxyHeader, dbus, runner, tunnelService, tunnelClient, ceremony,

@@ -57,7 +57,8 @@ struct CeremonyPlay: Sendable {
     static let limits = TimeLimits(
         discovery: .milliseconds(60), tunnel: .milliseconds(40), handshake: .milliseconds(40),
         command: .milliseconds(40), idle: .milliseconds(40), closing: .milliseconds(20), nearby: .milliseconds(40),
-        lateUpdate: .milliseconds(40), candidate: .milliseconds(40), departure: .milliseconds(40))
+        lateUpdate: .milliseconds(40), candidate: .milliseconds(40), departure: .milliseconds(40),
+        advertising: .milliseconds(60))
     /// More than all limits together, and more than twice what the person of an authenticator can take.
     static let longestNanoseconds = VirtualClock.nanosecondsPerSecond
 

@@ -16,6 +16,11 @@ extension FuzzTarget {
             guard let request = try? DigitalCredentialRequest(parsing: text) else { return }
             expect(try DigitalCredentialRequest(parsing: request.json) == request, "a request changes")
             _ = request.summary
+            guard let admitted = try? request.admitted() else { return }
+            expect(try admitted.request.admitted().leftOut.isEmpty, "what was admitted is not admitted again")
+            expect(
+                admitted.request.options.count + admitted.leftOut.count == request.options.count, "an option is lost")
+            _ = admitted.request.summary
         default:
             guard let answer = try? DigitalCredentialAnswer(parsing: text) else { return }
             expect(try DigitalCredentialAnswer(parsing: answer.json) == answer, "an answer changes")

@@ -1,0 +1,86 @@
+internal import CTAP
+internal import Cryptography
+internal import UserVerification
+
+// The extension hmac-secret (CTAP 2.2 section 12.7), and of authenticatorClientPIN what it needs. It is there only
+// where users can be verified, and gives the values of the same function as the extension prf: of the two that section
+// 12.7 has, the one that is used after verification.
+
+/// The checked input of hmac-secret in a sign-in.
+struct HMACSecretSalts {
+    /// The salts, decrypted.
+    let salts: PRFValues
+    /// What the function's values are encrypted under.
+    let secrets: SharedSecrets
+}
+
+extension PasskeyAuthenticator {
+    /// Answers authenticatorClientPIN: with the public key, or a refusal.
+    func clientPIN(_ request: ClientPINRequest) throws(Refusal) -> KeyAgreementResponse {
+        guard approval.canVerify else { throw Refusal(.invalidCommand, "there is no PIN/UV auth protocol here") }
+        guard request.subcommand == ClientPINRequest.getKeyAgreement else {
+            throw Refusal(.invalidSubcommand, "there is no PIN here")
+        }
+        guard let asked = request.pinUvAuthProtocol else {
+            throw Refusal(.missingParameter, "pinUvAuthProtocol is missing")
+        }
+        try Self.check(asked)
+        do {
+            return KeyAgreementResponse(keyAgreement: try agreement().publicKey())
+        } catch {
+            throw Refusal(.other, "\(error)")
+        }
+    }
+
+    /// The salts of a sign-in, decrypted; nil if there are none, or the extension is not there.
+    func hmacSecretSalts(_ request: GetAssertionRequest) throws(Refusal) -> HMACSecretSalts? {
+        guard approval.canVerify else { return nil }
+        let read: HMACSecretExtension.Input?
+        do throws(CTAPError) {
+            read = try HMACSecretExtension.Input(request.extensions)
+        } catch {
+            throw Refusal(error.status, error.reason)
+        }
+        guard let input = read else { return nil }
+        try Self.check(input.pinUvAuthProtocol)
+        let secrets: SharedSecrets
+        let isValid: Bool
+        do throws(CryptographyError) {
+            secrets = try agreement().secrets(with: input.keyAgreement)
+            isValid = try secrets.isValid(input.saltAuth, for: input.saltEnc)
+        } catch {
+            throw Refusal(.invalidParameter, "keyAgreement: \(error.reason)")
+        }
+        guard isValid else { throw Refusal(.pinAuthInvalid, "saltAuth does not verify") }
+        let encrypted = input.saltEnc.count - AES256CBC.vectorByteCount
+        guard encrypted == PRFSecret.byteCount || encrypted == 2 * PRFSecret.byteCount else {
+            throw Refusal(.invalidLength, "saltEnc has \(input.saltEnc.count) bytes")
+        }
+        do {
+            return HMACSecretSalts(salts: try Self.salts(secrets.decrypt(input.saltEnc)), secrets: secrets)
+        } catch {
+            throw Refusal(.other, "\(error)")
+        }
+    }
+
+    private static func salts(_ decrypted: consuming SecretBytes) throws(CTAPError) -> PRFValues {
+        let bytes = decrypted.span.withUnsafeBufferPointer { [UInt8]($0) }
+        let second = Array(bytes.dropFirst(PRFSecret.byteCount))
+        return try PRFValues(
+            first: Array(bytes.prefix(PRFSecret.byteCount)), second: second.isEmpty ? nil : second)
+    }
+
+    private static func check(_ pinUvAuthProtocol: UInt64) throws(Refusal) {
+        guard pinUvAuthProtocol == KeyAgreement.pinUvAuthProtocol else {
+            throw Refusal(.invalidParameter, "PIN/UV auth protocol \(pinUvAuthProtocol) is not supported")
+        }
+    }
+
+    /// The key pair, drawn when it is first asked for.
+    private func agreement() throws(CryptographyError) -> KeyAgreement {
+        if let keyAgreement { return keyAgreement }
+        let drawn = try KeyAgreement()
+        keyAgreement = drawn
+        return drawn
+    }
+}

@@ -1,0 +1,90 @@
+public import Cryptography
+internal import HybridProtocol
+
+/// The key under which a root secret is sealed in an ``AuthenticatorLinkFile``. It is kept where the passkeys are, and
+/// is wiped when its last copy is gone.
+public struct LinkSealingKey: Sendable {
+    /// The length: 32 bytes.
+    public static let byteCount = AES256GCM.keyByteCount
+
+    private let held: Held
+
+    private final class Held: Sendable {
+        let bytes: SecretBytes
+        init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+    }
+
+    /// Takes a key.
+    ///
+    /// - Parameter bytes: 32 bytes.
+    /// - Throws: ``LinkFileError`` `library-failure` for another number of bytes.
+    public init(_ bytes: consuming SecretBytes) throws(LinkFileError) {
+        guard bytes.count == Self.byteCount else {
+            throw LinkFileError(.libraryFailure, reason: "a key for links has \(Self.byteCount) bytes")
+        }
+        held = Held(bytes)
+    }
+
+    /// A copy of the bytes, for one use.
+    func clone() -> SecretBytes { held.bytes.clone() }
+}
+
+/// A root secret under AES-256-GCM. The contact key, which lies beside it in clear, is authenticated with it.
+struct SealedRootSecret: Sendable {
+    /// The length of the ciphertext and its tag: 48 bytes.
+    static let byteCount = RootSecret.byteCount + AES256GCM.tagByteCount
+
+    let nonce: [UInt8]
+    let bytes: [UInt8]
+
+    /// Takes what a file has; nil if it has a wrong length.
+    init?(nonce: [UInt8], bytes: [UInt8]) {
+        guard nonce.count == AES256GCM.nonceByteCount, bytes.count == Self.byteCount else { return nil }
+        self.nonce = nonce
+        self.bytes = bytes
+    }
+
+    /// Seals a root secret.
+    ///
+    /// - Throws: ``LinkFileError`` `library-failure`.
+    init(
+        _ root: borrowing RootSecret, under key: LinkSealingKey, contactKey: P256.PublicKey
+    ) throws(LinkFileError) {
+        var bytes: [UInt8] = []
+        // Space for the tag, so that nothing is moved and left behind.
+        bytes.reserveCapacity(Self.byteCount)
+        let span = root.span
+        for index in span.indices { bytes.append(span[index]) }
+        do throws(CryptographyError) {
+            let nonce = try randomBytes(count: AES256GCM.nonceByteCount)
+            let context = contactKey.compressed
+            let keyBytes = key.clone()
+            var sealer = try AES256GCM.Sealer(key: keyBytes.span)
+            try sealer.seal(&bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
+            self.nonce = nonce
+            self.bytes = bytes
+        } catch {
+            wipe(&bytes)
+            throw LinkFileError(error)
+        }
+    }
+
+    /// Opens the root secret.
+    ///
+    /// - Throws: ``LinkFileError`` `other-vault` if it was sealed under another key or for another contact key;
+    ///   `library-failure`.
+    func open(with key: LinkSealingKey, contactKey: P256.PublicKey) throws(LinkFileError) -> SecretBytes {
+        var bytes = bytes
+        defer { wipe(&bytes) }
+        do throws(CryptographyError) {
+            let context = contactKey.compressed
+            let keyBytes = key.clone()
+            var opener = try AES256GCM.Opener(key: keyBytes.span)
+            try opener.open(&bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
+        } catch {
+            guard error.code == .authenticationFailed else { throw LinkFileError(error) }
+            throw LinkFileError(.otherVault, reason: "the links' root secret was sealed under another vault than this")
+        }
+        return SecretBytes(copying: bytes.span)
+    }
+}
