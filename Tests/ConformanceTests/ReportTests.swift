@@ -55,6 +55,7 @@ struct ReportTests {
         for (name, verdict) in [
             ("right", .passed), ("wrong", .deviates("<&\">\u{0}\u{1B}[31m\n\u{FFFE}\u{FFFF}\u{1F600}]]>")),
             ("known", .deviates("x")), ("mended", .passed), ("seen", .observed("<y>")), ("left-out", .skipped("z & z")),
+            ("unclear", .inconclusive("<z>")),
         ] as [(String, Verdict)] {
             report.add(result(name, verdict))
         }
@@ -64,9 +65,10 @@ struct ReportTests {
     @Test("counts each verdict once")
     func counts() throws {
         let report = try Self.report()
-        #expect(report.results.count == 6)
+        #expect(report.results.count == 7)
         #expect(report.deviations.map(\.testCase.id) == ["client/group/wrong"])
         #expect(report.knownDeviations.map(\.testCase.id) == ["client/group/known"])
+        #expect(report.inconclusive.map(\.testCase.id) == ["client/group/unclear"])
         #expect(report.repaired == ["client/group/mended"])
         #expect((report.passedCount, report.observedCount, report.skippedCount) == (2, 1, 1))
     }
@@ -86,9 +88,9 @@ struct ReportTests {
         #expect(status == 0)
         #expect(
             lines == [
-                "a <suite> & more 6 1 2", "client.group known 1.5 skipped", "client.group left-out 1.5 skipped",
+                "a <suite> & more 7 1 2", "client.group known 1.5 skipped", "client.group left-out 1.5 skipped",
                 "client.group mended 1.5", "client.group right 1.5", "client.group seen 1.5 system-out",
-                "client.group wrong 1.5 failure",
+                "client.group unclear 1.5 error", "client.group wrong 1.5 failure",
             ])
     }
 }

@@ -1,30 +1,10 @@
-/// Runs cases, several at a time.
+/// Runs cases one by one; ``TwinRun`` runs many.
 struct CaseRunner<Context: Sendable>: Sendable {
-    let cases: [ScriptedCase<Context>]
     /// The time limit of a whole case.
     let limit: Duration
     /// Sets the test context of a case up, runs it, and takes everything down again. The command's standard error goes
     /// into the tail.
     let withContext: @Sendable (StandardErrorTail, @escaping ScriptedCase<Context>.Script) async throws -> Void
-
-    /// Runs all cases.
-    ///
-    /// - Parameters:
-    ///   - jobs: the number of cases at a time.
-    ///   - report: called with each result, in the order in which cases end.
-    /// - Throws: ``RunnerError``, after which nothing more is run; `CancellationError`.
-    func run(jobs: Int, _ report: @escaping @Sendable (CaseResult) -> Void) async throws {
-        try await withThrowingTaskGroup(of: CaseResult.self) { group in
-            var waiting = cases[...]
-            for _ in 0..<max(1, jobs) {
-                if let next = waiting.popFirst() { group.addTask { try await run(next) } }
-            }
-            while let result = try await group.next() {
-                report(result)
-                if let next = waiting.popFirst() { group.addTask { try await run(next) } }
-            }
-        }
-    }
 
     /// Runs one case.
     ///
@@ -33,16 +13,21 @@ struct CaseRunner<Context: Sendable>: Sendable {
         let start = ContinuousClock.now
         let errors = StandardErrorTail()
         let verdict: Verdict
+        var otherWay: String?
         do {
             try await within(limit, "the case") { try await withContext(errors, scripted.script) }
             verdict = scripted.testCase.certainty == .disputed ? .observed("complies") : .passed
         } catch let error as RunnerError {
             throw error
+        } catch let other as OtherWay {
+            verdict = scripted.testCase.certainty == .disputed ? .observed(other.way) : .passed
+            otherWay = other.way
         } catch {
             try Task.checkCancellation()
             verdict = Self.verdict(error, scripted.testCase.certainty)
         }
         var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: .now - start)
+        result.otherWay = otherWay
         if case .deviates = verdict {
             await errors.settle()
             result.standardError = errors.lines

@@ -69,6 +69,9 @@ public struct ConformanceCase: Sendable, Hashable {
     public let kind: Kind
     /// The certainty of the requirement.
     public let certainty: Certainty
+
+    /// True of a requirement (MUST, MUST NOT), false of a recommendation or a permission (RFC 2119).
+    public var isRequired: Bool { requirement.split(separator: " ").contains("MUST") }
 }
 
 /// The outcome of a case.
@@ -81,6 +84,34 @@ public enum Verdict: Sendable, Equatable {
     case observed(String)
     /// The case cannot be run here, or does not apply to this peer; with the setting that would allow it, if one would.
     case skipped(String, needs: MissingSetting? = nil)
+    /// Nothing can be said: the honest twin of the case failed beside it, in this way.
+    case inconclusive(String)
+
+    /// True if the peer did what the case asks for, or what it does is only described.
+    var isGood: Bool {
+        switch self {
+        case .passed, .observed: true
+        case .deviates, .skipped, .inconclusive: false
+        }
+    }
+
+    /// The verdict on a case whose honest twin has this one, which is not good.
+    func asTwin(of testCase: ConformanceCase) -> Verdict {
+        guard case .deviates(let reason) = self else { return self }
+        return .inconclusive("without the mistake the peer fails too, in \(testCase.honestTwin ?? ""): \(reason)")
+    }
+}
+
+/// The grade of a case, for a report.
+public enum Grade: String, Sendable, CaseIterable {
+    /// The peer keeps the rule.
+    case held
+    /// The peer refuses, in another way than the rule names.
+    case heldInSpirit = "held in spirit"
+    /// The peer breaks a recommendation, or a requirement that is not certain.
+    case deviates
+    /// The peer breaks a requirement that is certain.
+    case fails
 }
 
 /// A setting of the run without which some cases cannot be run.
@@ -100,11 +131,29 @@ public struct CaseResult: Sendable {
     /// The case.
     public let testCase: ConformanceCase
     /// The outcome.
-    public let verdict: Verdict
+    public internal(set) var verdict: Verdict
     /// The duration of the case.
     public let duration: Duration
     /// The last lines that the peer's command wrote to standard error, as they are, if the case deviates.
     public internal(set) var standardError: [String] = []
+    /// The way in which the peer refused, where that is another than the rule's; nil otherwise.
+    public internal(set) var otherWay: String?
+
+    /// The grade; nil where nothing was judged.
+    public var grade: Grade? {
+        switch verdict {
+        case .passed: otherWay == nil ? .held : .heldInSpirit
+        case .deviates: testCase.isRequired && testCase.certainty == .certain ? .fails : .deviates
+        case .observed, .skipped, .inconclusive: nil
+        }
+    }
+}
+
+/// The peer refused, as it has to, but in another way than the rule names.
+struct OtherWay: Error {
+    let way: String
+
+    init(_ way: String) { self.way = way }
 }
 
 /// The peer broke the rule of the case that throws this.
@@ -147,6 +196,8 @@ public struct RunnerError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let cannotListen = Self(rawValue: "cannot-listen")
         /// The address of the tunnel service is no `wss://` or `ws://` URL.
         public static let invalidURL = Self(rawValue: "invalid-url")
+        /// The honest twin of a case is not among the role's cases.
+        public static let noTwin = Self(rawValue: "no-twin")
         /// A line of the file of known deviations is not a case's ID and a reason.
         public static let invalidKnown = Self(rawValue: "invalid-known")
     }

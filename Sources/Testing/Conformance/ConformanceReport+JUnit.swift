@@ -7,7 +7,7 @@ extension ConformanceReport {
     public func junit(named name: String) -> String {
         var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
         text += "<testsuite name=\"\(Self.escaped(name))\" tests=\"\(results.count)\" failures=\"\(deviations.count)\" "
-        text += "skipped=\"\(skippedCount + knownDeviations.count)\">\n"
+        text += "errors=\"\(inconclusive.count)\" skipped=\"\(skippedCount + knownDeviations.count)\">\n"
         for result in results.sorted(by: { $0.testCase.id < $1.testCase.id }) { text += element(result) }
         return text + "</testsuite>\n"
     }
@@ -56,6 +56,7 @@ extension ConformanceReport {
                         + "\(Self.escaped(rule.id)): \(Self.escaped(rule.sentence))</failure>"
                 }
             case .observed(let what): "<system-out>\(Self.escaped(what))</system-out>"
+            case .inconclusive(let why): "<error message=\"\(Self.escaped(why))\"/>"
             case .skipped(let why, _): "<skipped message=\"\(Self.escaped(why))\"/>"
             }
         if case .deviates = result.verdict { body += Self.systemError(result.standardError) }

@@ -33,6 +33,11 @@ public struct ConformanceReport: Sendable {
         results.count { if case .observed = $0.verdict { true } else { false } }
     }
 
+    /// The results of the cases of which nothing can be said.
+    public var inconclusive: [CaseResult] {
+        results.filter { if case .inconclusive = $0.verdict { true } else { false } }
+    }
+
     /// The number of skipped cases.
     public var skippedCount: Int {
         results.count { if case .skipped = $0.verdict { true } else { false } }

@@ -15,7 +15,7 @@ extension ConformanceRunner {
 
     /// Tries the radio, and runs the plainest case with an authenticator.
     ///
-    /// - Parameter settings: as for ``testAuthenticator(_:jobs:where:report:)``.
+    /// - Parameter settings: as for ``testAuthenticator(_:jobs:where:report:noteTwin:)``.
     /// - Returns: the result of the case; if it deviates, other results say nothing of the peer.
     /// - Throws: `RadioError` if the radio cannot be used; ``RunnerError`` if the command cannot be started, or the
     ///   runner's tunnel service cannot listen; `CancellationError`.
@@ -24,7 +24,7 @@ extension ConformanceRunner {
         let ports = RadioPorts()
         return try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<ReceivedLink>(at: directory)
-            let runner = CaseRunner<AuthenticatorTestContext>(cases: [], limit: settings.caseLimit) { errors, script in
+            let runner = CaseRunner<AuthenticatorTestContext>(limit: settings.caseLimit) { errors, script in
                 try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
             }
             return try await runner.run(AuthenticatorCodeCases.plain)
@@ -33,7 +33,7 @@ extension ConformanceRunner {
 
     /// Tries the radio, and runs the plainest case with a client.
     ///
-    /// - Parameter settings: as for ``testClient(_:jobs:where:report:)``.
+    /// - Parameter settings: as for ``testClient(_:jobs:where:report:noteTwin:)``.
     /// - Returns: as ``preflightAuthenticator(_:)``.
     /// - Throws: as ``preflightAuthenticator(_:)``.
     public static func preflightClient(_ settings: ProgramSettings) async throws -> CaseResult {
@@ -41,7 +41,7 @@ extension ConformanceRunner {
         let ports = RadioPorts()
         return try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<TestLink>(at: directory)
-            let runner = CaseRunner<ClientTestContext>(cases: [], limit: settings.caseLimit) { errors, script in
+            let runner = CaseRunner<ClientTestContext>(limit: settings.caseLimit) { errors, script in
                 try await ClientTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
             }
             return try await runner.run(ClientCodeCases.plain)
@@ -57,7 +57,7 @@ extension ConformanceRunner {
         var settings = settings
         settings.timeout = max(settings.timeout, leastTimeout)
         let generous = settings
-        let runner = CaseRunner<ServiceTestContext>(cases: [], limit: generous.caseLimit) { _, script in
+        let runner = CaseRunner<ServiceTestContext>(limit: generous.caseLimit) { _, script in
             try await ServiceTestContext.with(generous, script)
         }
         return try await runner.run(ServiceTunnelCases.plain)

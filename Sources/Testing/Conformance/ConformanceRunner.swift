@@ -41,20 +41,22 @@ public enum ConformanceRunner {
     ///   - jobs: the number of cases at a time. A real radio, or a port of its own for the tunnel service, allows only
     ///     one.
     ///   - isWanted: true of the cases that are run.
-    ///   - report: called with each result, in the order in which cases end.
+    ///   - report: called with each result, as soon as it counts.
+    ///   - noteTwin: called with each run of an honest twin.
     /// - Throws: ``RunnerError`` if the command cannot be started at all; `CancellationError`.
     public static func testAuthenticator(
         _ settings: ProgramSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
-        report: @escaping @Sendable (CaseResult) -> Void
+        report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let ports = RadioPorts()
         let cases = authenticator.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<ReceivedLink>(at: directory)
-            let runner = CaseRunner(cases: cases, limit: settings.caseLimit) { errors, script in
+            let runner = CaseRunner(limit: settings.caseLimit) { errors, script in
                 try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
             }
-            try await runner.run(jobs: settings.allowedJobs(jobs), report)
+            try await TwinRun(cases, twins: authenticator, runner)
+                .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
         }
     }
 
@@ -63,36 +65,40 @@ public enum ConformanceRunner {
     ///
     /// - Parameters:
     ///   - settings: the command, and the settings of its counterpart.
-    ///   - jobs: as for ``testAuthenticator(_:jobs:where:report:)``.
+    ///   - jobs: as for ``testAuthenticator(_:jobs:where:report:noteTwin:)``.
     ///   - isWanted: true of the cases that are run.
-    ///   - report: called with each result, in the order in which cases end.
-    /// - Throws: as ``testAuthenticator(_:jobs:where:report:)``.
+    ///   - report: called with each result, as soon as it counts.
+    ///   - noteTwin: called with each run of an honest twin.
+    /// - Throws: as ``testAuthenticator(_:jobs:where:report:noteTwin:)``.
     public static func testClient(
         _ settings: ProgramSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
-        report: @escaping @Sendable (CaseResult) -> Void
+        report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let ports = RadioPorts()
         let cases = client.filter { isWanted($0.testCase) }
         let credentialCases = credentialClient.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<TestLink>(at: directory)
-            let runner = CaseRunner(cases: cases, limit: settings.caseLimit) { errors, script in
+            let runner = CaseRunner(limit: settings.caseLimit) { errors, script in
                 try await ClientTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
             }
-            try await runner.run(jobs: settings.allowedJobs(jobs), report)
-            let asking = settings.credentialCommand.map { command in
+            try await TwinRun(cases, twins: client, runner)
+                .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
+            let credentialSettings = settings.credentialCommand.map { command in
                 var settings = settings
                 settings.command = command
                 return settings
             }
-            let asked = CaseRunner(cases: credentialCases, limit: settings.caseLimit) { errors, script in
-                guard let asking else {
+            let asking = CaseRunner(limit: settings.caseLimit) { errors, script in
+                guard let credentialSettings else {
                     throw NotApplicable(
                         "there is no command that asks for a digital credential", needs: .credentialCommand)
                 }
-                try await ClientTestContext.with(asking, ports: ports, linked: linked, errors: errors, script)
+                try await ClientTestContext.with(
+                    credentialSettings, ports: ports, linked: linked, errors: errors, script)
             }
-            try await asked.run(jobs: settings.allowedJobs(jobs), report)
+            try await TwinRun(credentialCases, twins: credentialClient, asking)
+                .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
         }
     }
 
@@ -102,17 +108,18 @@ public enum ConformanceRunner {
     ///   - settings: the service, and the settings of the test.
     ///   - jobs: the number of cases at a time.
     ///   - isWanted: true of the cases that are run.
-    ///   - report: called with each result, in the order in which cases end.
+    ///   - report: called with each result, as soon as it counts.
+    ///   - noteTwin: called with each run of an honest twin.
     /// - Throws: `CancellationError`.
     public static func testTunnelService(
         _ settings: ServiceSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
-        report: @escaping @Sendable (CaseResult) -> Void
+        report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let cases = tunnelService.filter { isWanted($0.testCase) }
-        let runner = CaseRunner(cases: cases, limit: settings.caseLimit) { _, script in
+        let runner = CaseRunner(limit: settings.caseLimit) { _, script in
             try await ServiceTestContext.with(settings, script)
         }
-        try await runner.run(jobs: jobs, report)
+        try await TwinRun(cases, twins: tunnelService, runner).run(jobs: jobs, report: report, noteTwin: noteTwin)
     }
 }
 

@@ -48,11 +48,12 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
             try await results.preflight(.authenticator, isSimulated: radio.isSimulated) {
                 try await ConformanceRunner.preflightAuthenticator(tried)
             }
-            try await ConformanceRunner.testAuthenticator(settings, jobs: options.jobs, where: options.isWanted) {
-                results.note($0)
+            try await results.run {
+                try await ConformanceRunner.testAuthenticator(
+                    tried, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
+                    noteTwin: results.note(twin:))
             }
         }
-        try results.finish()
     }
 }
 

@@ -57,11 +57,12 @@ struct ConformanceClientCommand: AsyncParsableCommand {
             try await results.preflight(.client, isSimulated: radio.isSimulated) {
                 try await ConformanceRunner.preflightClient(tried)
             }
-            try await ConformanceRunner.testClient(settings, jobs: options.jobs, where: options.isWanted) {
-                results.note($0)
+            try await results.run {
+                try await ConformanceRunner.testClient(
+                    tried, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
+                    noteTwin: results.note(twin:))
             }
         }
-        try results.finish()
     }
 }
 

@@ -27,6 +27,8 @@ struct VerdictLine: Encodable {
     let event = "verdict"
     let id: String
     let verdict: String
+    /// Absent where nothing was judged.
+    let grade: String?
     let detail: String?
     let known: String?
     let rule: String
@@ -40,7 +42,10 @@ struct VerdictLine: Encodable {
 
     init(_ result: CaseResult, knownReason: String?) {
         id = result.testCase.id
-        (verdict, detail) = result.verdict.words
+        let words = result.verdict.words
+        verdict = words.name
+        detail = words.detail ?? result.otherWay
+        grade = result.grade?.rawValue
         known = knownReason
         rule = result.testCase.rule.id
         sentence = result.testCase.rule.sentence
@@ -61,6 +66,7 @@ struct ConformanceSumLine: Encodable {
     let known: Int
     let observed: Int
     let skipped: Int
+    let inconclusive: Int
     let elapsedMs: Double
 
     init(_ report: ConformanceReport, _ elapsed: Duration) {
@@ -70,20 +76,25 @@ struct ConformanceSumLine: Encodable {
         known = report.knownDeviations.count
         observed = report.observedCount
         skipped = report.skippedCount
+        inconclusive = report.inconclusive.count
         elapsedMs = elapsed.milliseconds
     }
 }
 
-/// The outcome of the plainest case, which runs before all others.
-struct PreflightLine: Encodable {
-    let event = "preflight"
+/// The outcome of a case that runs for the sake of others: the plainest one, before all others, and the honest twins.
+struct SupportingLine: Encodable {
+    /// The purpose of such a case.
+    enum Event: String, Encodable { case preflight, twin }
+
+    let event: Event
     let id: String
     let verdict: String
     let detail: String?
     let standardError: [String]?
     let elapsedMs: Double
 
-    init(_ result: CaseResult) {
+    init(_ event: Event, _ result: CaseResult) {
+        self.event = event
         id = result.testCase.id
         (verdict, detail) = result.verdict.words
         standardError = result.standardError.isEmpty ? nil : result.standardError
@@ -98,6 +109,7 @@ extension Verdict {
         case .passed: ("passed", nil)
         case .deviates(let what): ("deviates", what)
         case .observed(let what): ("observed", what)
+        case .inconclusive(let why): ("inconclusive", why)
         case .skipped(let why, let setting): ("skipped", why + (setting.map { ": \($0.remedy)" } ?? ""))
         }
     }

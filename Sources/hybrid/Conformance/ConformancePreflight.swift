@@ -22,7 +22,7 @@ extension ConformanceReporter {
             try note(failure)
             throw failure
         }
-        if reporter.isJSON { reporter.writeJSON(PreflightLine(result)) }
+        if reporter.isJSON { reporter.writeJSON(SupportingLine(.preflight, result)) }
         guard case .deviates(let reason) = result.verdict else { return }
         for line in result.standardError { reporter.say("stderr: \(quoted(line))") }
         let failure = Failure(plainCaseOf: role, deviates: reason)

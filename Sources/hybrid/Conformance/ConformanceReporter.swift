@@ -64,6 +64,7 @@ final class ConformanceReporter: Sendable {
                 reporter.print("          rule: \(rule.id): \(rule.sentence)")
             }
             for line in result.standardError { reporter.print("          stderr: \(quoted(line))") }
+        case .inconclusive(let why): reporter.print("inconclusive  \(result.testCase.id): \(why)")
         case .observed(let what): reporter.print("observed  \(result.testCase.id): \(what)")
         case .skipped(let why, let setting):
             let remedy = setting.map { ": \($0.remedy)" } ?? ""
@@ -78,10 +79,43 @@ final class ConformanceReporter: Sendable {
         if isDue { reporter.say("\(done) of \(caseCount) cases") }
     }
 
-    /// Prints the counts of the results.
+    /// Takes a run of an honest twin.
+    func note(twin result: CaseResult) {
+        if reporter.isJSON { return reporter.writeJSON(SupportingLine(.twin, result)) }
+        guard case .deviates(let what) = result.verdict else { return }
+        reporter.say("twin failed: \(result.testCase.id): \(what)")
+    }
+
+    /// Runs the cases, and prints the counts of the results: also those of a run that was interrupted.
     ///
-    /// - Throws: ``Failure`` if there are unknown deviations, or the file cannot be written.
-    func finish() throws {
+    /// - Throws: ``Failure`` if there are unknown deviations or inconclusive cases, or the file cannot be written;
+    ///   what `body` throws.
+    func run(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch is CancellationError {
+            try printCounts()
+            throw CancellationError()
+        }
+        try finish()
+    }
+
+    private func finish() throws {
+        let report = try printCounts()
+        guard report.deviations.isEmpty else {
+            throw Failure(
+                .deviations, code: "deviations", cause: "\(report.deviations.count) cases deviate",
+                hint: "each is named above with its rule; --filter runs it alone, and --known accepts it")
+        }
+        guard report.inconclusive.isEmpty else {
+            throw Failure(
+                .deviations, code: "inconclusive", cause: "\(report.inconclusive.count) cases are inconclusive",
+                hint: "the peer does not always complete what is right; raise --timeout, or lower --jobs")
+        }
+    }
+
+    @discardableResult
+    private func printCounts() throws -> ConformanceReport {
         let report = report.withLock { $0 }
         try junit?.write(report)
         for id in report.repaired {
@@ -95,12 +129,8 @@ final class ConformanceReporter: Sendable {
                 "\(report.results.count) cases in \(Int(elapsed.milliseconds / 1_000)) s: "
                     + "\(report.passedCount) passed, \(report.deviations.count) deviate, "
                     + "\(report.knownDeviations.count) known, \(report.observedCount) observed, "
-                    + "\(report.skippedCount) skipped")
+                    + "\(report.skippedCount) skipped, \(report.inconclusive.count) inconclusive")
         }
-        guard report.deviations.isEmpty else {
-            throw Failure(
-                .deviations, code: "deviations", cause: "\(report.deviations.count) cases deviate",
-                hint: "each is named above with its rule; --filter runs it alone, and --known accepts it")
-        }
+        return report
     }
 }

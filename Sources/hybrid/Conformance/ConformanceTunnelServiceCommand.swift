@@ -50,10 +50,11 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
             if case .deviates = result.verdict { try await reach(url) }
             return result
         }
-        try await ConformanceRunner.testTunnelService(settings, jobs: options.jobs, where: options.isWanted) {
-            results.note($0)
+        try await results.run {
+            try await ConformanceRunner.testTunnelService(
+                settings, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
+                noteTwin: results.note(twin:))
         }
-        try results.finish()
     }
 
     /// Opens a tunnel as an authenticator does, to find out why the service does not work.

@@ -166,11 +166,9 @@ enum AuthenticatorCredentialCases {
         group.refuses(name, requirement, certainty, rule: rule) { context in
             let session = try await context.readyForCredentials()
             try await session.send(MessageType.json, bytes())
-            do {
+            try await context.refuses(in: session, with: "error") {
                 if case .credential = try await context.reply(session) { throw Deviation("it gives a credential") }
-            } catch is WebSocketEnd.Closed {}
-            await session.socket.close()
-            try await context.peer.ended()
+            }
         }
     }
 

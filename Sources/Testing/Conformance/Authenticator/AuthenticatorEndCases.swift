@@ -44,7 +44,38 @@ enum AuthenticatorEndCases {
             let answer = try await context.ask(session, request.encoded())
             try demand(answer.status != 0, "it makes an assertion for an RP without passkeys")
         },
+        commands.behaves(
+            "always-uv", "MUST verify the user without option uv if its getInfo says alwaysUv", .certain,
+            rule: "HT-CTAP-53"
+        ) { context in
+            let session = try await context.connected()
+            let info = try await context.firstMessage(session)[1]?.bytesValue ?? []
+            let isAlways = try GetInfoResponse(decoding: info.span).options["alwaysUv"] == true
+            let answer = try await context.ask(session, changed { $0[7] = ["rk": true] })
+            let flags = try? MakeCredentialResponse(decoding: answer.payload.span).authenticatorData.dropFirst(32).first
+            await session.socket.close()
+            try await context.peer.ended()
+            guard isAlways else { throw Observation("does not say alwaysUv") }
+            guard let flags, answer.status == 0 else {
+                throw Deviation("it refuses makeCredential with status \(hexadecimal(answer.status))")
+            }
+            try demand(flags & 0x04 != 0, "its flags are \(hexadecimal(flags)): UV is not set")
+        },
+        commands.behaves(
+            "unknown-float", "SHOULD ignore a floating-point number in an unknown parameter", .secondHand,
+            rule: "HT-CBOR-22"
+        ) { context in
+            try await context.complete(try await context.ready(), request: changed { $0[0x40] = .float(1.5) })
+        },
     ]
+
+    /// A makeCredential of which parameters are changed.
+    private static func changed(_ change: (inout CBORMap) -> Void) throws -> [UInt8] {
+        let request = try AuthenticatorTestContext.makeCredential()
+        guard var map = try CBORValue.decode(Array(request.dropFirst()).span).mapValue else { return request }
+        change(&map)
+        return [request[0]] + map.encoded()
+    }
 
     /// Malformed commands: answered with an error, or the end of the session, but not with success.
     private static func rejects(
@@ -53,12 +84,10 @@ enum AuthenticatorEndCases {
     ) -> ScriptedCase<AuthenticatorTestContext> {
         commands.refuses(name, requirement, certainty, rule: rule) { context in
             let session = try await context.ready()
-            do {
+            try await context.refuses(in: session, with: "status") {
                 let answer = try await context.ask(session, command())
                 try demand(answer.status != 0, "it answers with success")
-            } catch is WebSocketEnd.Closed {}
-            await session.socket.close()
-            try await context.peer.ended()
+            }
         }
     }
 
@@ -67,12 +96,7 @@ enum AuthenticatorEndCases {
         _ name: String, _ requirement: String, rule: String? = nil,
         _ change: @escaping @Sendable (inout CBORMap) -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        rejects(name, requirement, rule: rule) {
-            let request = try AuthenticatorTestContext.makeCredential()
-            guard var map = try CBORValue.decode(Array(request.dropFirst()).span).mapValue else { return request }
-            change(&map)
-            return [request[0]] + map.encoded()
-        }
+        rejects(name, requirement, rule: rule) { try changed(change) }
     }
 
     private static let badCommands = [
@@ -113,6 +137,12 @@ enum AuthenticatorEndCases {
             "unknown-algorithm", "MUST refuse makeCredential with an unknown algorithm alone", rule: "HT-CTAP-43"
         ) {
             $0[4] = [["alg": -65_000, "type": "public-key"]]
+        },
+        changesParameters(
+            "algorithm-beyond-64-bits", "MUST refuse makeCredential with an algorithm beyond 64 bits alone",
+            rule: "HT-CTAP-43"
+        ) {
+            $0[4] = [["alg": .unsigned(.max), "type": "public-key"]]
         },
         changesParameters("algorithms-no-list", "MUST refuse pubKeyCredParams that are not a list", rule: "HT-CTAP-42")
         { $0[4] = "es256" },

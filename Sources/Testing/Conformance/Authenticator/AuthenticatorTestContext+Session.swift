@@ -108,6 +108,22 @@ extension AuthenticatorTestContext {
         guard try !hasHeard(code) else { throw Deviation("it advertises a tunnel that it does not have") }
     }
 
+    /// Demands that a request that was sent is refused, and that the command ends.
+    ///
+    /// - Parameters:
+    ///   - error: what is due, as in `it answers with no status`.
+    ///   - answer: reads and judges the answer.
+    /// - Throws: ``OtherWay`` if the session ends without one.
+    func refuses(
+        in session: ScriptedSession<some MessageEnd>, with error: String, answer: () async throws -> Void
+    ) async throws {
+        var hasAnswered = true
+        do { try await answer() } catch is WebSocketEnd.Closed { hasAnswered = false }
+        await session.socket.close()
+        try await peer.ended()
+        if !hasAnswered { throw OtherWay("it ends the session, and answers with no \(error)") }
+    }
+
     /// Demands that a code is refused before anything is opened or sent.
     func refuses(url: String) async throws {
         try await peer.start(url: url)
