@@ -48,7 +48,7 @@ struct RunTests {
     func portInUse() async throws {
         try await withService { service in
             let second = TunnelService(configuration: .init(port: service.port, security: .plain))
-            await #expect(throws: TunnelServiceError(.cannotListen, reason: "")) { try await second.start() }
+            await #expect(throws: TunnelServiceError(.portInUse, reason: "")) { try await second.start() }
         }
     }
 

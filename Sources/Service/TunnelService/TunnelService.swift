@@ -46,7 +46,8 @@ public struct TunnelService: Sendable {
     /// Starts to listen.
     ///
     /// - Returns: The running service, which knows its port and can be shut down.
-    /// - Throws: ``TunnelServiceError`` with the codes `cannot-listen`, `invalid-certificate`, `exposed-key`,
+    /// - Throws: ``TunnelServiceError`` with the codes `port-in-use`, `port-not-permitted`, `cannot-listen`,
+    ///   `invalid-certificate`, `exposed-key`,
     ///   `plain-not-allowed`, `no-host-name` or `invalid-limits`.
     public func start() async throws(TunnelServiceError) -> RunningTunnelService {
         try configuration.check()
@@ -63,8 +64,11 @@ public struct TunnelService: Sendable {
             listener = try await Listener(relay: relay, eventLoopGroup: eventLoopGroup).bind(to: address)
         } catch {
             relay.stopTicking()
-            let cause = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-            throw TunnelServiceError(.cannotListen, reason: "the address cannot be listened on: \(cause)")
+            let number = (error as? IOError)?.errnoCode
+            let cause = number.map { String(cString: strerror($0)) } ?? "\(error)"
+            throw TunnelServiceError(
+                number == EACCES ? .portNotPermitted : number == EADDRINUSE ? .portInUse : .cannotListen,
+                reason: "\(configuration.host), port \(configuration.port), cannot be listened on: \(cause)")
         }
         logger.info(
             "tunnel service is listening",

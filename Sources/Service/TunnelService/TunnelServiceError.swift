@@ -30,7 +30,11 @@ public struct TunnelServiceError: Error, Sendable, Equatable, CustomStringConver
 }
 
 extension TunnelServiceError.Code {
-    /// The address cannot be listened on: in use, not ours, or not permitted.
+    /// Another process listens on the port.
+    public static let portInUse = Self(rawValue: "port-in-use")
+    /// This process may not listen on the port: one below 1024, most often.
+    public static let portNotPermitted = Self(rawValue: "port-not-permitted")
+    /// The address cannot be listened on for another reason: it is not this machine's, for instance.
     public static let cannotListen = Self(rawValue: "cannot-listen")
     /// The certificate chain or the private key cannot be read, or they do not belong together.
     public static let invalidCertificate = Self(rawValue: "invalid-certificate")

@@ -98,7 +98,14 @@ extension Failure {
             case .noHostName: (.usage, "give the service's name as --host-name")
             case .invalidLimits: (.usage, "see --help for the limits and their defaults")
             case .cannotListen:
-                (.failure, "check --listen: another process may have the port, or the address be elsewhere")
+                (.failure, "check --listen: the address has to be one of this machine's")
+            case .portInUse: (.failure, "give --listen another port; ss -ltnp shows which process has this one")
+            case .portNotPermitted:
+                (
+                    .failure,
+                    "ports below 1024 need CAP_NET_BIND_SERVICE, as AmbientCapabilities= of a systemd unit gives it; or "
+                        + "give --listen another port"
+                )
             default: (.failure, Hint.report)
             }
         self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)

@@ -12,8 +12,12 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         abstract: "Run a tunnel service, which carries ciphertext between clients and authenticators.",
         discussion: """
             example:
-              hybrid tunnel-service --listen 127.0.0.1:8443 \\
+              hybrid tunnel-service --dev
+              hybrid tunnel-service --listen 0.0.0.0:443 \\
                 --certificate cert.pem --key key.pem
+
+            --dev is for trying things out on this machine: it makes a certificate and prints the commands of a client \
+            and an authenticator that use it.
 
             With --contact-secret, authenticators can stay connected and be woken by clients that are linked to them. \
             All that the service remembers of links is in that file: keep it, and keep a copy. With another one every \
@@ -34,10 +38,15 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             A rate n/seconds is n at once, then one more each time so many seconds are over.
             """)
 
+    @Flag(help: "On this machine, with a certificate made for a day; prints the commands of the other two roles.")
+    var dev = false
+
     @Option(
-        help: ArgumentHelp("Where to listen; port 0 lets the system choose.", valueName: "host:port"),
+        help: ArgumentHelp(
+            "Where to listen; port 0 lets the system choose. With --dev 127.0.0.1:8443 unless told.",
+            valueName: "host:port"),
         transform: Self.address(parsing:))
-    var listen: HostAndPort
+    var listen: HostAndPort?
 
     @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"))
     var certificate: String?
@@ -97,8 +106,13 @@ struct TunnelServiceCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard plain != (certificate != nil), (certificate == nil) == (key == nil) else {
-            throw ValidationError("give either --certificate and --key, or --plain")
+        guard dev || listen != nil else { throw ValidationError("give --listen HOST:PORT, or --dev") }
+        guard (certificate == nil) == (key == nil), [dev, plain, certificate != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("give either --certificate and --key, or --plain, or --dev")
+        }
+        guard !dev || DevelopmentService.hosts.contains(listen?.host ?? "localhost") else {
+            throw ValidationError(
+                "--dev is for this machine alone: --listen takes \(DevelopmentService.hosts.joined(separator: ", "))")
         }
         guard plain || !behindProxy else { throw ValidationError("--behind-proxy goes with --plain") }
         guard contactSecret == nil || !hostName.isEmpty else {
@@ -120,10 +134,17 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         logger.logLevel = logLevel
         // From before the service listens: until then the signal ends the process.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
-        let running = try await TunnelService(configuration: configuration(reporter), logger: logger).start()
+        let development = try dev ? DevelopmentService() : nil
+        let configuration = try configuration(identity ?? development?.identity, reporter)
+        let running = try await TunnelService(configuration: configuration, logger: logger).start()
         let host = running.host.contains(":") ? "[\(running.host)]" : running.host
         let url = "\(plain ? "ws" : "wss")://\(host):\(running.port)"
-        reporter.write(ListeningLine(url: url, port: running.port), orSay: "listening on \(url)")
+        let certificate = try development?.writeCertificate(port: running.port)
+        let line = ListeningLine(url: url, port: running.port, certificate: certificate)
+        reporter.write(line, orSay: "listening on \(url)")
+        if let certificate, !output.json {
+            reporter.show(try DevelopmentService.commands(port: running.port, certificate: certificate))
+        }
         ServiceManager.tell(.ready)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await reload(running, at: hangups, reporter) }
@@ -136,10 +157,13 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         await Task { await running.shutdown(drain: .seconds(drain)) }.value
     }
 
-    private func configuration(_ reporter: Reporter) throws -> TunnelService.Configuration {
+    private func configuration(
+        _ identity: TLSIdentity?, _ reporter: Reporter
+    ) throws -> TunnelService.Configuration {
+        let address = try listen ?? Self.address(parsing: DevelopmentService.address)
         let security = identity.map { TunnelService.Security.tls($0) } ?? (behindProxy ? .plainBehindProxy : .plain)
         return TunnelService.Configuration(
-            host: listen.host, port: Int(listen.port ?? 0), security: security, routingID: routingID,
+            host: address.host, port: Int(address.port ?? 0), security: security, routingID: routingID,
             hostNames: hostName, contactTokens: try contactTokens(reporter), trustedProxies: trustedProxy,
             limits: limits.limits, drainTime: .seconds(drain))
     }
@@ -197,9 +221,10 @@ private func cancellation() async {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
 }
 
-/// Says where the service listens.
+/// Says where the service listens, and with --dev in which file the certificate to trust is.
 private struct ListeningLine: Encodable {
     let event = "listening"
     let url: String
     let port: Int
+    let certificate: String?
 }
