@@ -29,6 +29,8 @@ struct Hybrid: AsyncParsableCommand {
         ProcessProtection.hideArguments()
         StandardStreams.prepare()
         do {
+            // The parser answers with the help of what is above a command that is not there, as if that were right.
+            if arguments.first == "help", UnknownWord(in: arguments) != nil { throw ValidationError("no such command") }
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -8,7 +8,9 @@ struct CodeInput: ParsableArguments {
     @Argument(help: "The text of the QR code, FIDO:/…; - reads it from standard input.")
     var url: String?
 
-    @Option(help: ArgumentHelp("Read the QR code from a picture, with zbarimg, and confirm it.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Read the QR code from a picture, with zbarimg, and confirm it.", valueName: "file"),
+        completion: .file())
     var image: String?
 
     @Flag(help: "Read the QR code from a picture of the screen, and confirm it.")

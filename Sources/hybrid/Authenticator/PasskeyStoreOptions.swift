@@ -15,7 +15,7 @@ struct PasskeyStoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Keep passkeys in this file rather than in the vault: unencrypted, for tests and labs only.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var store: String?
 
     @Flag(help: "Keep passkeys in memory rather than in the vault: they are gone when the command ends.")

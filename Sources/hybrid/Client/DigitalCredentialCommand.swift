@@ -22,7 +22,9 @@ struct DigitalCredentialCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The site's origin, which the device shows to its user.", valueName: "url"))
     var origin: String
 
-    @Option(help: ArgumentHelp("The file with the request, JSON; - reads standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The file with the request, JSON; - reads standard input.", valueName: "file"),
+        completion: .file())
     var request: String
 
     @Flag(help: "The site issues a credential rather than asks for one.")

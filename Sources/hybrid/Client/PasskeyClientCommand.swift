@@ -15,7 +15,8 @@ struct RelyingPartyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"))
+            "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"),
+        completion: .file())
     var state: String?
 
     @Option(

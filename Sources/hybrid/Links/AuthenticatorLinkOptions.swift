@@ -44,7 +44,7 @@ struct LinkedClientsOption: ParsableArguments {
             """
             The file of linked clients. (default: $XDG_DATA_HOME/hybrid/linked-clients, or \
             ~/.local/share/hybrid/linked-clients)
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .file())
     var links: String?
 
     /// - Throws: ``LinkFileError`` `no-directory`.

@@ -66,7 +66,7 @@ struct LinkFileOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The file of links. (default: $XDG_STATE_HOME/hybrid/links, or ~/.local/state/hybrid/links)",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var links: String?
 
     /// - Throws: ``LinkFileError`` `no-directory`.

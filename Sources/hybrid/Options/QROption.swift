@@ -37,6 +37,8 @@ struct QROption: ParsableArguments {
     private static let minimumVersion = 5
     private static let quietZone = 4
     private static let modulesInLine = 2
+    /// Lines that are written below the picture before the code is read.
+    private static let linesBelow = 3
 
     /// The QR code as it is drawn here.
     static func code(of url: String) throws -> QRCode {
@@ -61,17 +63,26 @@ struct QROption: ParsableArguments {
         reporter.say("scan the QR code with the device that has the passkey, or is to have it")
     }
 
+    /// Draws the code in black on white, whatever the terminal's own colours are. NO_COLOR is about colours that say
+    /// something beside the text; without these there would be no picture that every terminal shows the right way. What
+    /// is no terminal gets no control sequences, and a picture for light text on dark.
     private func draw(_ code: QRCode, _ reporter: Reporter) {
+        guard StandardStreams.showsPictures(STDERR_FILENO) else {
+            return reporter.warn(
+                "no-picture",
+                "this output shows no picture of a QR code that could be read: give --qr png:FILE, svg:FILE or url")
+        }
+        reporter.show(code.terminal(isatty(STDERR_FILENO) == 1 ? .coloured : .plainOnDark))
         let width = code.size + 2 * Self.quietZone
-        let height = (width + 1) / Self.modulesInLine
+        let height = (width + 1) / Self.modulesInLine + Self.linesBelow
+        // Below the picture: above it, it would be the first that scrolls away.
         if let terminal = StandardStreams.size(of: STDERR_FILENO), terminal.columns < width || terminal.lines < height {
             reporter.warn(
                 "terminal-too-small",
-                "the QR code needs \(width) columns and \(height) lines, and this terminal has \(terminal.columns) and "
-                    + "\(terminal.lines): make it larger and start again, or give --qr svg:FILE")
+                "the QR code and what follows need \(width) columns and \(height) lines, and this terminal has "
+                    + "\(terminal.columns) and \(terminal.lines): make it larger and start again, or give --qr png:FILE"
+            )
         }
-        // Without colours the picture must suit one kind of terminal: most are light on dark.
-        reporter.show(code.terminal(StandardStreams.hasColours(STDERR_FILENO) ? .coloured : .plainOnDark))
     }
 
     private static func write(_ picture: [UInt8], to path: String) throws {

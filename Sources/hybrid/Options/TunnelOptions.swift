@@ -10,7 +10,9 @@ struct TunnelOptions: ParsableArguments {
         transform: Self.service(parsing:))
     var tunnel: TunnelURL.Service?
 
-    @Option(help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"),
+        completion: .file())
     var ca: [String] = []
 
     /// The client of the tunnel service.

@@ -20,6 +20,7 @@ enum ExitStatus: Int32, CaseIterable {
     case deviations = 21
     case usage = 64
     case interrupted = 130
+    case brokenPipe = 141
 
     var meaning: String {
         switch self {
@@ -39,6 +40,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .deviations: "an implementation deviates from the protocol"
         case .usage: "wrong arguments"
         case .interrupted: "interrupted by a signal"
+        case .brokenPipe: "nobody reads the output any more"
         }
     }
 

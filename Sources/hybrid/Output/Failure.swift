@@ -1,6 +1,7 @@
 import AuthenticatorAgent
 import CTAP
 import Conformance
+import Glibc
 import HybridProtocol
 import HybridTransport
 import LinkStorage
@@ -88,10 +89,11 @@ struct Failure: Error {
         self.init(.interrupted, code: "interrupted", stage: stage, cause: "interrupted", hint: Hint.startAgain)
     }
 
-    /// Standard output takes nothing any more.
+    /// Standard output takes nothing any more. Where its reader has what it wanted, as `head` has, that is no error.
     init(lostOutput error: SystemError) {
         self.init(
-            .failure, code: "output", cause: "standard output cannot be written: \(error)", hint: Hint.output)
+            error.number == EPIPE ? .brokenPipe : .failure, code: "output",
+            cause: "standard output cannot be written: \(error)", hint: Hint.output)
     }
 }
 

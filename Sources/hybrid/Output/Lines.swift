@@ -9,8 +9,6 @@ struct StageLine: Encodable {
     let event = "stage"
     let role: String
     let stage: String
-    /// Seconds since 1970.
-    let time: Double
     /// Milliseconds since the command began.
     let elapsedMs: Double
 }

@@ -1,4 +1,5 @@
 import DigitalCredentials
+import FoundationEssentials
 import JSON
 import RelyingParty
 import TextEncodings
@@ -25,9 +26,12 @@ extension Reporter {
         let json = credential.json.text.escapingInvisibleControlsInJSON
         guard isJSON else { return print(json) }
         print(
-            #"{"event":"result","role":"client","ceremony":"digital-credential","verified":false,"#
+            #"{"event":"result","time":\#(now),"role":"client","ceremony":"digital-credential","verified":false,"#
                 + #""response":\#(json)}"#)
     }
+
+    /// Seconds since 1970, as in every line.
+    private var now: Double { Date().timeIntervalSince1970 }
 
     /// `response` is JSON already: WebAuthn's serialisation, to be handed on byte for byte.
     private func result(
@@ -37,7 +41,7 @@ extension Reporter {
         guard isJSON else { return print(response) }
         let attestation = attestation.map { #","attestation":"\#($0)""# } ?? ""
         print(
-            #"{"event":"result","role":"client","ceremony":"\#(ceremony)","verified":true,"#
+            #"{"event":"result","time":\#(now),"role":"client","ceremony":"\#(ceremony)","verified":true,"#
                 + #""user_verified":\#(userVerified)\#(attestation),"response":\#(response)}"#)
     }
 }

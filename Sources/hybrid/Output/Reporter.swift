@@ -26,8 +26,7 @@ final class Reporter: Sendable {
         let elapsed = ContinuousClock.now - start
         write(
             StageLine(
-                role: role.rawValue, stage: stage.rawValue, time: Date().timeIntervalSince1970,
-                elapsedMs: elapsed.milliseconds),
+                role: role.rawValue, stage: stage.rawValue, elapsedMs: elapsed.milliseconds),
             orSay: "\(padded(elapsed.milliseconds)) ms  \(role.rawValue): \(stage.text(for: role))")
     }
 
@@ -36,8 +35,9 @@ final class Reporter: Sendable {
         write(NoticeLine(role: role?.rawValue, notice: code, text: text), orSay: "warning: \(text)")
     }
 
-    /// Reports a failure.
+    /// Reports a failure; nothing if the reader of the output has gone.
     func report(_ failure: Failure) {
+        guard failure.status != .brokenPipe else { return }
         // A program that reads no more leaves only people to be told.
         guard !isJSON || lostOutput != nil else { return writeJSON(ErrorLine(failure)) }
         let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
@@ -76,13 +76,13 @@ final class Reporter: Sendable {
         if isJSON { writeJSON(line) } else { say(text) }
     }
 
-    /// Writes a line for programs on standard output.
+    /// Writes a line for programs on standard output, with the time.
     func writeJSON(_ line: some Encodable) {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Only a number that JSON cannot write could fail here, and the lines have none.
-        guard let json = try? encoder.encode(line) else { return }
+        guard let json = try? encoder.encode(TimedLine(line: line)) else { return }
         print(String(decoding: json, as: UTF8.self).escapingInvisibleControlsInJSON)
     }
 
@@ -103,5 +103,18 @@ extension Duration {
     var milliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) * 1e3 + Double(attoseconds / 1_000_000_000_000) / 1e3
+    }
+}
+
+/// A line with the time at which it is written, in seconds since 1970.
+private struct TimedLine<Line: Encodable>: Encodable {
+    let line: Line
+
+    private enum CodingKeys: CodingKey { case time }
+
+    func encode(to encoder: any Encoder) throws {
+        try line.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Date().timeIntervalSince1970, forKey: .time)
     }
 }

@@ -74,9 +74,13 @@ enum StandardStreams {
         return Array(bytes.prefix(limit))
     }
 
-    /// True if a stream is a terminal that shows colours and whose user wants them (https://no-color.org).
-    static func hasColours(_ file: Int32) -> Bool {
-        isatty(file) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+    /// True if a stream shows black and white blocks: not a terminal that knows no colours, nor one whose locale has no
+    /// such characters. What is no terminal is read by a program, or shown by one later.
+    static func showsPictures(_ file: Int32) -> Bool {
+        guard isatty(file) == 1 else { return true }
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
+        let isUTF8 = locale.map { $0.uppercased().contains("UTF-8") || $0.uppercased().contains("UTF8") } ?? true
+        return variable("TERM") != "dumb" && isUTF8
     }
 
     /// True if there is a terminal at which the user can be asked, whatever the streams are redirected to.

@@ -8,7 +8,7 @@ struct ExportPassphraseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file whose first line is the export's passphrase; - is standard input. Otherwise the terminal is asked.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var exportPassphraseFile: String?
 }
 
@@ -25,7 +25,7 @@ struct ExportPasskeysCommand: AsyncParsableCommand {
             are left out: restore first what you want to have in it.
             """)
 
-    @Argument(help: "The file, which must not be there yet.")
+    @Argument(help: "The file, which must not be there yet.", completion: .file())
     var file: String
 
     @OptionGroup var passphrase: ExportPassphraseOption
@@ -72,7 +72,7 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
             for it.
             """)
 
-    @Argument(help: "The file that export wrote.")
+    @Argument(help: "The file that export wrote.", completion: .file())
     var file: String
 
     @Flag(help: "If there is no vault yet: let the desktop's keyring keep the key of the new one.")

@@ -18,7 +18,7 @@ struct PassphraseCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A file whose first line is the new passphrase; - is standard input. Otherwise the terminal is asked.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var newPassphraseFile: String?
 
     @Flag(

@@ -8,13 +8,13 @@ struct VaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The vault. (default: $XDG_DATA_HOME/hybrid/passkeys.vault, or ~/.local/share/hybrid/passkeys.vault)",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var vault: String?
 
     @Option(
         help: ArgumentHelp(
             "A file whose first line is the passphrase; - is standard input. Otherwise the terminal is asked.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var passphraseFile: String?
 
     /// The number of attempts to type a passphrase.

@@ -18,7 +18,8 @@ struct SessionOption: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Open the adverts of the session with the QR secret in the file's first line.", valueName: "file"))
+            "Open the adverts of the session with the QR secret in the file's first line.", valueName: "file"),
+        completion: .file())
     var secretFile: String?
 
     private static let standardInput = "-"

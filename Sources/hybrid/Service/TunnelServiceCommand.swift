@@ -48,10 +48,10 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         transform: Self.address(parsing:))
     var listen: HostAndPort?
 
-    @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"), completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("The private key, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
 
     @Flag(help: "No TLS, on loopback only.")
@@ -80,13 +80,13 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Wake authenticators for linked clients; the file of this service's secret, made if it is missing. Needs "
                 + "--host-name.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var contactSecret: String?
 
     @Option(
         help: ArgumentHelp(
             "The secret that --contact-secret has replaced; contact IDs that were issued with it still work.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var previousContactSecret: String?
 
     @Option(

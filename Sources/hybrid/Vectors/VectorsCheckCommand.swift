@@ -13,7 +13,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
             A case that fails for another reason than the one it names has failed.
             """)
 
-    @Argument(help: "The directory.")
+    @Argument(help: "The directory.", completion: .directory)
     var directory = "Vectors"
 
     @OptionGroup var output: OutputOptions

@@ -19,12 +19,15 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
     @Argument(help: "The directory that --check compares with; by default that of --inputs.")
     var directory: String?
 
-    @Option(help: ArgumentHelp("Take the cases' inputs from the files in this directory.", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp("Take the cases' inputs from the files in this directory.", valueName: "directory"),
+        completion: .directory)
     var inputs: String
 
     @Option(
         help: ArgumentHelp(
-            "Write the files into this directory, which is made if it is missing.", valueName: "directory"))
+            "Write the files into this directory, which is made if it is missing.", valueName: "directory"),
+        completion: .directory)
     var output: String?
 
     @Flag(help: "Compare the files with those that are there.")
