@@ -18,6 +18,7 @@ package final class WakeServer: Sendable {
         let opener: any TunnelOpener
         let advertiser: any Advertiser
         let limits: TimeLimits
+        let keyLog: TrafficKeyLog?
 
         /// Makes a route.
         ///
@@ -26,13 +27,16 @@ package final class WakeServer: Sendable {
         ///   - opener: Joins the client's tunnel.
         ///   - advertiser: Sends the advert.
         ///   - limits: The time limits of the session.
+        ///   - keyLog: Gets the keys of the session; nil but in a laboratory.
         package init(
-            service: TunnelURL.Service, opener: any TunnelOpener, advertiser: any Advertiser, limits: TimeLimits
+            service: TunnelURL.Service, opener: any TunnelOpener, advertiser: any Advertiser, limits: TimeLimits,
+            keyLog: TrafficKeyLog? = nil
         ) {
             self.service = service
             self.opener = opener
             self.advertiser = advertiser
             self.limits = limits
+            self.keyLog = keyLog
         }
     }
 
@@ -155,7 +159,7 @@ package final class WakeServer: Sendable {
         try await store { [self] store in
             let ceremony = WokenCeremony(
                 advertiser: route.advertiser, opener: route.opener, service: route.service, limits: route.limits
-            ) { [observe] in observe(.ceremony($0)) }
+            ) { [observe] in observe(.ceremony($0)) }.loggingKeys(to: route.keyLog)
             let root = try await file.open(with: store).rootSecret()
             let session = try WokenSession(contact, contactID: wake.contactID, root: root)
             let gate = SessionGate(

@@ -74,12 +74,24 @@ public struct Initiator: ~Copyable, Sendable {
     /// - Throws: `wrongLength` (HT-HS-13, HT-HS-21, HT-HS-22), `invalidPoint`; `badTag`, most often because
     ///   the other side has another secret or has not sent our advert (HT-HS-17, HT-HS-18, HT-HS-19).
     public consuming func finish(_ response: Span<UInt8>) throws(HybridProtocolError) -> ConnectedClient {
+        try finish(response, keyLog: nil)
+    }
+
+    /// Reads message 2 likewise.
+    ///
+    /// - Parameters:
+    ///   - response: exactly 81 bytes.
+    ///   - keyLog: gets the keys of the session.
+    package consuming func finish(
+        _ response: Span<UInt8>, keyLog: TrafficKeyLog?
+    ) throws(HybridProtocolError) -> ConnectedClient {
         try checkHandshakeLength(response)
         let result: HandshakeResult
         do {
             _ = try handshake.readMessage(response)
             result = try handshake.finish()
         } catch { throw HybridProtocolError(error) }
+        keyLog?(TrafficKeys(result.keys, message: message))
         return ConnectedClient(result, linkVerifier)
     }
 }

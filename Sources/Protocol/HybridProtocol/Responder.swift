@@ -56,6 +56,18 @@ public struct Responder: ~Copyable, Sendable {
         _ message: Span<UInt8>,
         ephemeralKey: consuming P256.PrivateKey
     ) throws(HybridProtocolError) -> ConnectedAuthenticator {
+        try answer(message, ephemeralKey: ephemeralKey, keyLog: nil)
+    }
+
+    /// Reads message 1 and writes message 2 likewise.
+    ///
+    /// - Parameters:
+    ///   - message: exactly 81 bytes.
+    ///   - ephemeralKey: a new key pair that is used for nothing else.
+    ///   - keyLog: gets the keys of the session.
+    package consuming func answer(
+        _ message: Span<UInt8>, ephemeralKey: consuming P256.PrivateKey, keyLog: TrafficKeyLog?
+    ) throws(HybridProtocolError) -> ConnectedAuthenticator {
         try checkHandshakeLength(message)
         let response: [UInt8]
         let result: HandshakeResult
@@ -64,6 +76,7 @@ public struct Responder: ~Copyable, Sendable {
             response = try handshake.writeMessage(ephemeralKey: ephemeralKey)
             result = try handshake.finish()
         } catch { throw HybridProtocolError(error) }
+        keyLog?(TrafficKeys(result.keys, message: message.withUnsafeBufferPointer { Array($0) }))
         return ConnectedAuthenticator(
             response: response, channel: try SecureChannel(result, role: .responder), updates: updates)
     }

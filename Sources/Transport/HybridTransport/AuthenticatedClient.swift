@@ -35,7 +35,9 @@ final class AuthenticatedClient: Sendable {
         self.isNearby = isNearby
         self.arrival = arrival
         self.context = context
-        authenticator = Mutex(try responder.answer(arrival.message.span, ephemeralKey: P256.PrivateKey.generate()))
+        authenticator = Mutex(
+            try responder.answer(
+                arrival.message.span, ephemeralKey: P256.PrivateKey.generate(), keyLog: context.keyLog))
     }
 
     /// Answers the handshake and sends the first message; the same for QR codes and links. Once only. After an error

@@ -14,6 +14,7 @@ public struct AuthenticatorCeremony: Sendable {
     private let domain: TunnelDomain
     private let limits: TimeLimits
     private let observe: CeremonyObserver
+    private var keyLog: TrafficKeyLog?
 
     /// Makes a ceremony.
     ///
@@ -47,6 +48,13 @@ public struct AuthenticatorCeremony: Sendable {
         self.observe = observe
     }
 
+    /// The same ceremony, with a key log: whoever has it and a capture reads the session. For laboratories.
+    package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
+        var ceremony = self
+        ceremony.keyLog = keyLog
+        return ceremony
+    }
+
     /// Answers one QR code and serves its session until the client ends it.
     ///
     /// When this returns or throws, the advert is off the air and the tunnel is closed, whatever happened; cancelling
@@ -61,7 +69,8 @@ public struct AuthenticatorCeremony: Sendable {
     public func run(
         _ invitation: consuming Invitation, linking: AuthenticatorLinking = .none, offer: SessionOffer
     ) async throws -> Int {
-        let context = CeremonyContext(of: .authenticator, expecting: .tunnelOpened, limits: limits, observe: observe)
+        let context = CeremonyContext(
+            of: .authenticator, expecting: .tunnelOpened, limits: limits, keyLog: keyLog, observe: observe)
         do {
             let channels = try await open(
                 choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), context)

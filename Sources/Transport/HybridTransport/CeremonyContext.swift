@@ -1,3 +1,4 @@
+internal import HybridProtocol
 internal import Synchronization
 
 /// The role, the time limits and the progress of one ceremony.
@@ -6,13 +7,19 @@ internal import Synchronization
 /// was not reached. The observer is called under the lock, and so in order and by one task at a time.
 final class CeremonyContext: Sendable {
     let limits: TimeLimits
+    /// Gets the keys of the session; nil but in a laboratory.
+    let keyLog: TrafficKeyLog?
     private let role: Role
     private let observe: CeremonyObserver
     private let expected: Mutex<Stage>
 
-    init(of role: Role, expecting first: Stage, limits: TimeLimits, observe: @escaping CeremonyObserver) {
+    init(
+        of role: Role, expecting first: Stage, limits: TimeLimits, keyLog: TrafficKeyLog?,
+        observe: @escaping CeremonyObserver
+    ) {
         self.role = role
         self.limits = limits
+        self.keyLog = keyLog
         self.observe = observe
         expected = Mutex(first)
     }

@@ -15,6 +15,7 @@ public struct ClientCeremony: Sendable {
     private let channels: ClientChannels
     private let limits: TimeLimits
     private let observe: CeremonyObserver
+    private var keyLog: TrafficKeyLog?
 
     /// Makes a ceremony.
     ///
@@ -43,6 +44,13 @@ public struct ClientCeremony: Sendable {
         self.observe = observe
     }
 
+    /// The same ceremony, with a key log: whoever has it and a capture reads the session. For laboratories.
+    package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
+        var ceremony = self
+        ceremony.keyLog = keyLog
+        return ceremony
+    }
+
     /// Runs the ceremony once.
     ///
     /// The scan lasts from before the code is shown until the session is over, so that no advert is missed, and a
@@ -69,7 +77,8 @@ public struct ClientCeremony: Sendable {
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
         let context = CeremonyContext(
-            of: .client, expecting: show == nil ? .advertSeen : .qrShown, limits: limits, observe: observe)
+            of: .client, expecting: show == nil ? .advertSeen : .qrShown, limits: limits, keyLog: keyLog,
+            observe: observe)
         do {
             let details = Invitation.Details(
                 timestamp: timestamp, supportsLinking: linking.isOffered, hint: hint, channels: channels.choice.channels

@@ -42,7 +42,7 @@ struct Rendezvous: Sendable {
             try await attempt?.signal()
             return try await channel.receiveHandshakeMessage()
         }
-        let client = try initiator.finish(response.span)
+        let client = try initiator.finish(response.span, keyLog: context.keyLog)
         context.reached(.handshaken, next: .ready)
         return Handshaken(client: client, assembler: assembler)
     }

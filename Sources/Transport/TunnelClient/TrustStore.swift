@@ -11,13 +11,18 @@ final class TrustStore: Sendable {
 
     private let systemRoots: Bool
     private let authorities: [NIOSSLCertificate]
+    private let keyLog: (@Sendable ([UInt8]) -> Void)?
     private let made = Mutex<NIOSSLContext?>(nil)
 
     /// Reads the files and texts, all PEM.
     ///
     /// - Throws: `tlsFailed` if one cannot be read or has no certificate.
-    init(systemRoots: Bool, authorityFiles: [String], authorityTexts: [[UInt8]]) throws(DataChannelError) {
+    init(
+        systemRoots: Bool, authorityFiles: [String], authorityTexts: [[UInt8]],
+        keyLog: (@Sendable ([UInt8]) -> Void)? = nil
+    ) throws(DataChannelError) {
         self.systemRoots = systemRoots
+        self.keyLog = keyLog
         var authorities: [NIOSSLCertificate] = []
         for file in authorityFiles {
             guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
@@ -61,6 +66,7 @@ final class TrustStore: Sendable {
         configuration.additionalTrustRoots = systemRoots ? [.certificates(authorities)] : []
         configuration.applicationProtocols = [Self.applicationProtocol]
         configuration.shutdownTimeout = Self.shutdownTimeout
+        if let keyLog { configuration.keyLogCallback = { line in keyLog(Array(line.readableBytesView)) } }
         return configuration
     }
 }

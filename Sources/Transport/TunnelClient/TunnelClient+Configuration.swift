@@ -31,6 +31,9 @@ extension TunnelClient {
         /// True if `ws://` is allowed to servers on other machines. It always is to this one.
         public var allowsPlaintext = false
 
+        /// Gets the secrets of each TLS connection, as lines of an NSS key log; nil but in a laboratory.
+        package var keyLog: (@Sendable ([UInt8]) -> Void)?
+
         /// The usual configuration.
         public init() {}
     }

@@ -32,7 +32,8 @@ public struct TunnelClient: Sendable {
         self.trust = try TrustStore(
             systemRoots: configuration.trustsSystemRoots,
             authorityFiles: configuration.additionalAuthorities,
-            authorityTexts: configuration.additionalAuthorityTexts
+            authorityTexts: configuration.additionalAuthorityTexts,
+            keyLog: configuration.keyLog
         )
     }
 

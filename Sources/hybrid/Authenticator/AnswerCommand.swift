@@ -36,6 +36,7 @@ struct AnswerCommand: AsyncParsableCommand {
     @OptionGroup var channel: ChannelOption
     @OptionGroup var domain: TunnelDomainOption
     @OptionGroup var time: TimeLimitOption
+    @OptionGroup var keyLog: KeyLogOption
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -60,19 +61,20 @@ struct AnswerCommand: AsyncParsableCommand {
     }
 
     private func answer(_ reporter: Reporter) async throws {
+        let keyLog = try keyLog.open(for: passkeys, reporter)
         // A code that somebody else can have put there is confirmed before anything is opened.
         let confirmed = input.unconfirmedSource == nil ? nil : try await code(reporter)
         let observe = AgentReporter(reporter).observer
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
-        let ceremony = try ceremony(observe)
+        let ceremony = try ceremony(keyLog, observe)
         let approval = try await VerificationSetup(
             option: verification, passkeys: passkeys, opensPasskeys: !credentials.noPasskeys,
             timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
         ) { log.note($0) }.approval()
         let answerer = CodeAnswerer(
             ceremony: ceremony, limits: time.limits, approval: approval, credentials: handler(approval, log, observe),
-            offerer: try offerer(log, observe), log: log, observe: observe)
+            offerer: try offerer(keyLog, log, observe), log: log, observe: observe)
         let url = if let confirmed { confirmed } else { try await code(reporter) }
         if credentials.noPasskeys {
             try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
@@ -88,12 +90,14 @@ struct AnswerCommand: AsyncParsableCommand {
         reporter.report(try log.answers())
     }
 
-    private func ceremony(_ observe: @escaping AgentObserver) throws -> AuthenticatorCeremony {
+    private func ceremony(
+        _ keyLog: KeyLogFile?, _ observe: @escaping AgentObserver
+    ) throws -> AuthenticatorCeremony {
         AuthenticatorCeremony(
-            advertiser: try radio.advertiser(), opener: try domain.tunnel.opener(),
+            advertiser: try radio.advertiser(), opener: try domain.tunnel.opener(keyLog: keyLog),
             nearby: try channel.nearby(with: radio, for: channel.accepted), channel: channel.accepted,
             domain: domain.tunnelDomain, service: domain.tunnel.tunnel, limits: time.limits
-        ) { observe(.ceremony($0)) }
+        ) { observe(.ceremony($0)) }.loggingKeys(to: keyLog?.trafficKeys)
     }
 
     private func handler(
@@ -106,7 +110,9 @@ struct AnswerCommand: AsyncParsableCommand {
     }
 
     /// Makes the link with the client; nil if the client is not to be linked, or the user cannot be asked.
-    private func offerer(_ log: SessionLog, _ observe: @escaping AgentObserver) throws -> LinkOfferer? {
+    private func offerer(
+        _ keyLog: KeyLogFile?, _ log: SessionLog, _ observe: @escaping AgentObserver
+    ) throws -> LinkOfferer? {
         let isAsked = linking.link == .ask
         guard !credentials.noPasskeys, linking.link != .no,
             !isAsked || !verification.yes && StandardStreams.hasControllingTerminal
@@ -115,8 +121,9 @@ struct AnswerCommand: AsyncParsableCommand {
             linkName ?? site.map { "a client used for \($0)" } ?? "a client"
         }
         return LinkOfferer(
-            file: try linking.place.file(), service: try domain.service(), opener: try domain.tunnel.opener(),
-            names: names, log: log, observe: observe, ask: isAsked ? { @Sendable in try LinkQuestion.ask() } : nil)
+            file: try linking.place.file(), service: try domain.service(),
+            opener: try domain.tunnel.opener(keyLog: keyLog), names: names, log: log, observe: observe,
+            ask: isAsked ? { @Sendable in try LinkQuestion.ask() } : nil)
     }
 
     private func code(_ reporter: Reporter) async throws -> String {

@@ -10,6 +10,7 @@ struct CeremonyOptions: ParsableArguments {
     @OptionGroup var tunnel: TunnelOptions
     @OptionGroup var time: TimeLimitOption
     @OptionGroup var code: QROption
+    @OptionGroup var keyLog: KeyLogOption
     @OptionGroup var output: OutputOptions
 
     /// Runs a ceremony with an authenticator: shows a QR code, and tries linked devices.
@@ -24,14 +25,16 @@ struct CeremonyOptions: ParsableArguments {
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
         let scanner = try radio.scanner()
-        let opener = try tunnel.opener()
+        let keyLog = try keyLog.open(reporter)
+        let opener = try tunnel.opener(keyLog: keyLog)
         let nearby = try channel.nearby(with: radio, for: channel.offered)
         let code = code
         let show: (@Sendable (String) throws -> Void)? = showsCode ? { @Sendable in try code.show($0, reporter) } : nil
         return try await CeremonyReporter(reporter, .client).during { observer in
             let ceremony = ClientCeremony(
                 scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered, service: tunnel.tunnel,
-                limits: time.limits, observe: observer)
+                limits: time.limits, observe: observer
+            ).loggingKeys(to: keyLog?.trafficKeys)
             return try await ceremony.run(
                 hint: hint, timestamp: Self.now(), linking: linking, show: show, session: session)
         }

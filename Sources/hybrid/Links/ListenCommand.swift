@@ -26,6 +26,7 @@ struct ListenCommand: AsyncParsableCommand {
     @OptionGroup var radio: RadioOption
     @OptionGroup var domain: TunnelDomainOption
     @OptionGroup var time: TimeLimitOption
+    @OptionGroup var keyLog: KeyLogOption
     @OptionGroup var output: OutputOptions
 
     func validate() throws { try verification.validate(for: passkeys) }
@@ -36,6 +37,7 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     private func listen(_ reporter: Reporter) async throws {
+        let keyLog = try keyLog.open(for: passkeys, reporter)
         let file = try place.file()
         // A vault is not open yet, so the root secret is made with the first link.
         let known: AuthenticatorLinkFile.Contents? = try passkeys.isVault ? file.contents() : file.contentsOrNew()
@@ -43,15 +45,15 @@ struct ListenCommand: AsyncParsableCommand {
             throw LinkFileError(.sealed, reason: "the root secret of \(file.path) is in the keeping of a vault")
         }
         let observe = AgentReporter(reporter).observer
-        let server = try await server(file, reporter, observe)
+        let server = try await server(file, keyLog, reporter, observe)
         if known?.entries.isEmpty ?? true {
             reporter.say("no client is linked yet; hybrid authenticator answer links one")
         }
         guard let contents = try await WakeListener.contents(of: file) else { return }
         let listener = try WakeListener(
             file: file, contents: contents, service: try domain.service(),
-            opener: try domain.tunnel.opener(idleTimeout: ContactListener.idleTimeout), server: server,
-            observe: observe)
+            opener: try domain.tunnel.opener(idleTimeout: ContactListener.idleTimeout, keyLog: keyLog),
+            server: server, observe: observe)
         do {
             try await listener.run()
         } catch let error as DataChannelError {
@@ -62,11 +64,12 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     private func server(
-        _ file: AuthenticatorLinkFile, _ reporter: Reporter, _ observe: @escaping AgentObserver
+        _ file: AuthenticatorLinkFile, _ keyLog: KeyLogFile?, _ reporter: Reporter,
+        _ observe: @escaping AgentObserver
     ) async throws -> WakeServer {
         let route = WakeServer.Route(
-            service: try domain.service(), opener: try domain.tunnel.opener(), advertiser: try radio.advertiser(),
-            limits: time.limits)
+            service: try domain.service(), opener: try domain.tunnel.opener(keyLog: keyLog),
+            advertiser: try radio.advertiser(), limits: time.limits, keyLog: keyLog?.trafficKeys)
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let approval = try await VerificationSetup(

@@ -17,12 +17,15 @@ struct TunnelOptions: ParsableArguments {
 
     /// The client of the tunnel service.
     ///
-    /// - Parameter idleTimeout: the silence after which a channel sends a keep-alive; nil for the usual time.
+    /// - Parameters:
+    ///   - idleTimeout: the silence after which a channel sends a keep-alive; nil for the usual time.
+    ///   - keyLog: gets the secrets of each TLS connection.
     /// - Throws: ``DataChannelError`` for a file that holds no certificates.
-    func opener(idleTimeout: Duration? = nil) throws -> any TunnelOpener {
+    func opener(idleTimeout: Duration? = nil, keyLog: KeyLogFile?) throws -> any TunnelOpener {
         var configuration = TunnelClient.Configuration()
         configuration.additionalAuthorities = ca
         if let idleTimeout { configuration.idleTimeout = idleTimeout }
+        configuration.keyLog = keyLog?.tlsLines
         return try TunnelClient(configuration: configuration)
     }
 

@@ -13,6 +13,7 @@ public struct WokenCeremony: Sendable {
     private let service: TunnelURL.Service
     private let limits: TimeLimits
     private let observe: CeremonyObserver
+    private var keyLog: TrafficKeyLog?
 
     /// Makes a ceremony.
     ///
@@ -36,6 +37,13 @@ public struct WokenCeremony: Sendable {
         self.observe = observe
     }
 
+    /// The same ceremony, with a key log: whoever has it and a capture reads the session. For laboratories.
+    package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
+        var ceremony = self
+        ceremony.keyLog = keyLog
+        return ceremony
+    }
+
     /// Answers one wake and serves its session until the client ends it.
     ///
     /// When this returns or throws, the advert is off the air and the tunnel is closed, whatever happened; cancelling
@@ -51,7 +59,8 @@ public struct WokenCeremony: Sendable {
     public func run(
         _ session: consuming WokenSession, tunnelID: TunnelID, routingID: RoutingID, offer: SessionOffer
     ) async throws -> Int {
-        let context = CeremonyContext(of: .authenticator, expecting: .tunnelJoined, limits: limits, observe: observe)
+        let context = CeremonyContext(
+            of: .authenticator, expecting: .tunnelJoined, limits: limits, keyLog: keyLog, observe: observe)
         do {
             let channel = try await context.within(limits.tunnel) { [opener, service] in
                 try await opener.connect(tunnelID, routingID: routingID, at: service)

@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// The option for a key log. There is no environment variable for it: one that was set and forgotten would be inherited.
+struct KeyLogOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Append the keys of each session, and of its TLS connections, to this file: whoever has it and a capture reads \
+            everything. For labs.
+            """, valueName: "file"))
+    var keyLog: String?
+
+    /// Opens the file for a client.
+    ///
+    /// - Returns: nil without the option.
+    /// - Throws: ``Failure``.
+    func open(_ reporter: Reporter) throws(Failure) -> KeyLogFile? {
+        guard let keyLog else { return nil }
+        return try KeyLogFile(path: keyLog, reporter)
+    }
+
+    /// Opens the file for an authenticator; refused where its passkeys are real ones.
+    ///
+    /// - Returns: nil without the option.
+    /// - Throws: ``Failure``.
+    func open(for passkeys: PasskeyStoreOptions, _ reporter: Reporter) throws(Failure) -> KeyLogFile? {
+        guard keyLog == nil || !passkeys.isVault else {
+            throw .usage(
+                "--key-log gives sessions away, and is not for the passkeys of a vault",
+                hint: "give --ephemeral, or --store with a file of passkeys for tests")
+        }
+        return try open(reporter)
+    }
+}
