@@ -161,7 +161,8 @@ let sources: [Target] =
             Module("DBus", ["CSystemd", "LinuxSupport", "TextEncodings", system]),
             Module("LinuxSupport", ["CSystemd", subprocess, system]),
         ])
-    + layer("Formats", [Module("CBOR"), Module("JSON"), Module("QRCode"), Module("TextEncodings")])
+    + layer(
+        "Formats", [Module("CBOR"), Module("JSON"), Module("PacketCapture"), Module("QRCode"), Module("TextEncodings")])
     + layer("Cryptography", [Module("Cryptography", ["COpenSSL"])])
     + [
         .systemLibrary(
@@ -211,6 +212,7 @@ let testTargets: [Target] = [
     tests("JSON"),
     tests("DigitalCredentials", ["JSON"], exclude: ["Fixtures"]),
     tests("Noise", ["HybridProtocol", "Cryptography"], exclude: ["Fixtures"]),
+    tests("PacketCapture"),
     tests("QRCode"),
     tests("TextEncodings"),
     tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
