@@ -75,9 +75,10 @@ let sources: [Target] =
         .executableTarget(
             name: "hybrid",
             dependencies: [
-                "AuthenticatorAgent", "BluetoothLE", "CBOR", "CTAP", "Conformance", "Cryptography",
+                "AuthenticatorAgent", "BluetoothLE", "CBOR", "CTAP", "Captures", "Conformance", "Cryptography",
                 "DigitalCredentials", "HybridProtocol", "HybridTransport", "JSON", "LinkStorage", "LinuxSupport",
-                "PasskeyAuthenticator", "QRCode", "RelyingParty", "TestVectors", "TextEncodings", "TransportInterfaces",
+                "PacketCapture", "PasskeyAuthenticator", "QRCode", "RelyingParty", "TestVectors", "TextEncodings",
+                "TransportInterfaces",
                 "TunnelClient", "TunnelProtocol", "TunnelService", "UserVerification", "Vault",
                 logging, unixSignals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -98,6 +99,8 @@ let sources: [Target] =
     + layer(
         "Testing",
         [
+            Module(
+                "Captures", ["HybridProtocol", "TunnelProtocol", "PacketCapture", "TextEncodings", "Cryptography"]),
             Module("TestVectors", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
             Module(
                 "Conformance",
@@ -213,6 +216,7 @@ let testTargets: [Target] = [
     tests("DigitalCredentials", ["JSON"], exclude: ["Fixtures"]),
     tests("Noise", ["HybridProtocol", "Cryptography"], exclude: ["Fixtures"]),
     tests("PacketCapture"),
+    tests("Captures", ["PacketCapture", "HybridProtocol", "Cryptography"]),
     tests("QRCode"),
     tests("TextEncodings"),
     tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),

@@ -105,6 +105,9 @@ package struct ReceivedFirstMessage: ~Copyable {
     /// The linking map, not yet verified; nil if there is none.
     package let linking: SecretMap?
 
+    /// True if there is linking data.
+    package var hasLinking: Bool { isThere(linking) }
+
     /// Reads a first message, as ``FirstMessage/init(decoding:)`` does.
     package init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
         let contents = try FirstMessage.split(plaintext)

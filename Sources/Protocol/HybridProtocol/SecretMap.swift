@@ -38,6 +38,13 @@ package struct SecretMap: ~Copyable {
     }
 }
 
+func isThere(_ map: borrowing SecretMap?) -> Bool {
+    switch map {
+    case .some: true
+    case .none: false
+    }
+}
+
 extension CBORMap {
     /// The value of a key that has to be there.
     ///

@@ -5,6 +5,9 @@ package struct Update: ~Copyable {
     /// The linking map, not yet verified; nil where the update is only filler.
     package let linking: SecretMap?
 
+    /// True if there is linking data.
+    package var hasLinking: Bool { isThere(linking) }
+
     private enum Key {
         static let filler = 0
         static let linking = 1

@@ -1,10 +1,12 @@
 import ArgumentParser
+import Glibc
 
-/// Explains a piece of the protocol in words.
+/// Explains a piece of the protocol in words, or shows what is in a capture of it.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Explain a QR code, an advert, a CBOR item, a tunnel domain or a rule of the protocol in words.",
+        abstract:
+            "Explain a QR code, an advert, a CBOR item, a tunnel domain, a rule, or a capture of the air in words.",
         discussion: """
             example:
               hybrid inspect FIDO:/5506905332…
@@ -12,15 +14,25 @@ struct InspectCommand: AsyncParsableCommand {
               hybrid inspect cable.wufkweyy3uaxb.com
               hybrid inspect a3010203044105
               hybrid inspect HT-ADV-3
+              hybrid inspect air.btsnoop --qr FIDO:/5506905332…
+              hybrid inspect air.pcapng --key-log session.keys --decrypted plain.pcapng
 
             What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a \
             tunnel domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map \
             with the keys of a QR code its contents, HT-… a rule of the protocol reference, and anything else CBOR. --as says it outright. The QR secret is \
             never printed.
+
+            A file that begins as btsnoop (btmon -w), pcap or pcapng is a capture: of a Bluetooth host, or of the air. \
+            Shown are hybrid adverts with their times, L2CAP channels, and sessions. With the QR code its adverts are \
+            opened; messages take a key log, which client and authenticator write with --key-log. With --json each \
+            event is a line. A capture that is cut or damaged is shown up to there, and ends with 18.
             """)
 
     @Argument(
-        help: "FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, or a rule's ID; - reads standard input.")
+        help: """
+            FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, a rule's ID, or a capture file; - reads \
+            standard input.
+            """)
     var subject: String
 
     @Option(help: ArgumentHelp("What it is.", valueName: "kind"))
@@ -28,6 +40,8 @@ struct InspectCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The QR code whose session an advert may belong to: opens it.", valueName: "url"))
     var qr: String?
+
+    @OptionGroup var capture: CaptureOptions
 
     @OptionGroup var output: OutputOptions
 
@@ -37,6 +51,10 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) {
+            if self.as == nil, let file = CaptureFile(subject) {
+                return try CaptureInspection(file, capture, qr: qr, reporter).run()
+            }
+            try checkFile()
             let text = try subject == "-" ? Self.standardInput() : subject.trimmingWhitespace()
             let explanation = try Subject(text, as: self.as).explanation(qr: qr)
             if output.json {
@@ -46,6 +64,20 @@ struct InspectCommand: AsyncParsableCommand {
             }
         }
     }
+
+    /// Refuses what is meant for a capture but is none.
+    private func checkFile() throws(Failure) {
+        guard capture.isGiven || Self.captureSuffixes.contains(where: subject.hasSuffix) else { return }
+        let isThere = access(subject, F_OK) == 0
+        throw Failure(
+            .file, code: isThere ? "not-a-capture" : "input-output",
+            cause: isThere
+                ? "\(quoted(subject)) is no capture that can be read: it does not begin as btsnoop, pcap or pcapng"
+                : "there is no capture file \(quoted(subject))",
+            hint: "give a file of btmon -w, tcpdump or Wireshark; --secret, --key-log and --decrypted are for captures")
+    }
+
+    private static let captureSuffixes = [".btsnoop", ".pcap", ".pcapng"]
 
     private static func standardInput() throws -> String {
         let line: String
