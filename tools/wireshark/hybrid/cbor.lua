@@ -59,9 +59,34 @@ local function read_head(range, offset)
     return head
 end
 
--- Text for people: in UTF-8, without control characters, cut to what fits into a line.
+-- How long the first item of a range is, with all that is in it; nil if it cannot be read.
+function cbor.length(range)
+    local offset, open = 0, 1
+    for _ = 1, cbor.max_items do
+        local head = read_head(range, offset)
+        if not head then
+            return nil
+        end
+        offset, open = offset + head.size, open - 1
+        local rest = range:len() - offset
+        if (head.major == BYTES or head.major == TEXT) and head.argument <= rest then
+            offset = offset + head.argument
+        elseif (head.major == ARRAY or head.major == MAP) and head.argument <= rest then
+            open = open + head.argument * (head.major == MAP and 2 or 1)
+        elseif head.major >= BYTES and head.major <= MAP then
+            return nil
+        elseif head.major == TAG then
+            open = open + 1
+        end
+        if open == 0 then
+            return offset
+        end
+    end
+end
+
+-- Text for people: in UTF-8, without control characters and changes of direction, cut to what fits into a line.
 function cbor.printable(text)
-    local shown = text:gsub("%c", "?")
+    local shown = text:gsub("%c", "?"):gsub("\226\128[\170-\174]", "?"):gsub("\226\129[\166-\169]", "?")
     if #shown > shown_characters then
         shown = shown:sub(1, shown_characters):gsub("[\192-\255]?[\128-\191]*$", "") .. "..."
     end
@@ -84,7 +109,7 @@ local function string_text(content, head)
         return "h''"
     end
     local shown = content(0, math.min(content:len(), shown_bytes)):bytes():tohex(true)
-    return string.format("h'%s%s' (%d bytes)", shown, content:len() > shown_bytes and "..." or "", content:len())
+    return string.format("h'%s%s' (%s)", shown, content:len() > shown_bytes and "..." or "", hybrid.count(content:len(), "byte"))
 end
 
 -- The name of a key beside the key itself, as "rp (2)".
@@ -144,6 +169,9 @@ local function entries(walk, node, range, offset, count, schema, depth)
             key = not content and "" or head.major == TEXT and content:string(ENC_UTF_8) or content:bytes():tohex(true)
         else
             return malformed(node, "a map's key is cut off, or neither integer nor string")
+        end
+        if head.too_long then
+            refused(node, "a key is longer than it need be")
         end
         local encoded = range(offset, behind - offset):bytes():tohex(true)
         local order = string.format("%d%08x", head.major, #encoded) .. encoded
@@ -255,7 +283,7 @@ function cbor.read(parent, range, label, schema, walk, depth)
     if behind and behind < range:len() then
         parent:add_proto_expert_info(
             hybrid.experts.refused,
-            string.format("CBOR: %d bytes behind the item", range:len() - behind)
+            "CBOR: " .. hybrid.count(range:len() - behind, "byte") .. " behind the item"
         )
     end
     return behind

@@ -30,7 +30,7 @@ local function read_frame(node, range, length, ordinal)
     if not stream.is_usual(length) then
         length_node:add_proto_expert_info(experts.note, "not a usual length, which is 32k + 16 or 32k + 17")
     end
-    return string.format("sealed frame %d, %d bytes", ordinal, length)
+    return string.format("sealed frame %d, %s", ordinal, hybrid.count(length, "byte"))
 end
 
 local connect_field, psm_field, request_field =
@@ -47,13 +47,13 @@ local function read_part(node, range, part, sender)
     node:add(F.direction, range, sender):set_generated()
     node:add(F.carrier, range, 1):set_generated()
     if part.kind == "part" then
-        if message.last then
-            node:add(F["frame.ends_in"], message.last):set_generated()
+        if message.last_packet then
+            node:add(F["frame.ends_in"], message.last_packet):set_generated()
         end
-        return string.format("%d bytes of a message", part.length)
+        return string.format("%s of a message", hybrid.count(part.length, "byte"))
     end
     local whole = range
-    if message.first ~= message.last then
+    if message.first ~= message.last_packet then
         node:add(F["frame.begins_in"], message.first):set_generated()
         whole = ByteArray.new(message.bytes, true):tvb("message")()
     end
@@ -115,15 +115,16 @@ function fragments.dissector(tvb, pinfo, tree)
         local sdu = pieces[key]
         local bytes = tvb():bytes():raw()
         if not sdu and #bytes > 2 then
-            sdu = { missing = bytes:byte(1) + 256 * bytes:byte(2), bytes = "" }
+            sdu = { missing = bytes:byte(1) + 256 * bytes:byte(2), chunks = {} }
             bytes = bytes:sub(3)
         end
         joined[pinfo.number] = nil
         if sdu and #bytes <= sdu.missing then
-            sdu.bytes, sdu.missing = sdu.bytes .. bytes, sdu.missing - #bytes
+            table.insert(sdu.chunks, bytes)
+            sdu.missing = sdu.missing - #bytes
             pieces[key] = sdu.missing > 0 and sdu or nil
-            if sdu.missing == 0 and sdu.bytes ~= "" then
-                joined[pinfo.number] = { bytes = sdu.bytes, channel = tostring(requests[link] or key) }
+            if sdu.missing == 0 then
+                joined[pinfo.number] = { bytes = table.concat(sdu.chunks), channel = tostring(requests[link] or key) }
             end
         else
             pieces[key] = nil

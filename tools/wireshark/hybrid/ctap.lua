@@ -78,7 +78,7 @@ local function read_auth_data(walk, node, range, depth)
     if range(32, 1):bitfield(0, 1) == 1 and rest > 0 then
         hybrid.cbor.read(node, range(offset), "extensions", extensions, walk, depth)
     elseif rest > 0 then
-        node:add_proto_expert_info(hybrid.experts.refused, string.format("%d bytes behind the authenticator data", rest))
+        node:add_proto_expert_info(hybrid.experts.refused, hybrid.count(rest, "byte") .. " behind the authenticator data")
     end
 end
 local auth_data = { name = "authData", field = F.auth_data, major = 2, inside = read_auth_data }
@@ -141,7 +141,7 @@ ctap.info = {
 }
 
 -- An answer does not say what it answers. Its first members do: key 1 is a text in that of makeCredential, an array in that of
--- getInfo; key 2 is the authenticator data in those of getAssertion, and a short token in those of clientPIN.
+-- getInfo, and a COSE key, whose first key is 1, in that of clientPIN; key 2 is a short token there, and authenticator data else.
 local function answer_schema(range)
     local map = hybrid.cbor.read_head(range, 0)
     if not map or map.major ~= 5 or map.argument == 0 or range:len() < 3 then
@@ -153,7 +153,7 @@ local function answer_schema(range)
         return made_credential, "makeCredential"
     elseif first_key == 1 and value and value.major == 4 then
         return ctap.info, "getInfo"
-    elseif first_key == 1 and value and value.major == 5 and value.argument ~= 2 and value.argument ~= 3 then
+    elseif first_key == 1 and value and value.major == 5 and range:len() > 3 and range(3, 1):uint() == 1 then
         return client_pin, "clientPIN"
     elseif first_key == 2 and value and value.major == 2 and value.argument < auth_data_length then
         return client_pin, "clientPIN"

@@ -34,7 +34,7 @@ function message.read_handshake(node, range, number)
             refused(node, "the ephemeral key is not an uncompressed point")
         end
         if range:len() > HANDSHAKE then
-            refused(node, string.format("%d bytes behind the tag", range:len() - HANDSHAKE))
+            refused(node, hybrid.count(range:len() - HANDSHAKE, "byte") .. " behind the tag")
         end
     end
     return "handshake message" .. (number and " " .. number or "")
@@ -67,20 +67,14 @@ local function is_map(range, offset)
     return first >= 0xa0 and first <= 0xbf
 end
 
--- The bytes of a first message of revision 0 that are its map: zeros follow, and their number in one byte or in two. Nil if
--- there is no such padding.
+-- How many bytes of a first message of revision 0 are its map: zeros follow, and their number in two bytes or in one. Nil if it is
+-- none: the map takes up all of it, or what follows is no such padding.
 local function unpadded(range)
-    local length = range:len()
-    if length % 256 ~= 0 or length == 0 then
-        return nil
-    end
-    local long = length % 512 == 0 and range(length - 2, 2):le_uint() or length
-    local short = range(length - 1, 1):uint()
-    if long + 2 < length and is_map(range, 0) then
-        return length - 2 - long
-    elseif short + 1 < length then
-        return length - 1 - short
-    end
+    local length, map_length = range:len(), hybrid.cbor.length(range)
+    local rest = length - (map_length or length)
+    local counted_in_two = length % 512 == 0 and rest >= 2 and range(length - 2, 2):le_uint() == rest - 2
+    local counted_in_one = length % 256 == 0 and rest >= 1 and range(length - 1, 1):uint() == rest - 1
+    return (counted_in_two or counted_in_one) and map_length or nil
 end
 
 -- The revision that a message belongs to, by the first message before it. What was seen first decides, for Wireshark reads
@@ -100,10 +94,9 @@ end
 local function read_first_message(node, range, pinfo)
     node:add(F.first_message, range, true):set_generated()
     local map_length = unpadded(range)
-    local is_padded = map_length and map_length < range:len()
-    node:add(F.revision, range, revision_at(pinfo, is_padded and 0 or 1)):set_generated()
-    hybrid.cbor.read(node, is_padded and range(0, map_length) or range, "first message", first_message)
-    return "first message" .. (is_padded and ", revision 0" or "")
+    node:add(F.revision, range, revision_at(pinfo, map_length and 0 or 1)):set_generated()
+    hybrid.cbor.read(node, map_length and range(0, map_length) or range, "first message", first_message)
+    return "first message" .. (map_length and ", revision 0" or "")
 end
 
 local function read_json(node, range, pinfo, tree)

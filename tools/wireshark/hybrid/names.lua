@@ -5,6 +5,11 @@ if type(hybrid) ~= "table" then
     return -- Wireshark runs every file of its plugin folder; this one is run by hybrid.lua.
 end
 
+-- "1 byte", "2 bytes".
+function hybrid.count(number, noun)
+    return string.format("%d %s%s", number, noun, number == 1 and "" or "s")
+end
+
 hybrid.names = {
     direction = { [0] = "client to authenticator", [1] = "authenticator to client" },
     sender = { [0] = "client", [1] = "authenticator" },

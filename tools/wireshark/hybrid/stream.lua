@@ -23,18 +23,25 @@ function stream.is_usual(length)
     return length >= SMALLEST_FRAME and (length % 32 == 16 or length % 32 == 17)
 end
 
--- The first terminator in the pending bytes that ends a usual length, after `from` bytes that were searched before.
-local function frame_end(pending, from)
-    local at = math.max(from, SMALLEST_FRAME)
-    while true do
-        local start = pending:find(TERMINATOR, at, true)
-        if not start then
-            return nil
-        elseif stream.is_usual(start - 1) then
-            return start - 1
-        end
-        at = start + 1
+-- How long the open message is if a frame ends in these further bytes: at their end if a terminator stands there behind a usual
+-- length, else at the first such place. Several frames and their terminators together have no usual length.
+local function frame_end(message, bytes)
+    -- The terminator may have begun in the bytes before.
+    local text, before = message.last_byte .. bytes, message.length - #message.last_byte
+    if text:sub(-2) == TERMINATOR and stream.is_usual(before + #text - 2) then
+        return before + #text - 2
     end
+    local start = 0
+    repeat
+        start = text:find(TERMINATOR, start + 1, true)
+    until not start or stream.is_usual(before + start - 1)
+    return start and before + start - 1
+end
+
+local function append(message, bytes)
+    table.insert(message.chunks, bytes)
+    message.length = message.length + #bytes
+    message.last_byte = #bytes > 0 and bytes:sub(-1) or message.last_byte
 end
 
 -- Adds a part of a message to what was found: its place in the SDU, and the message, which may end in a later packet.
@@ -46,16 +53,17 @@ end
 local function feed(state, sdu, packet)
     local parts, at = {}, 0
     local function open_message()
-        state.message = state.message or { first = packet, bytes = "", searched = 0 }
+        state.message = state.message or { first = packet, chunks = {}, length = 0, last_byte = "" }
         return state.message
     end
-    -- Ends the open message after so many more bytes of this SDU.
-    local function close(kind, length)
+    -- Ends the open message, of such a length, after so many more bytes of this SDU.
+    local function close(kind, length, more)
         local message = open_message()
-        message.bytes = message.bytes .. sdu:sub(at + 1, at + length)
-        message.last = packet
-        add(parts, state, kind, at, length, message)
-        at, state.message = at + length, nil
+        append(message, sdu:sub(at + 1, at + more))
+        message.bytes, message.chunks = table.concat(message.chunks):sub(1, length), nil
+        message.last_packet = packet
+        add(parts, state, kind, at, more, message)
+        at, state.message = at + more, nil
     end
     local function terminator()
         local rest = sdu:sub(at + 1)
@@ -75,45 +83,38 @@ local function feed(state, sdu, packet)
     while at < #sdu do
         local rest = #sdu - at
         if not state.handshake_done then
-            local missing = HANDSHAKE - #open_message().bytes
-            if rest >= missing then
-                close("handshake", missing)
-                state.handshake_done = true
-            else
+            local missing = HANDSHAKE - open_message().length
+            if rest < missing then
                 break
             end
+            close("handshake", HANDSHAKE, missing)
+            state.handshake_done = true
         elseif not state.message and state.terminated ~= false and terminator() then
             state.terminated = true
         elseif state.terminated then
             local message = open_message()
-            local before = #message.bytes
-            local length = frame_end(message.bytes .. sdu:sub(at + 1), message.searched)
-            if length then
-                close("frame", math.max(length - before, 0))
-                message.bytes = message.bytes:sub(1, length)
-                state.frames = state.frames + 1
-                if length < before then
-                    -- The terminator began in the last SDU.
-                    add(parts, state, "terminator", at, 1)
-                    at = at + 1
-                end
-            else
-                message.searched = before + rest - 1
+            local before = message.length
+            local length = frame_end(message, sdu:sub(at + 1))
+            if not length then
                 break
+            end
+            close("frame", length, math.max(length - before, 0))
+            state.frames = state.frames + 1
+            if length < before then
+                add(parts, state, "terminator", at, 1)
+                at = at + 1
             end
         else
             state.terminated = false
-            close("frame", rest)
+            close("frame", rest, rest)
             state.frames = state.frames + 1
         end
     end
     if at < #sdu then
         local message = open_message()
-        message.bytes = message.bytes .. sdu:sub(at + 1)
+        append(message, sdu:sub(at + 1))
         add(parts, state, "part", at, #sdu - at, message)
-        if #message.bytes > LONGEST_FRAME then
-            state.is_lost = true
-        end
+        state.is_lost = message.length > LONGEST_FRAME
     end
     return parts
 end
