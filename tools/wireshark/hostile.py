@@ -9,7 +9,7 @@ import exports
 import made
 import sharks
 
-TIME_LIMIT = 60
+TIME_LIMIT = 120
 
 
 def changed(chance, data):
@@ -79,7 +79,7 @@ def changed_records(chance, records, count):
 def small_pieces():
     """A message that does not end, in SDUs of one byte."""
     first = made.POINT + bytes(16) + made.TERMINATOR
-    return made.channel(0x20, [(True, first), *[(True, bytes([byte & 0x0F])) for byte in range(40_000)]])
+    return made.channel(0x20, [(True, first), *[(True, bytes([byte & 0x0F])) for byte in range(10_000)]])
 
 
 def make(folder, seed, captures):

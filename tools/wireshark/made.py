@@ -171,6 +171,8 @@ def ends():
     # 0D 0A where no frame of a usual length ends, 64 bytes in; and two frames in one SDU.
     odd = bytes(64) + TERMINATOR + bytes(47)
     yield from channel(0x16, [(True, first + TERMINATOR), (True, odd + TERMINATOR + frame + TERMINATOR)])
+    yield from channel(0x17, [(True, first + TERMINATOR), (True, odd + b"\r"), (True, b"\n"), (True, frame + TERMINATOR)])
+    yield from channel(0x18, [(True, first), (True, b"\r"), (True, b"\n"), (True, b"\n" + frame[1:] + TERMINATOR)])
     yield from channel(0x14, [(True, b"\x05 no handshake"), (False, frame)])
     yield from channel(0x15, [(True, first + TERMINATOR + frame[:20]), (True, frame[20:]), (True, TERMINATOR + frame + b"\r\n")])
 

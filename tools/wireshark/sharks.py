@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 FOLDER = Path(__file__).resolve().parent
-TIME_LIMIT = 120
+TIME_LIMIT = 240
 
 
 class Failed(Exception):
@@ -23,6 +23,9 @@ def run(path, *options, dissector=FOLDER / "hybrid.lua", hostile=False):
     with tempfile.TemporaryDirectory(prefix="hybrid-wireshark-") as configuration:
         environment = os.environ | {"WIRESHARK_CONFIG_DIR": configuration, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
         command = ["tshark", "-r", str(path), "-n", "-X", f"lua_script:{dissector}", *options]
+        # A key log beside a capture opens TLS; lines that are not TLS's are passed over.
+        if (keys := path.with_suffix(".keys")).exists():
+            command += ["-o", f"tls.keylog_file:{keys}"]
         try:
             done = subprocess.run(command, capture_output=True, env=environment, timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired as error:
