@@ -1,5 +1,5 @@
-"""Files of decrypted messages, as `hybrid inspect --decrypted` writes them: pcapng of link type 252, exported PDUs for the
-dissector "hybrid". Each message is (direction, carrier, kind, bytes)."""
+"""Files of decrypted messages, as `hybrid inspect --decrypted` writes them: pcapng of link type 252, exported PDUs for
+the dissector "hybrid". Each message is (direction, carrier, kind, bytes)."""
 
 import json
 import struct
@@ -21,7 +21,9 @@ def block(kind, body):
 
 def pcapng(packets, link_type=LINK_TYPE):
     """A pcapng of these packets, one a millisecond from the beginning of 2026."""
-    blocks = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + block(1, struct.pack("<HHI", link_type, 0, 0))
+    blocks = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + block(
+        1, struct.pack("<HHI", link_type, 0, 0)
+    )
     for number, packet in enumerate(packets):
         micros = 1_767_225_600_000_000 + number * 1000
         head = struct.pack("<IIIII", 0, micros >> 32, micros & 0xFFFFFFFF, len(packet), len(packet))
@@ -38,6 +40,17 @@ def write(path, messages, version=1):
     """Writes messages into a file."""
     pdus = [bytes([version, direction, carrier, kind]) + data for direction, carrier, kind, data in messages]
     Path(path).write_bytes(pcapng([exported(pdu) for pdu in pdus]))
+
+
+def pdus(path):
+    """The PDUs of a file of decrypted messages, without tags: version, direction, carrier, kind, then the bytes."""
+    data, at = Path(path).read_bytes(), 0
+    while at < len(data):
+        kind, length = struct.unpack("<II", data[at : at + 8])
+        if kind == 6:
+            (size,) = struct.unpack("<I", data[at + 20 : at + 24])
+            yield data[at + 28 : at + 28 + size].partition(b"hybrid\0\0\0\0\0\0")[2]
+        at += length
 
 
 def recorded_session(path):

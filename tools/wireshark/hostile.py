@@ -26,7 +26,9 @@ def changed(chance, data):
                 data[at:at] = chance.randbytes(chance.randint(1, 8))
             case 3:
                 # A head of CBOR that says something else.
-                data[at : at + 1] = bytes([chance.choice(range(0, 256, 32)) + chance.choice((0, 3, 23, 24, 25, 26, 27, 28, 31))])
+                data[at : at + 1] = bytes(
+                    [chance.choice(range(0, 256, 32)) + chance.choice((0, 3, 23, 24, 25, 26, 27, 28, 31))]
+                )
             case 4:
                 data[at : at + 9] = bytes([chance.choice((0x5B, 0x7B, 0x9B, 0xBB))]) + b"\xff" * 8
             case _ if at < len(data):
@@ -51,7 +53,9 @@ def deep():
             yield exports.exported(bytes([1, head[1] % 2, 0, 1]) + head + item * 50_000)
     for items in (b"\x00" * 100_000, b"\x60" * 100_000, b"\xa0" * 100_000, b"\x82\x00\x00" * 30_000):
         yield exports.exported(bytes([1, 0, 0, 1]) + b"\x01\x02\xa1\x03\x9a" + struct.pack(">I", len(items)) + items)
-        yield exports.exported(bytes([1, 0, 0, 1]) + b"\x01\x02\xa1\x03\x9a" + struct.pack(">I", len(items) - 1) + items)
+        yield exports.exported(
+            bytes([1, 0, 0, 1]) + b"\x01\x02\xa1\x03\x9a" + struct.pack(">I", len(items) - 1) + items
+        )
     yield exports.exported(bytes([1, 1, 0, 1]) + b"\xa1\x00\x5a\x00\x03\x00\x00" + bytes(0x30000))
 
 
@@ -89,7 +93,9 @@ def make(folder, seed, captures):
     (folder / "changed.pcapng").write_bytes(exports.pcapng(sealed_or_not(chance, messages, 3000)))
     (folder / "deep.pcapng").write_bytes(exports.pcapng(deep()))
     (folder / "pieces.btsnoop").write_bytes(made.btsnoop(small_pieces()))
-    recorded = [record for path in captures if path.suffix == ".btsnoop" for record in btsnoop_records(path.read_bytes())]
+    recorded = [
+        record for path in captures if path.suffix == ".btsnoop" for record in btsnoop_records(path.read_bytes())
+    ]
     for name, records in (("channels", made.ends()), ("recorded", recorded)):
         (folder / f"{name}.btsnoop").write_bytes(made.btsnoop(changed_records(chance, records, 3000)))
     air = [changed(chance, packet) for _ in range(500) for packet in made.air()]
@@ -110,7 +116,9 @@ def check(path, dissector=sharks.FOLDER / "hybrid.lua"):
     """Reads a hostile capture in one go and in two, with whole trees. Returns the seconds that took."""
     begun = time.monotonic()
     for options in ([], ["-2"]):
-        printed = sharks.run(path, *options, "-Y", sharks.SHOWN, "-O", "hybrid,_ws.lua", hostile=True, dissector=dissector)
+        printed = sharks.run(
+            path, *options, "-Y", sharks.SHOWN, "-O", "hybrid,_ws.lua", hostile=True, dissector=dissector
+        )
         errors = [line.strip() for line in printed.splitlines() if "Lua Error" in line]
         if errors:
             raise sharks.Failed(f"{path.name}: {len(errors)} errors of Lua, the first: {errors[0]}")

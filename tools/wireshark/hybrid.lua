@@ -1,5 +1,6 @@
--- A Wireshark dissector for the FIDO hybrid transport (caBLE v2): adverts, the BLE data channel, tunnels, and the messages that
--- `hybrid inspect --decrypted` writes. README.md beside this file says how to use it. For Wireshark 4.0 and later.
+-- A Wireshark dissector for the FIDO hybrid transport (caBLE v2): adverts, the BLE data channel, tunnels, and the
+-- messages that `hybrid inspect --decrypted` writes. README.md beside this file says how to use it. For Wireshark 4.0
+-- and later.
 
 local source = debug.getinfo(1, "S").source
 local folder = source:match("^@(.*[/\\])") or ""

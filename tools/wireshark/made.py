@@ -1,5 +1,5 @@
-"""Captures that are made rather than recorded: messages of every kind, channels whose messages end in every way, packets of the
-air."""
+"""Captures that are made rather than recorded: messages of every kind, channels whose messages end in every way,
+packets of the air."""
 
 import struct
 from pathlib import Path
@@ -14,7 +14,9 @@ AUTH_DATA = bytes(range(32)) + b"\x05" + bytes(4)
 POINT = b"\x04" + bytes(range(64))
 COSE_KEY = {1: 2, 3: -7, -1: 1, -2: bytes(32), -3: bytes(32)}
 LINK = {1: b"contact", 2: bytes(8), 3: bytes(32), 4: POINT, 5: "Phone", 6: HASH}
-INFO = dumps({1: ["FIDO_2_1"], 2: ["prf"], 3: bytes(16), 4: {"rk": True}, 9: ["hybrid"], 10: [{"alg": -7, "type": "public-key"}]})
+INFO = dumps(
+    {1: ["FIDO_2_1"], 2: ["prf"], 3: bytes(16), 4: {"rk": True}, 9: ["hybrid"], 10: [{"alg": -7, "type": "public-key"}]}
+)
 PLAINTEXT, SEALED = bytes(range(16)), bytes(range(20))
 TERMINATOR = b"\r\n"
 
@@ -43,7 +45,16 @@ def padded(message, block):
 def ctap():
     """Requests and answers as honest devices send them."""
     credential = {"id": HASH, "type": "public-key"}
-    made = AUTH_DATA[:32] + b"\xc5" + bytes(4) + bytes(16) + b"\x00\x20" + HASH + dumps(COSE_KEY) + dumps({"credProtect": 2})
+    made = (
+        AUTH_DATA[:32]
+        + b"\xc5"
+        + bytes(4)
+        + bytes(16)
+        + b"\x00\x20"
+        + HASH
+        + dumps(COSE_KEY)
+        + dumps({"credProtect": 2})
+    )
     creation = {1: HASH, 2: {"id": "example.com", "name": "Example"}, 3: {"id": b"1", "name": "a", "displayName": "A"}}
     creation |= {4: [{"alg": -7, "type": "public-key"}], 5: [credential], 6: {"prf": {}}, 7: {"rk": True}}
     return [
@@ -94,8 +105,14 @@ def session():
                 SEALED[:19],
                 SEALED + b"\xa1\x01\x18\xc0",
                 SEALED + b"\xa2\x00\x05\x01\x19\x12\x34",
-                *[SEALED + suffix for suffix in (b"\xa0", b"\xa1\x01\x00", b"\xa1\x01\x1a\x00\x01\x00\x00", b"\xa1\x00\x05")],
-                *[SEALED + suffix for suffix in (b"\x00\x00", b"\xa1\x01\x19", b"\xa1\x01\x61a", b"\xa1\x01\x05\x00", b"\xbf")],
+                *[
+                    SEALED + suffix
+                    for suffix in (b"\xa0", b"\xa1\x01\x00", b"\xa1\x01\x1a\x00\x01\x00\x00", b"\xa1\x00\x05")
+                ],
+                *[
+                    SEALED + suffix
+                    for suffix in (b"\x00\x00", b"\xa1\x01\x19", b"\xa1\x01\x61a", b"\xa1\x01\x05\x00", b"\xbf")
+                ],
             )
         ],
         (7, 9, 9, b"\x01"),
@@ -108,16 +125,51 @@ def bad_cbor():
     long_text = dumps({1: "\u00e4" * 200})
     parameters = [
         *[b"", b"\xa1", b"\xa2\x01\x61", b"\xa1\x01", b"\xa1\x01\x7a\xff\xff\xff\xff", b"\xa1\x01\x7b" + b"\xff" * 8],
-        *[b"\xbb" + b"\xff" * 8, b"\x9b\x00\x00\x00\x01\x00\x00\x00\x00", b"\xbf\x01\x02\xff", b"\xa1\x01\x1c", b"\xa1\x01\xff"],
-        *[b"\xa1\x01\xc0\x00", b"\xa1\x01\xfb" + bytes(8), b"\xa1\x01\xf8\x20", b"\xa1\x01\x18\x05", b"\xa1\x01\x58\x01\x00"],
-        *[b"\xa2\x01\x00\x01\x00", b"\xa2\x02\x00\x01\x00", b"\xa2\x61a\x00\x01\x00", b"\xa1\x81\x01\x00", b"\xa0\x00", deep],
+        *[
+            b"\xbb" + b"\xff" * 8,
+            b"\x9b\x00\x00\x00\x01\x00\x00\x00\x00",
+            b"\xbf\x01\x02\xff",
+            b"\xa1\x01\x1c",
+            b"\xa1\x01\xff",
+        ],
+        *[
+            b"\xa1\x01\xc0\x00",
+            b"\xa1\x01\xfb" + bytes(8),
+            b"\xa1\x01\xf8\x20",
+            b"\xa1\x01\x18\x05",
+            b"\xa1\x01\x58\x01\x00",
+        ],
+        *[
+            b"\xa2\x01\x00\x01\x00",
+            b"\xa2\x02\x00\x01\x00",
+            b"\xa2\x61a\x00\x01\x00",
+            b"\xa1\x81\x01\x00",
+            b"\xa0\x00",
+            deep,
+        ],
         *[b"\xa1\x03" + deep, dumps({1: 5, 2: "text", 3: {}}), b"\xa1\x01\x63\xff\xfe\x00", long_text],
-        *[dumps({1: "a\x00b\n\x1b[31m\u202ec"}), dumps({1: 2**64 - 1, 2: -(2**64), 3: -(2**31), 4: 2**31}), dumps({1: "", 2: b""})],
-        *[dumps({5: {"rk": None, "up": False, "uv": 1, "": True, "x" * 99: 1.5}}), dumps({-1: 0, b"k": 0, "k": 0, "kk": 0, 1: 0})],
+        *[
+            dumps({1: "a\x00b\n\x1b[31m\u202ec"}),
+            dumps({1: 2**64 - 1, 2: -(2**64), 3: -(2**31), 4: 2**31}),
+            dumps({1: "", 2: b""}),
+        ],
+        *[
+            dumps({5: {"rk": None, "up": False, "uv": 1, "": True, "x" * 99: 1.5}}),
+            dumps({-1: 0, b"k": 0, "k": 0, "kk": 0, 1: 0}),
+        ],
     ]
     data = [
-        *[b"", bytes(36), AUTH_DATA[:32] + b"\x41" + bytes(4), AUTH_DATA[:32] + b"\x41" + bytes(4 + 16) + b"\xff\xff" + bytes(40)],
-        *[AUTH_DATA[:32] + b"\x41" + bytes(4 + 18) + b"\xa1", AUTH_DATA[:32] + b"\x81" + bytes(4) + b"\xff", AUTH_DATA + b"\x00"],
+        *[
+            b"",
+            bytes(36),
+            AUTH_DATA[:32] + b"\x41" + bytes(4),
+            AUTH_DATA[:32] + b"\x41" + bytes(4 + 16) + b"\xff\xff" + bytes(40),
+        ],
+        *[
+            AUTH_DATA[:32] + b"\x41" + bytes(4 + 18) + b"\xa1",
+            AUTH_DATA[:32] + b"\x81" + bytes(4) + b"\xff",
+            AUTH_DATA + b"\x00",
+        ],
         AUTH_DATA[:32] + b"\x41" + bytes(4 + 18) + deep,
     ]
     return [
@@ -130,7 +182,7 @@ def bad_cbor():
 
 
 def acl(handle, channel, payload, sent, adapter=0):
-    """An L2CAP frame as btmon records it: HCI ACL data, in packets of at most 27 bytes each after the first as controllers do."""
+    """An L2CAP frame in an HCI ACL packet, as btmon records it."""
     frame = struct.pack("<HH", len(payload), channel) + payload
     data = struct.pack("<HH", handle | (0 if sent else 0x2000), len(frame)) + frame
     return adapter, 4 if sent else 5, data
@@ -146,8 +198,10 @@ def btsnoop(records):
 
 
 def channel(handle, sdus):
-    """A channel of PSM 192 on a connection of its own, seen at the end that connects: each SDU is (from the client, bytes)."""
-    connected = struct.pack("<BBBHBB6sHHHB", 0x3E, 19, 1, handle, 0, 0, bytes([handle & 0xFF, 2, 3, 4, 5, 6]), 24, 0, 42, 0)
+    """A channel of PSM 192 on a connection of its own, at the end that connects. An SDU: (from the client, bytes)."""
+    connected = struct.pack(
+        "<BBBHBB6sHHHB", 0x3E, 19, 1, handle, 0, 0, bytes([handle & 0xFF, 2, 3, 4, 5, 6]), 24, 0, 42, 0
+    )
     connected = connected[:2] + b"\x01\x00" + connected[3:]
     yield 0, 3, connected
     yield acl(handle, 5, struct.pack("<BBHHHHHH", 0x14, 1, 10, 192, 0x40, 512, 100, 10), True)
@@ -165,16 +219,26 @@ def ends():
     longer = bytes(20) + TERMINATOR + bytes(58) + TERMINATOR + bytes(32 * 5 + 17 - 82)
     both = [(True, first + TERMINATOR), (False, second + TERMINATOR)]
     yield from channel(0x10, [*both, (True, frame + TERMINATOR), (False, frame + TERMINATOR + longer + TERMINATOR)])
-    yield from channel(0x11, [*both, (True, frame), (True, TERMINATOR), (False, longer + b"\r"), (False, b"\n"), (False, frame)])
-    yield from channel(0x12, [*[(True, bytes([byte])) for byte in first], *[(True, part) for part in (b"\r", b"\n", frame)]])
-    yield from channel(0x13, [(True, first), (False, second), (True, frame), (False, longer), (True, bytes(47)), (True, b"\x01")])
+    yield from channel(
+        0x11, [*both, (True, frame), (True, TERMINATOR), (False, longer + b"\r"), (False, b"\n"), (False, frame)]
+    )
+    yield from channel(
+        0x12, [*[(True, bytes([byte])) for byte in first], *[(True, part) for part in (b"\r", b"\n", frame)]]
+    )
+    yield from channel(
+        0x13, [(True, first), (False, second), (True, frame), (False, longer), (True, bytes(47)), (True, b"\x01")]
+    )
     # 0D 0A where no frame of a usual length ends, 64 bytes in; and two frames in one SDU.
     odd = bytes(64) + TERMINATOR + bytes(47)
     yield from channel(0x16, [(True, first + TERMINATOR), (True, odd + TERMINATOR + frame + TERMINATOR)])
-    yield from channel(0x17, [(True, first + TERMINATOR), (True, odd + b"\r"), (True, b"\n"), (True, frame + TERMINATOR)])
+    yield from channel(
+        0x17, [(True, first + TERMINATOR), (True, odd + b"\r"), (True, b"\n"), (True, frame + TERMINATOR)]
+    )
     yield from channel(0x18, [(True, first), (True, b"\r"), (True, b"\n"), (True, b"\n" + frame[1:] + TERMINATOR)])
     yield from channel(0x14, [(True, b"\x05 no handshake"), (False, frame)])
-    yield from channel(0x15, [(True, first + TERMINATOR + frame[:20]), (True, frame[20:]), (True, TERMINATOR + frame + b"\r\n")])
+    yield from channel(
+        0x15, [(True, first + TERMINATOR + frame[:20]), (True, frame[20:]), (True, TERMINATOR + frame + b"\r\n")]
+    )
 
 
 def air():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import exports
 import hostile
+import inspection
 import made
 import sharks
 
@@ -28,7 +29,9 @@ def compare(path, arguments):
         raise sharks.Failed(f"{expected.name} is missing. hint: tools/wireshark/check --write")
     if shown == expected.read_text():
         return shown.count("\n    FIDO hybrid transport")
-    difference = difflib.unified_diff(expected.read_text().splitlines(), shown.splitlines(), "expected", "shown", lineterm="", n=1)
+    difference = difflib.unified_diff(
+        expected.read_text().splitlines(), shown.splitlines(), "expected", "shown", lineterm="", n=1
+    )
     shown_difference = "\n".join(f"    {line}" for line in list(difference)[:SHOWN_DIFFERENCES])
     raise sharks.Failed(f"{path.name} is not shown as expected:\n{shown_difference}")
 
@@ -37,6 +40,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    parser.add_argument("--hybrid")
     parser.add_argument("--dissector", type=Path, default=FOLDER / "hybrid.lua")
     arguments = parser.parse_args()
     recorded = sorted(path for path in CAPTURES.iterdir() if path.suffix in (".btsnoop", ".pcapng"))
@@ -58,9 +62,14 @@ def main():
             exports.write(captures / f"{session.stem}.pcapng", exports.recorded_session(session))
         for path in [*recorded, *sorted(captures.iterdir())]:
             step(path.name, lambda path=path: f"{compare(path, arguments)} items as expected")
+        # inspect reads no TLS.
+        for path in [path for path in recorded if arguments.hybrid and path.name != "tls.pcapng"]:
+            step(f"inspect {path.name}", lambda path=path: inspection.compare(arguments.hybrid, path, Path(folder)))
         print(f"seed {arguments.seed}", flush=True)
         for path in hostile.make(attacks, arguments.seed, recorded):
-            step(f"hostile {path.name}", lambda path=path: f"no error, {hostile.check(path, arguments.dissector):.1f} s")
+            step(
+                f"hostile {path.name}", lambda path=path: f"no error, {hostile.check(path, arguments.dissector):.1f} s"
+            )
     if failures:
         sys.exit(f"check: {len(failures)} failed")
 

@@ -30,7 +30,9 @@ def run(path, *options, dissector=FOLDER / "hybrid.lua", hostile=False):
             done = subprocess.run(command, capture_output=True, env=environment, timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired as error:
             raise Failed(f"{path}: not done after {TIME_LIMIT} s") from error
-    complaints = [line for line in done.stderr.decode(errors="replace").splitlines() if line and "Running as user" not in line]
+    complaints = [
+        line for line in done.stderr.decode(errors="replace").splitlines() if line and "Running as user" not in line
+    ]
     if hostile:
         complaints = [line for line in complaints if "lua" in line.lower() or "dissector bug" in line.lower()]
     # 2 is tshark's code for a capture that it could not read to the end.
@@ -49,7 +51,11 @@ HEXADECIMAL = re.compile("[0-9a-f]{2}(:[0-9a-f]{2})+")
 def tree(element, depth):
     """The lines of a part of Wireshark's tree: what it shows, the field's name, and the value where it is not shown."""
     for field in element:
-        name, shown, value = field.get("name", ""), field.get("showname") or field.get("show", ""), field.get("show", "")
+        name, shown, value = (
+            field.get("name", ""),
+            field.get("showname") or field.get("show", ""),
+            field.get("show", ""),
+        )
         # Findings are there as Wireshark's, and inside these as ours.
         if name == "_ws.expert":
             yield from tree([inner for inner in field if inner.get("name", "").startswith("hybrid.")], depth)
@@ -95,3 +101,12 @@ def lines(path, dissector=FOLDER / "hybrid.lua"):
         numbers.append(number)
     if same:
         yield from [", ".join(numbers), *same]
+
+
+def fields(path, *names, shown="hybrid or hybrid.decoy", dissector=FOLDER / "hybrid.lua"):
+    """The values of these fields in each packet that is shown, several of one field with commas between them."""
+    options = ["-2", "-Y", shown, "-T", "fields", "-E", "separator=/t"]
+    for name in names:
+        options += ["-e", name]
+    for line in run(path, *options, dissector=dissector).split("\n")[:-1]:
+        yield tuple(line.split("\t"))

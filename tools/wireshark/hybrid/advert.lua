@@ -1,5 +1,5 @@
--- Adverts: service data of FFF9, and of Google's older FDE2, wherever Wireshark finds service data: HCI events and commands,
--- packets of the air. See the project's article Advert.
+-- Adverts: service data of FFF9, and of Google's older FDE2, wherever Wireshark finds service data: HCI events and
+-- commands, packets of the air. See the project's article Advert.
 
 local hybrid = ...
 if type(hybrid) ~= "table" then
@@ -92,8 +92,8 @@ end
 local uuid_field = Field.new("btcommon.eir_ad.entry.uuid_16")
 local data_field = Field.new("btcommon.eir_ad.entry.service_data")
 
--- Service data in a packet, as Wireshark's own dissectors found them: the UUID stands in the two bytes before the data. Lists of
--- UUIDs fill the same field.
+-- Service data in a packet, as Wireshark's own dissectors found them: the UUID stands in the two bytes before the data.
+-- Lists of UUIDs fill the same field.
 function advert.find(pinfo, tree)
     local data = { data_field() }
     if #data == 0 then

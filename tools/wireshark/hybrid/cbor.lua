@@ -1,9 +1,10 @@
--- A bounded reader of CBOR (RFC 8949) that builds the tree, with the names of a schema. CTAP's canonical form is demanded; what
--- deviates from it is said, and read on where it can be.
+-- A bounded reader of CBOR (RFC 8949) that builds the tree, with the names of a schema. CTAP's canonical form is
+-- demanded; what deviates from it is said, and read on where it can be.
 --
--- A schema is a table: name; field, to filter by; major, the type that the field needs; keys, the schemas of a map's values by
--- key; any, the schema of the values under other keys; items, that of an array's elements; pair_field and key_field, filled with
--- "key=value" and with the key of each entry; inside, a function that reads the contents of a byte string.
+-- A schema is a table: name; field, to filter by; major, the type that the field needs; keys, the schemas of a map's
+-- values by key; any, the schema of the values under other keys; items, that of an array's elements; pair_field and
+-- key_field, filled with "key=value" and with the key of each entry; inside, a function that reads the contents of a
+-- byte string.
 
 local hybrid = ...
 if type(hybrid) ~= "table" then
@@ -29,8 +30,8 @@ local function refused(node, what)
     node:add_proto_expert_info(hybrid.experts.refused, "CBOR: " .. what)
 end
 
--- The head of an item: major type, argument as a number, its bytes, and "not canonical" if it is longer than it need be; or nil
--- and what is wrong. Numbers of 2^53 and more are not exact, and longer than any input.
+-- The head of an item: major type, argument as a number, its bytes, and "not canonical" if it is longer than it need
+-- be; or nil and what is wrong. Numbers of 2^53 and more are not exact, and longer than any input.
 local function read_head(range, offset)
     if offset >= range:len() then
         return nil, "an item is missing"
@@ -109,7 +110,8 @@ local function string_text(content, head)
         return "h''"
     end
     local shown = content(0, math.min(content:len(), shown_bytes)):bytes():tohex(true)
-    return string.format("h'%s%s' (%s)", shown, content:len() > shown_bytes and "..." or "", hybrid.count(content:len(), "byte"))
+    local length = content:len()
+    return string.format("h'%s%s' (%s)", shown, length > shown_bytes and "..." or "", hybrid.count(length, "byte"))
 end
 
 -- The name of a key beside the key itself, as "rp (2)".

@@ -1,5 +1,5 @@
--- The ways that messages take: L2CAP channels, WebSockets of the subprotocol fido.cable, the requests for them; and the place of
--- all that in Wireshark's tables.
+-- The ways that messages take: L2CAP channels, WebSockets of the subprotocol fido.cable, the requests for them; and the
+-- place of all that in Wireshark's tables.
 
 local hybrid = ...
 if type(hybrid) ~= "table" then
@@ -92,8 +92,8 @@ function l2cap.dissector(tvb, pinfo, tree)
     return read_sdu(tvb(), channel, pinfo, tree) and tvb:len() or 0
 end
 
--- Wireshark knows no PSM of what the end that was connected to receives, and gives it as it is: pieces of SDUs, the first with the
--- SDU's length. They are joined here, if the SDU can be hybrid's.
+-- Wireshark knows no PSM of what the end that was connected to receives, and gives it as it is: pieces of SDUs, the
+-- first with the SDU's length. They are joined here, if the SDU can be hybrid's.
 local requests, pieces, joined = {}, {}, {}
 function hybrid.reset_channels()
     requests, pieces, joined = {}, {}, {}
@@ -140,7 +140,8 @@ end
 
 local tcp_stream, source_port = Field.new("tcp.stream"), Field.new("tcp.srcport")
 
--- By TCP connection: the port that sent the first handshake message, and by port how many messages came. By packet: what was found.
+-- By TCP connection: the port that sent the first handshake message, and by port how many messages came. By packet:
+-- what was found.
 local tunnels, tunnel_found = {}, {}
 function hybrid.reset_tunnels()
     tunnels, tunnel_found = {}, {}

@@ -1,5 +1,5 @@
--- CTAP2 commands and answers: the names of their parameters, and authenticator data. Source: CTAP 2.2 section 6; WebAuthn
--- section 6.1.
+-- CTAP2 commands and answers: the names of their parameters, and authenticator data. Source: CTAP 2.2 section 6;
+-- WebAuthn section 6.1.
 
 local hybrid = ...
 if type(hybrid) ~= "table" then
@@ -21,7 +21,9 @@ local cose_key = {
         [1] = named("kty"), [3] = { name = "alg" }, [-1] = named("crv"), [-2] = named("x"), [-3] = named("y"),
     },
 }
-local descriptor = { keys = { id = bytes("id", F.credential_id), type = named("type"), transports = named("transports") } }
+local descriptor = {
+    keys = { id = bytes("id", F.credential_id), type = named("type"), transports = named("transports") },
+}
 local function descriptors(name) return list(name, descriptor) end
 local parameter = { keys = { alg = { name = "alg", field = F.algorithm, major = 1 }, type = named("type") } }
 local rp = { name = "rp", keys = { id = text("id", F.rp_id), name = text("name", F.rp_name) } }
@@ -78,7 +80,8 @@ local function read_auth_data(walk, node, range, depth)
     if range(32, 1):bitfield(0, 1) == 1 and rest > 0 then
         hybrid.cbor.read(node, range(offset), "extensions", extensions, walk, depth)
     elseif rest > 0 then
-        node:add_proto_expert_info(hybrid.experts.refused, hybrid.count(rest, "byte") .. " behind the authenticator data")
+        local what = hybrid.count(rest, "byte") .. " behind the authenticator data"
+        node:add_proto_expert_info(hybrid.experts.refused, what)
     end
 end
 local auth_data = { name = "authData", field = F.auth_data, major = 2, inside = read_auth_data }
@@ -93,8 +96,8 @@ local requests = {
     },
     [0x02] = {
         keys = {
-            text("rpId", F.rp_id), bytes("clientDataHash", F.client_data_hash), descriptors("allowList"), extensions, options,
-            named("pinUvAuthParam"), named("pinUvAuthProtocol"), named("enterpriseAttestation"),
+            text("rpId", F.rp_id), bytes("clientDataHash", F.client_data_hash), descriptors("allowList"), extensions,
+            options, named("pinUvAuthParam"), named("pinUvAuthProtocol"), named("enterpriseAttestation"),
             named("attestationFormatsPreference"),
         },
     },
@@ -127,21 +130,22 @@ local client_pin = {
 }
 ctap.info = {
     keys = {
-        list("versions", text(nil, F.ctap_version)), list("extensions", text(nil, F.extension)), bytes("aaguid", F.aaguid),
-        options, named("maxMsgSize"), named("pinUvAuthProtocols"), named("maxCredentialCountInList"),
-        named("maxCredentialIdLength"), list("transports", text(nil, F.transport)), list("algorithms", parameter),
+        list("versions", text(nil, F.ctap_version)), list("extensions", text(nil, F.extension)), 
+        bytes("aaguid", F.aaguid), options, named("maxMsgSize"), named("pinUvAuthProtocols"),
+        named("maxCredentialCountInList"), named("maxCredentialIdLength"), list("transports", text(nil, F.transport)), list("algorithms", parameter),
         named("maxSerializedLargeBlobArray"), named("forcePINChange"), named("minPINLength"), named("firmwareVersion"),
         named("maxCredBlobLength"), named("maxRPIDsForSetMinPINLength"), named("preferredPlatformUvAttempts"),
         named("uvModality"), named("certifications"), named("remainingDiscoverableCredentials"),
         named("vendorPrototypeConfigCommands"), list("attestationFormats", text(nil, F.attestation_format)),
-        named("uvCountSinceLastPinEntry"), named("longTouchForReset"), named("encIdentifier"), named("transportsForReset"),
-        named("pinComplexityPolicy"), named("pinComplexityPolicyURL"), named("maxPINLength"), named("encCredStoreState"),
-        named("authenticatorConfigCommands"),
+        named("uvCountSinceLastPinEntry"), named("longTouchForReset"), named("encIdentifier"),
+        named("transportsForReset"), named("pinComplexityPolicy"), named("pinComplexityPolicyURL"),
+        named("maxPINLength"), named("encCredStoreState"), named("authenticatorConfigCommands"),
     },
 }
 
--- An answer does not say what it answers. Its first members do: key 1 is a text in that of makeCredential, an array in that of
--- getInfo, and a COSE key, whose first key is 1, in that of clientPIN; key 2 is a short token there, and authenticator data else.
+-- An answer does not say what it answers. Its first members do: key 1 is a text in that of makeCredential, an array in
+-- that of getInfo, and a COSE key, whose first key is 1, in that of clientPIN; key 2 is a short token there, and
+-- authenticator data else.
 local function answer_schema(range)
     local map = hybrid.cbor.read_head(range, 0)
     if not map or map.major ~= 5 or map.argument == 0 or range:len() < 3 then

@@ -1,5 +1,5 @@
--- Handshake messages, decrypted messages, and the PDUs in which `hybrid inspect --decrypted` exports them: version (1), direction,
--- carrier, kind, and then the bytes. See the project's articles Handshake and Messages.
+-- Handshake messages, decrypted messages, and the PDUs in which `hybrid inspect --decrypted` exports them: version (1),
+-- direction, carrier, kind, and then the bytes. See the project's articles Handshake and Messages.
 
 local hybrid = ...
 if type(hybrid) ~= "table" then
@@ -67,8 +67,8 @@ local function is_map(range, offset)
     return first >= 0xa0 and first <= 0xbf
 end
 
--- How many bytes of a first message of revision 0 are its map: zeros follow, and their number in two bytes or in one. Nil if it is
--- none: the map takes up all of it, or what follows is no such padding.
+-- How many bytes of a first message of revision 0 are its map: zeros follow, and their number in two bytes or in one.
+-- Nil if it is none: the map takes up all of it, or what follows is no such padding.
 local function unpadded(range)
     local length, map_length = range:len(), hybrid.cbor.length(range)
     local rest = length - (map_length or length)
@@ -77,8 +77,8 @@ local function unpadded(range)
     return (counted_in_two or counted_in_one) and map_length or nil
 end
 
--- The revision that a message belongs to, by the first message before it. What was seen first decides, for Wireshark reads
--- packets again in any order.
+-- The revision that a message belongs to, by the first message before it. What was seen first decides, for Wireshark
+-- reads packets again in any order.
 local revision, revision_of = 1, {}
 function message.reset()
     revision, revision_of = 1, {}

@@ -1,4 +1,5 @@
--- Names of the numbers on the wire. Sources: CTAP 2.2 and 2.3 sections 6 and 8.2; the project's articles on messages and adverts.
+-- Names of the numbers on the wire. Sources: CTAP 2.2 and 2.3 sections 6 and 8.2; the project's articles on messages
+-- and adverts.
 
 local hybrid = ...
 if type(hybrid) ~= "table" then

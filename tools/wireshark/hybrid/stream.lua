@@ -1,6 +1,7 @@
--- Where messages end on the BLE data channel, which carries them as bytes in SDUs. The first 81 bytes of each direction are its
--- handshake message. If 0D 0A comes behind them, it ends every message of that sender; else each SDU is one message. A terminator is
--- looked for only where it ends a usual length, 32k + 16 or 32k + 17 bytes: see the project's article L2CAP.
+-- Where messages end on the BLE data channel, which carries them as bytes in SDUs. The first 81 bytes of each direction
+-- are its handshake message. If 0D 0A comes behind them, it ends every message of that sender; else each SDU is one
+-- message. A terminator is looked for only where it ends a usual length, 32k + 16 or 32k + 17 bytes: see the project's
+-- article L2CAP.
 
 local hybrid = ...
 if type(hybrid) ~= "table" then
@@ -23,8 +24,8 @@ function stream.is_usual(length)
     return length >= SMALLEST_FRAME and (length % 32 == 16 or length % 32 == 17)
 end
 
--- How long the open message is if a frame ends in these further bytes: at their end if a terminator stands there behind a usual
--- length, else at the first such place. Several frames and their terminators together have no usual length.
+-- How long the open message is if a frame ends in these further bytes: at their end if a terminator stands there behind
+-- a usual length, else at the first such place. Several frames and their terminators together have no usual length.
 local function frame_end(message, bytes)
     -- The terminator may have begun in the bytes before.
     local text, before = message.last_byte .. bytes, message.length - #message.last_byte
@@ -49,7 +50,8 @@ local function add(parts, state, kind, offset, length, message)
     table.insert(parts, { kind = kind, offset = offset, length = length, message = message, ordinal = state.frames })
 end
 
--- Takes the bytes of an SDU. What belongs to one message over several SDUs shares a table: its first and last packet, its bytes.
+-- Takes the bytes of an SDU. What belongs to one message over several SDUs shares a table: its first and last packet,
+-- its bytes.
 local function feed(state, sdu, packet)
     local parts, at = {}, 0
     local function open_message()
@@ -119,8 +121,8 @@ local function feed(state, sdu, packet)
     return parts
 end
 
--- What is in an SDU, or nil if the channel is none of hybrid: it does not begin with an uncompressed point. `starter` is who has
--- sent the first handshake message of the channel, the client.
+-- What is in an SDU, or nil if the channel is none of hybrid: it does not begin with an uncompressed point. `starter`
+-- is who has sent the first handshake message of the channel, the client.
 function stream.parts(channel, direction, range, pinfo)
     local key = pinfo.number
     if not pinfo.visited then
@@ -129,7 +131,8 @@ function stream.parts(channel, direction, range, pinfo)
         local state = both[direction] or { frames = 0 }
         both[direction] = state
         local bytes = range:bytes():raw()
-        if #bytes == 0 or state.is_lost or (not state.handshake_done and not state.message and bytes:byte() ~= UNCOMPRESSED) then
+        local is_beginning = not state.handshake_done and not state.message
+        if #bytes == 0 or state.is_lost or (is_beginning and bytes:byte() ~= UNCOMPRESSED) then
             state.is_lost = true
             found[key] = nil
         else
