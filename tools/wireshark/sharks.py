@@ -62,8 +62,11 @@ def tree(element, depth):
         if name.startswith("_ws.") and name not in ("_ws.lua.text", LUA_ERROR):
             continue
         named = f" <{name}>" if name.startswith("hybrid") else ""
-        value = value.replace(":", "") if HEXADECIMAL.fullmatch(value) else value
-        named += f" = {value}" if named and value not in shown else ""
+        if named and HEXADECIMAL.fullmatch(value) and "\u2026" in shown:
+            # How much is shown of long values differs among versions.
+            shown = shown.partition(":")[0].replace(" [\u2026]", "") + ": " + value.replace(":", "")
+        value = "" if shown.endswith(("True", "False")) else value.replace(":", "")
+        named += f" = {value}" if named and value not in shown.replace(":", "") else ""
         yield "    " * depth + shown + named
         yield from tree(field, depth + 1)
 

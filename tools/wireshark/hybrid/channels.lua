@@ -199,7 +199,9 @@ function web_socket.dissector(tvb, pinfo, tree)
     return tvb:len()
 end
 
-local uri_field, header_field = Field.new("http.request.uri"), Field.new("http.response.line")
+-- Wireshark 4.4 names the request in its answer too, but not its method.
+local method_field, uri_field, header_field =
+    Field.new("http.request.method"), Field.new("http.request.uri"), Field.new("http.response.line")
 
 local function add_hex(node, field, digits)
     if #digits > 0 and #digits % 2 == 0 and digits:match("^%x+$") then
@@ -209,7 +211,7 @@ end
 
 -- Requests for tunnels, and the routing ID in the answer.
 local function find_request(pinfo, tree)
-    local uri = uri_field()
+    local uri = method_field() and uri_field()
     local kind, rest = tostring(uri and uri.value or ""):match("/cable/(%a+)/([%w%-_/]+)$")
     if kind == "new" or kind == "connect" or kind == "contact" then
         local node = tree:add(hybrid.protocol, uri.range)

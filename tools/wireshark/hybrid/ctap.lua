@@ -132,7 +132,8 @@ ctap.info = {
     keys = {
         list("versions", text(nil, F.ctap_version)), list("extensions", text(nil, F.extension)), 
         bytes("aaguid", F.aaguid), options, named("maxMsgSize"), named("pinUvAuthProtocols"),
-        named("maxCredentialCountInList"), named("maxCredentialIdLength"), list("transports", text(nil, F.transport)), list("algorithms", parameter),
+        named("maxCredentialCountInList"), named("maxCredentialIdLength"), list("transports", text(nil, F.transport)),
+        list("algorithms", parameter),
         named("maxSerializedLargeBlobArray"), named("forcePINChange"), named("minPINLength"), named("firmwareVersion"),
         named("maxCredBlobLength"), named("maxRPIDsForSetMinPINLength"), named("preferredPlatformUvAttempts"),
         named("uvModality"), named("certifications"), named("remainingDiscoverableCredentials"),
