@@ -10,7 +10,7 @@ local F, experts = hybrid.fields, hybrid.experts
 local SEALED, TAG, PLAINTEXT = 16, 4, 16
 local ADVERT = SEALED + TAG
 local KEY_OF_PSM, LAST_PSM = 1, 0xffff
-local DECOY = 0xfcf1
+local SERVICE, OLDER_SERVICE, DECOY = 0xfff9, 0xfde2, 0xfcf1
 local advert = {}
 hybrid.advert = advert
 
@@ -49,17 +49,18 @@ local function read_suffix(node, range)
     return psm
 end
 
--- Service data as received. Returns what they are, in a few words.
+-- Service data as received, or none. Returns what they are, in a few words.
 function advert.read_service_data(node, range)
-    node:add(F["advert.length"], range, range:len()):set_generated()
-    if range:len() < ADVERT then
+    local length = range and range:len() or 0
+    node:add(F["advert.length"], length):set_generated()
+    if length < ADVERT then
         node:add_proto_expert_info(experts.note, "fewer than 20 bytes: clients ignore them")
-        return string.format("no advert, %d bytes", range:len())
+        return "no advert, " .. hybrid.count(length, "byte")
     end
     node:add(F["advert.sealed"], range(0, SEALED))
     node:add(F["advert.tag"], range(SEALED, TAG))
-    local psm = range:len() > ADVERT and read_suffix(node, range(ADVERT))
-    return "advert" .. (psm and string.format(" with PSM %d", psm) or range:len() > ADVERT and " with a suffix" or "")
+    local psm = length > ADVERT and read_suffix(node, range(ADVERT))
+    return "advert" .. (psm and string.format(" with PSM %d", psm) or length > ADVERT and " with a suffix" or "")
 end
 
 -- The plaintext of an advert, in a session from a QR code. Returns what it is, in a few words.
@@ -89,32 +90,40 @@ function advert.read_exported(node, range)
     return advert.read_service_data(node, range)
 end
 
-local uuid_field = Field.new("btcommon.eir_ad.entry.uuid_16")
-local data_field = Field.new("btcommon.eir_ad.entry.service_data")
+local type_field, uuid_field, data_field =
+    Field.new("btcommon.eir_ad.entry.type"),
+    Field.new("btcommon.eir_ad.entry.uuid_16"),
+    Field.new("btcommon.eir_ad.entry.service_data")
+local SERVICE_DATA = 0x16
 
--- Service data in a packet, as Wireshark's own dissectors found them: the UUID stands in the two bytes before the data.
--- Lists of UUIDs fill the same field.
+-- The values of a field in a packet, by the place where they begin, or by that where they end.
+local function by_place(field, is_end)
+    local values = {}
+    for _, value in ipairs({ field() }) do
+        values[value.offset + (is_end and value.len or 0)] = value
+    end
+    return values
+end
+
+-- Service data in a packet, as Wireshark's own dissectors found them: an AD type, a UUID, the data. Lists of UUIDs fill
+-- the same field as the UUIDs.
 function advert.find(pinfo, tree)
-    local data = { data_field() }
-    if #data == 0 then
+    local uuids = { uuid_field() }
+    if #uuids == 0 then
         return
     end
-    local uuids = { uuid_field() }
-    for _, found in ipairs(data) do
-        local uuid
-        for _, candidate in ipairs(uuids) do
-            if candidate.offset + candidate.len == found.offset then
-                uuid = candidate
-            end
-        end
-        local number = uuid and uuid.value
-        if number == DECOY then
-            tree:add(F.decoy, uuid.range, number)
+    local types, data = by_place(type_field, true), by_place(data_field, false)
+    for _, uuid in ipairs(uuids) do
+        local kind, found = types[uuid.offset], data[uuid.offset + uuid.len]
+        if not kind or kind.value ~= SERVICE_DATA then
+            -- One of a list.
+        elseif uuid.value == DECOY then
+            tree:add(F.decoy, uuid.range, uuid.value)
             pinfo.cols.info:append(" [not hybrid: Google Nearby Presence]")
-        elseif number == 0xfff9 or number == 0xfde2 then
-            local node = tree:add(hybrid.protocol, found.range)
-            node:add(F["advert.uuid"], uuid.range, number)
-            local what = advert.read_service_data(node, found.range)
+        elseif uuid.value == SERVICE or uuid.value == OLDER_SERVICE then
+            local node = tree:add(hybrid.protocol, found and found.range or uuid.range)
+            node:add(F["advert.uuid"], uuid.range, uuid.value)
+            local what = advert.read_service_data(node, found and found.range)
             node:append_text(", " .. what)
             pinfo.cols.info:append(string.format(" [hybrid: %s]", what))
         end

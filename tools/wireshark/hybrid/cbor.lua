@@ -19,7 +19,7 @@ local argument_sizes = { [24] = 1, [25] = 2, [26] = 4, [27] = 8 }
 -- The least value that needs so many bytes.
 local least = { 24, 0x100, [4] = 0x10000, [8] = 0x100000000 }
 local simple_values = { [20] = "false", [21] = "true", [22] = "null", [23] = "undefined" }
-local shown_bytes, shown_characters = 32, 64
+local shown_bytes, shown_characters, longest_read_text = 32, 64, 1024
 
 -- What is wrong with an item, at a node of the tree. Returns nil, for callers that stop there.
 local function malformed(node, what)
@@ -85,6 +85,39 @@ function cbor.length(range)
     end
 end
 
+-- The length of a sequence of UTF-8 less one, and the range of its second byte, by its first byte.
+local function sequence(first)
+    if first < 0xc2 or first > 0xf4 then
+        return nil
+    end
+    local least_second, most_second = ({ [0xe0] = 0xa0, [0xf0] = 0x90 })[first], ({ [0xed] = 0x9f, [0xf4] = 0x8f })[first]
+    return first >= 0xf0 and 3 or first >= 0xe0 and 2 or 1, least_second or 0x80, most_second or 0xbf
+end
+
+-- What is no UTF-8 becomes "?", byte by byte.
+local function only_utf8(run)
+    local out, at = {}, 1
+    while at <= #run do
+        local more, least_second, most_second = sequence(run:byte(at))
+        local rest = more and run:sub(at + 1, at + more) or ""
+        local is_whole = more and #rest == more and rest:find("^[\128-\191]+$")
+        if is_whole and rest:byte() >= least_second and rest:byte() <= most_second then
+            table.insert(out, run:sub(at, at + more))
+            at = at + more + 1
+        else
+            table.insert(out, "?")
+            at = at + 1
+        end
+    end
+    return table.concat(out)
+end
+
+-- The beginning of a text, in UTF-8. Wireshark's own reading ends at a zero in some versions.
+local function read_text(range)
+    local bytes = range(0, math.min(range:len(), longest_read_text)):bytes():raw()
+    return (bytes:gsub("[\128-\255]+", only_utf8))
+end
+
 -- Text for people: in UTF-8, without control characters and changes of direction, cut to what fits into a line.
 function cbor.printable(text)
     local shown = text:gsub("%c", "?"):gsub("\226\128[\170-\174]", "?"):gsub("\226\129[\166-\169]", "?")
@@ -104,7 +137,7 @@ end
 
 local function string_text(content, head)
     if head.major == TEXT then
-        return '"' .. (content and cbor.printable(content:string(ENC_UTF_8)) or "") .. '"'
+        return '"' .. (content and cbor.printable(read_text(content)) or "") .. '"'
     end
     if not content then
         return "h''"
@@ -168,7 +201,7 @@ local function entries(walk, node, range, offset, count, schema, depth)
         elseif (head.major == TEXT or head.major == BYTES) and head.argument <= range:len() - behind then
             local content = head.argument > 0 and range(behind, head.argument)
             behind = behind + head.argument
-            key = not content and "" or head.major == TEXT and content:string(ENC_UTF_8) or content:bytes():tohex(true)
+            key = not content and "" or head.major == TEXT and read_text(content) or content:bytes():tohex(true)
         else
             return malformed(node, "a map's key is cut off, or neither integer nor string")
         end
