@@ -90,8 +90,9 @@ local function sequence(first)
     if first < 0xc2 or first > 0xf4 then
         return nil
     end
-    local least_second, most_second = ({ [0xe0] = 0xa0, [0xf0] = 0x90 })[first], ({ [0xed] = 0x9f, [0xf4] = 0x8f })[first]
-    return first >= 0xf0 and 3 or first >= 0xe0 and 2 or 1, least_second or 0x80, most_second or 0xbf
+    local least_second = ({ [0xe0] = 0xa0, [0xf0] = 0x90 })[first] or 0x80
+    local most_second = ({ [0xed] = 0x9f, [0xf4] = 0x8f })[first] or 0xbf
+    return first >= 0xf0 and 3 or first >= 0xe0 and 2 or 1, least_second, most_second
 end
 
 -- What is no UTF-8 becomes "?", byte by byte.
