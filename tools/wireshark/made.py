@@ -158,6 +158,13 @@ def bad_cbor():
             dumps({-1: 0, b"k": 0, "k": 0, "kk": 0, 1: 0}),
         ],
     ]
+    # Longer than need be, a surrogate, beyond the last character, cut off; and what is right beside each.
+    for text in (
+        b"\xc0\x80\xe0\x9f\xbf\xe0\xa0\x80",
+        b"\xed\xa0\x80\xed\x9f\xbf",
+        b"\xf4\x90\x80\x80\xf4\x8f\xbf\xbf\xe2\x82",
+    ):
+        parameters.append(b"\xa1\x01" + bytes([0x60 + len(text)]) + text)
     data = [
         *[
             b"",
