@@ -2,20 +2,19 @@
 struct CaseRunner<Context: Sendable>: Sendable {
     /// The time limit of a whole case.
     let limit: Duration
-    /// Sets the test context of a case up, runs it, and takes everything down again. The command's standard error goes
-    /// into the tail.
-    let withContext: @Sendable (StandardErrorTail, @escaping ScriptedCase<Context>.Script) async throws -> Void
+    /// Sets the test context of a case up, runs it, and takes everything down again.
+    let withContext: @Sendable (CaseRecord, @escaping ScriptedCase<Context>.Script) async throws -> Void
 
     /// Runs one case.
     ///
     /// - Throws: ``RunnerError``, `CancellationError`.
     func run(_ scripted: ScriptedCase<Context>) async throws -> CaseResult {
         let start = ContinuousClock.now
-        let errors = StandardErrorTail()
+        let record = CaseRecord()
         let verdict: Verdict
         var otherWay: String?
         do {
-            try await within(limit, "the case") { try await withContext(errors, scripted.script) }
+            try await within(limit, "the case") { try await withContext(record, scripted.script) }
             verdict = scripted.testCase.certainty == .disputed ? .observed("complies") : .passed
         } catch let error as RunnerError {
             throw error
@@ -28,10 +27,10 @@ struct CaseRunner<Context: Sendable>: Sendable {
         }
         var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: .now - start)
         result.otherWay = otherWay
-        if case .deviates = verdict {
-            await errors.settle()
-            result.standardError = errors.lines
-        }
+        // Also of what is good: it is inconclusive if its twin fails.
+        if case .deviates = verdict { await record.errors.settle() }
+        result.standardError = record.errors.lines
+        result.transcript = record.transcript.transcript
         return result
     }
 

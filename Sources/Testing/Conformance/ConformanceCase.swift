@@ -134,10 +134,25 @@ public struct CaseResult: Sendable {
     public internal(set) var verdict: Verdict
     /// The duration of the case.
     public let duration: Duration
-    /// The last lines that the peer's command wrote to standard error, as they are, if the case deviates.
+    /// The last lines that the peer's command wrote to standard error, as they are; of a case that deviates or is
+    /// inconclusive.
     public internal(set) var standardError: [String] = []
+    /// The course of the case, if it deviates or is inconclusive.
+    public internal(set) var transcript = Transcript()
     /// The way in which the peer refused, where that is another than the rule's; nil otherwise.
     public internal(set) var otherWay: String?
+
+    /// The same without the transcript and standard error, unless the case deviates or is inconclusive.
+    var withoutNeedless: CaseResult {
+        switch verdict {
+        case .deviates, .inconclusive: return self
+        case .passed, .observed, .skipped:
+            var result = self
+            result.standardError = []
+            result.transcript = Transcript()
+            return result
+        }
+    }
 
     /// The grade; nil where nothing was judged.
     public var grade: Grade? {

@@ -37,6 +37,12 @@ extension ConformanceReport {
         return "<system-err>\(quoted.joined(separator: "\n"))</system-err>"
     }
 
+    /// The transcript of a case, a line for each entry.
+    private static func systemOutput(_ transcript: Transcript) -> String {
+        let lines = transcript.lines()
+        return lines.isEmpty ? "" : "<system-out>\(lines.map(escaped).joined(separator: "\n"))</system-out>"
+    }
+
     private func element(_ result: CaseResult) -> String {
         let id = result.testCase.id
         let rule = result.testCase.rule
@@ -59,7 +65,7 @@ extension ConformanceReport {
             case .inconclusive(let why): "<error message=\"\(Self.escaped(why))\"/>"
             case .skipped(let why, _): "<skipped message=\"\(Self.escaped(why))\"/>"
             }
-        if case .deviates = result.verdict { body += Self.systemError(result.standardError) }
+        body += Self.systemOutput(result.transcript) + Self.systemError(result.standardError)
         return body.isEmpty ? head + "/>\n" : head + ">\(body)</testcase>\n"
     }
 

@@ -24,10 +24,10 @@ extension ConformanceRunner {
         let ports = RadioPorts()
         return try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<ReceivedLink>(at: directory)
-            let runner = CaseRunner<AuthenticatorTestContext>(limit: settings.caseLimit) { errors, script in
-                try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
+            let runner = CaseRunner<AuthenticatorTestContext>(limit: settings.caseLimit) { record, script in
+                try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
-            return try await runner.run(AuthenticatorCodeCases.plain)
+            return try await runner.run(AuthenticatorCodeCases.plain).withoutNeedless
         }
     }
 
@@ -41,10 +41,10 @@ extension ConformanceRunner {
         let ports = RadioPorts()
         return try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<TestLink>(at: directory)
-            let runner = CaseRunner<ClientTestContext>(limit: settings.caseLimit) { errors, script in
-                try await ClientTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
+            let runner = CaseRunner<ClientTestContext>(limit: settings.caseLimit) { record, script in
+                try await ClientTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
-            return try await runner.run(ClientCodeCases.plain)
+            return try await runner.run(ClientCodeCases.plain).withoutNeedless
         }
     }
 
@@ -57,10 +57,10 @@ extension ConformanceRunner {
         var settings = settings
         settings.timeout = max(settings.timeout, leastTimeout)
         let generous = settings
-        let runner = CaseRunner<ServiceTestContext>(limit: generous.caseLimit) { _, script in
-            try await ServiceTestContext.with(generous, script)
+        let runner = CaseRunner<ServiceTestContext>(limit: generous.caseLimit) { record, script in
+            try await ServiceTestContext.with(generous, record: record, script)
         }
-        return try await runner.run(ServiceTunnelCases.plain)
+        return try await runner.run(ServiceTunnelCases.plain).withoutNeedless
     }
 
     /// Tries the radio and the place of the tunnel service, and gives the settings for the plainest case.

@@ -52,8 +52,8 @@ public enum ConformanceRunner {
         let cases = authenticator.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<ReceivedLink>(at: directory)
-            let runner = CaseRunner(limit: settings.caseLimit) { errors, script in
-                try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
+            let runner = CaseRunner(limit: settings.caseLimit) { record, script in
+                try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
             try await TwinRun(cases, twins: authenticator, runner)
                 .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
@@ -79,8 +79,8 @@ public enum ConformanceRunner {
         let credentialCases = credentialClient.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<TestLink>(at: directory)
-            let runner = CaseRunner(limit: settings.caseLimit) { errors, script in
-                try await ClientTestContext.with(settings, ports: ports, linked: linked, errors: errors, script)
+            let runner = CaseRunner(limit: settings.caseLimit) { record, script in
+                try await ClientTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
             try await TwinRun(cases, twins: client, runner)
                 .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
@@ -89,13 +89,13 @@ public enum ConformanceRunner {
                 settings.command = command
                 return settings
             }
-            let asking = CaseRunner(limit: settings.caseLimit) { errors, script in
+            let asking = CaseRunner(limit: settings.caseLimit) { record, script in
                 guard let credentialSettings else {
                     throw NotApplicable(
                         "there is no command that asks for a digital credential", needs: .credentialCommand)
                 }
                 try await ClientTestContext.with(
-                    credentialSettings, ports: ports, linked: linked, errors: errors, script)
+                    credentialSettings, ports: ports, linked: linked, record: record, script)
             }
             try await TwinRun(credentialCases, twins: credentialClient, asking)
                 .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
@@ -116,8 +116,8 @@ public enum ConformanceRunner {
         report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let cases = tunnelService.filter { isWanted($0.testCase) }
-        let runner = CaseRunner(limit: settings.caseLimit) { _, script in
-            try await ServiceTestContext.with(settings, script)
+        let runner = CaseRunner(limit: settings.caseLimit) { record, script in
+            try await ServiceTestContext.with(settings, record: record, script)
         }
         try await TwinRun(cases, twins: tunnelService, runner).run(jobs: jobs, report: report, noteTwin: noteTwin)
     }

@@ -75,6 +75,8 @@ struct TwinRun<Context: Sendable>: Sendable {
     func run(
         jobs: Int, report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void
     ) async throws {
+        let report = { @Sendable (result: CaseResult) in report(result.withoutNeedless) }
+        let noteTwin = { @Sendable (result: CaseResult) in noteTwin(result.withoutNeedless) }
         let held = try await runAtOnce(jobs: jobs, report: report, noteTwin: noteTwin)
         for (block, results) in zip(blocks, held) where !results.isEmpty {
             try await runOneByOne(block, after: results, report: report, noteTwin: noteTwin)

@@ -36,8 +36,11 @@ struct VerdictLine: Encodable {
     let requirement: String
     let kind: String
     let certainty: String
-    /// The last lines that the peer wrote to standard error; absent if there are none, or the case does not deviate.
+    /// The last lines that the peer wrote to standard error; absent if there are none, or the case neither deviates nor
+    /// is inconclusive.
     let standardError: [String]?
+    /// The course of a case that deviates or is inconclusive.
+    let transcript: [TranscriptLine]?
     let elapsedMs: Double
 
     init(_ result: CaseResult, knownReason: String?) {
@@ -53,6 +56,7 @@ struct VerdictLine: Encodable {
         kind = result.testCase.kind.rawValue
         certainty = result.testCase.certainty.rawValue
         standardError = result.standardError.isEmpty ? nil : result.standardError
+        transcript = TranscriptLine.lines(result.transcript)
         elapsedMs = result.duration.milliseconds
     }
 }
@@ -91,6 +95,7 @@ struct SupportingLine: Encodable {
     let verdict: String
     let detail: String?
     let standardError: [String]?
+    let transcript: [TranscriptLine]?
     let elapsedMs: Double
 
     init(_ event: Event, _ result: CaseResult) {
@@ -98,6 +103,7 @@ struct SupportingLine: Encodable {
         id = result.testCase.id
         (verdict, detail) = result.verdict.words
         standardError = result.standardError.isEmpty ? nil : result.standardError
+        transcript = TranscriptLine.lines(result.transcript)
         elapsedMs = result.duration.milliseconds
     }
 }

@@ -11,6 +11,9 @@ final class ConformanceReporter: Sendable {
 
     /// The interval of progress messages.
     private static let interval = Duration.seconds(5)
+    /// The part of a transcript that is printed: entries, and bytes of each.
+    private static let shownEntryCount = 8
+    private static let shownByteCount = 16
 
     /// Prepares the report of a run.
     ///
@@ -63,8 +66,10 @@ final class ConformanceReporter: Sendable {
                 reporter.print("          case: \(result.testCase.requirement)")
                 reporter.print("          rule: \(rule.id): \(rule.sentence)")
             }
-            for line in result.standardError { reporter.print("          stderr: \(quoted(line))") }
-        case .inconclusive(let why): reporter.print("inconclusive  \(result.testCase.id): \(why)")
+            printCourse(of: result)
+        case .inconclusive(let why):
+            reporter.print("inconclusive  \(result.testCase.id): \(why)")
+            printCourse(of: result)
         case .observed(let what): reporter.print("observed  \(result.testCase.id): \(what)")
         case .skipped(let why, let setting):
             let remedy = setting.map { ": \($0.remedy)" } ?? ""
@@ -77,6 +82,14 @@ final class ConformanceReporter: Sendable {
             return true
         }
         if isDue { reporter.say("\(done) of \(caseCount) cases") }
+    }
+
+    /// Prints the last of what a peer wrote to standard error, and of the transcript.
+    private func printCourse(of result: CaseResult) {
+        for line in result.standardError { reporter.print("          stderr: \(quoted(line))") }
+        for line in result.transcript.lines(byteLimit: Self.shownByteCount, last: Self.shownEntryCount) {
+            reporter.print("        \(line)")
+        }
     }
 
     /// Takes a run of an honest twin.

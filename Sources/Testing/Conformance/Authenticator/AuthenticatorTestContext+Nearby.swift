@@ -59,7 +59,7 @@ extension AuthenticatorTestContext: NearbyTestContext {
         do {
             let channel = try await Self.channels(at: radio).connect(to: address, psm: number)
             guard let channel = channel as? any SDUChannel else { throw NotApplicable("this radio has no SDUs") }
-            return NearbyEnd(channel, manner)
+            return NearbyEnd(channel, manner, peer.record)
         } catch let error as DataChannelError {
             throw Deviation("it cannot be reached at the PSM that it advertises: \(error.reason)")
         }

@@ -36,16 +36,16 @@ struct AuthenticatorTestContext: TunnelTestContext {
     /// Sets a test context up, runs the case, and takes everything down.
     static func with(
         _ settings: ProgramSettings, ports: RadioPorts, linked: LinkedDirectory<ReceivedLink>,
-        errors: StandardErrorTail, _ script: @escaping @Sendable (Self) async throws -> Void
+        record: CaseRecord, _ script: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
         if case .scanner(let scanner) = settings.radio {
-            return try await with(settings, scanner, at: nil, linked: linked, errors: errors, script)
+            return try await with(settings, scanner, at: nil, linked: linked, record: record, script)
         }
         while true {
             let address = try await ports.next()
             do {
                 return try await with(
-                    settings, SimulatedScanner(at: address), at: address, linked: linked, errors: errors, script)
+                    settings, SimulatedScanner(at: address), at: address, linked: linked, record: record, script)
             } catch let error as RadioError {
                 // Another process was faster.
                 guard error.code == .addressInUse else { throw error }
@@ -55,17 +55,17 @@ struct AuthenticatorTestContext: TunnelTestContext {
 
     private static func with(
         _ settings: ProgramSettings, _ scanner: any AdvertScanner, at radio: SimulatedRadioAddress?,
-        linked: LinkedDirectory<ReceivedLink>, errors: StandardErrorTail,
+        linked: LinkedDirectory<ReceivedLink>, record: CaseRecord,
         _ script: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
         let name = radio.map { "udp:\($0)" } ?? ""
         try await ScratchDirectory.with { directory in
             try await WireListener.with(
-                host: settings.listenAddress, port: Int(settings.port), tls: settings.identity?.context
+                host: settings.listenAddress, port: Int(settings.port), tls: settings.identity?.context, record: record
             ) { service in
                 let peer = Peer(
                     settings.command, settings.values(port: service.port, radio: name, directory: directory),
-                    timeout: settings.timeout, errors: errors)
+                    timeout: settings.timeout, record: record)
                 defer { peer.kill() }
                 try await scanner.scan { adverts in
                     let receivedAdverts = Mailbox<ReceivedAdvert>()
@@ -75,7 +75,10 @@ struct AuthenticatorTestContext: TunnelTestContext {
                         links: settings.links, directory: directory, linked: linked)
                     try await withThrowingTaskGroup(of: Bool.self) { group in
                         group.addTask {
-                            for try await advert in adverts { receivedAdverts.put(advert) }
+                            for try await advert in adverts {
+                                record.transcript.advert(.received, "service data", advert.serviceData)
+                                receivedAdverts.put(advert)
+                            }
                             return false
                         }
                         group.addTask {
@@ -103,9 +106,11 @@ struct AuthenticatorTestContext: TunnelTestContext {
 
     /// Waits for an advert of ours.
     func advert(_ code: TestCode) async throws -> Advert {
-        try await peer.awaits("its advert") { [receivedAdverts] in
+        try await peer.awaits("its advert") { [receivedAdverts, peer] in
             while let received = try await receivedAdverts.next() {
-                if let advert = try Self.open(received, code) { return advert }
+                guard let advert = try Self.open(received, code) else { continue }
+                peer.record.transcript.advert(.received, "advert, decrypted", advert.plaintext)
+                return advert
             }
             throw Deviation("no more adverts can be received")
         }

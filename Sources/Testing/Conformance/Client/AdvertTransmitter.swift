@@ -10,11 +10,17 @@ struct TestAdvert: Sendable {
 }
 
 /// A transmitter of adverts from the runner to a client.
-enum AdvertTransmitter: Sendable {
-    /// The port at which the client listens to the simulated radio.
-    case simulated(SimulatedRadioAddress)
-    /// A real radio, which sends adverts under FFF9 alone, and one at a time.
-    case real(any Advertiser)
+struct AdvertTransmitter: Sendable {
+    /// The radio on which adverts are sent.
+    enum Radio: Sendable {
+        /// The port at which the client listens to the simulated radio.
+        case simulated(SimulatedRadioAddress)
+        /// A real radio, which sends adverts under FFF9 alone, and one at a time.
+        case real(any Advertiser)
+    }
+
+    let radio: Radio
+    let record: CaseRecord
 
     /// The interval of a case's adverts on the simulated radio.
     static let interval = Duration.milliseconds(100)
@@ -25,7 +31,11 @@ enum AdvertTransmitter: Sendable {
     func send<Value: Sendable>(
         _ adverts: [TestAdvert], while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        switch self {
+        for advert in adverts {
+            let service = String(advert.service.rawValue, radix: 16, uppercase: true)
+            record.transcript.advert(.sent, "advert under \(service)", advert.data)
+        }
+        switch radio {
         case .real(let advertiser):
             guard let advert = adverts.first, adverts.count == 1, advert.service == .fido else {
                 throw NotApplicable("this radio sends one advert at a time, under FFF9")

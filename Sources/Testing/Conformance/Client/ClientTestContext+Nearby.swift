@@ -22,7 +22,7 @@ extension ClientTestContext: NearbyTestContext {
     }
 
     private func radio() throws -> SimulatedRadioAddress {
-        guard case .simulated(let address) = transmitter else {
+        guard case .simulated(let address) = transmitter.radio else {
             throw NotApplicable("L2CAP is tested on the simulated radio alone")
         }
         return address
@@ -40,7 +40,7 @@ extension ClientTestContext: NearbyTestContext {
     ) async throws -> NearbyEnd {
         let channel = try await peer.awaits("a connection over L2CAP") { try await listening.accept() }
         guard let channel = channel as? any SDUChannel else { throw NotApplicable("this radio has no SDUs") }
-        return NearbyEnd(channel, manner)
+        return NearbyEnd(channel, manner, peer.record)
     }
 
     /// A client that has come on an L2CAP channel and sent its handshake message.

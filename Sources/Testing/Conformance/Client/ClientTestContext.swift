@@ -28,9 +28,9 @@ struct ClientTestContext: TunnelTestContext {
     /// Sets a test context up, runs the case, and takes everything down.
     static func with(
         _ settings: ProgramSettings, ports: RadioPorts, linked: LinkedDirectory<TestLink>,
-        errors: StandardErrorTail, _ script: @escaping @Sendable (Self) async throws -> Void
+        record: CaseRecord, _ script: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
-        let transmitter: AdvertTransmitter
+        let transmitter: AdvertTransmitter.Radio
         var radio = ""
         if case .advertiser(let advertiser) = settings.radio {
             transmitter = .real(advertiser)
@@ -42,15 +42,16 @@ struct ClientTestContext: TunnelTestContext {
         let name = radio
         try await ScratchDirectory.with { directory in
             try await WireListener.with(
-                host: settings.listenAddress, port: Int(settings.port), tls: settings.identity?.context
+                host: settings.listenAddress, port: Int(settings.port), tls: settings.identity?.context, record: record
             ) { service in
                 let peer = Peer(
                     settings.command, settings.values(port: service.port, radio: name, directory: directory),
-                    timeout: settings.timeout, errors: errors)
+                    timeout: settings.timeout, record: record)
                 defer { peer.kill() }
                 try await script(
                     Self(
-                        peer: peer, service: service, transmitter: transmitter, domain: settings.domain,
+                        peer: peer, service: service,
+                        transmitter: AdvertTransmitter(radio: transmitter, record: record), domain: settings.domain,
                         links: settings.links,
                         directory: directory, linked: linked))
             }
@@ -62,14 +63,17 @@ struct ClientTestContext: TunnelTestContext {
     /// - Parameter other: another command than the usual one.
     func start(_ other: CommandTemplate? = nil) async throws -> ScannedCode {
         let program = try await peer.start(other)
-        let url = try await within(peer.timeout, "the text of its QR code") {
+        let url = try await within(peer.timeout, "the text of its QR code") { [peer] in
             var written: [ChildProgram.Piece.Stream: [UInt8]] = [:]
             var output: [UInt8] = []
             while let piece = try await program.nextOutput() {
                 output += piece.bytes
                 written[piece.stream, default: []] += piece.bytes
                 let text = String(decoding: written[piece.stream] ?? [], as: UTF8.self)
-                if let match = text.firstMatch(of: /FIDO:\/[0-9]+(?=[^0-9])/) { return String(match.0) }
+                if let match = text.firstMatch(of: /FIDO:\/[0-9]+(?=[^0-9])/) {
+                    peer.record.transcript.note("process", "the command wrote a QR code of \(match.0.count) characters")
+                    return String(match.0)
+                }
             }
             let text = CBORValue.text(String(decoding: output.prefix(300), as: UTF8.self)).diagnostic()
             throw Deviation("it ended without writing the text of a QR code: \(text)")

@@ -42,7 +42,7 @@ final class ChildProgram: Sendable {
 
     private let state = Mutex(State())
     private let pieces = Mailbox<Piece>()
-    private let errors: StandardErrorTail
+    private let record: CaseRecord
 
     /// The time between two looks for the program's end.
     private static let pollInterval = Duration.milliseconds(5)
@@ -54,19 +54,19 @@ final class ChildProgram: Sendable {
     /// - Parameters:
     ///   - command: The program, searched in PATH unless it has a slash, and its arguments.
     ///   - input: Its standard input.
-    ///   - errors: Gets what it writes to standard error.
+    ///   - record: Gets what it writes to standard error, its start and its end.
     /// - Throws: ``RunnerError`` with `cannot-start`.
     static func start(
-        _ command: [String], input: String?, errors: StandardErrorTail
+        _ command: [String], input: String?, record: CaseRecord
     ) async throws -> ChildProgram {
-        let program = ChildProgram(errors)
+        let program = ChildProgram(record)
         try await withCheckedThrowingContinuation { (start: CheckedContinuation<Void, any Error>) in
             Task { await program.run(command, Array((input ?? "").utf8), start) }
         }
         return program
     }
 
-    private init(_ errors: StandardErrorTail) { self.errors = errors }
+    private init(_ record: CaseRecord) { self.record = record }
 
     private func run(_ command: [String], _ input: [UInt8], _ start: CheckedContinuation<Void, any Error>) async {
         var isStarted = false
@@ -79,7 +79,8 @@ final class ChildProgram: Sendable {
                 state.withLock { $0.kill = { execution.killGroup() } }
                 defer { state.withLock { $0.kill = nil } }
                 isStarted = true
-                errors.begin()
+                record.errors.begin()
+                record.transcript.note("process", "the command was started")
                 start.resume()
                 async let feeding: Void = Self.feed(input, to: execution.standardInputWriter)
                 async let readingErrors: Void = readErrors(execution.standardError)
@@ -90,7 +91,9 @@ final class ChildProgram: Sendable {
                 try await readingErrors
                 await execution.waitForEndOfGroup(atMost: Self.timeLimit)
             }
-            state.withLock { $0.end = End(result.terminationStatus) }
+            let end = End(result.terminationStatus)
+            record.transcript.note("process", "the command ended: \(end)")
+            state.withLock { $0.end = end }
         } catch {
             let cause = (error as? SubprocessError)?.cause ?? "\(error)"
             let name = command.first ?? "no command"
@@ -104,10 +107,10 @@ final class ChildProgram: Sendable {
     }
 
     private func readErrors(_ sequence: SubprocessOutputSequence) async throws {
-        defer { errors.end() }
+        defer { record.errors.end() }
         for try await piece in sequence {
             let bytes = piece.withUnsafeBytes { Array($0) }
-            errors.put(bytes)
+            record.errors.put(bytes)
             pieces.put(Piece(stream: .error, bytes: bytes))
         }
     }

@@ -6,7 +6,7 @@ final class Peer: Sendable {
     private let values: CommandTemplate.Values
     /// The time limit of each step of the command, and of its end.
     let timeout: Duration
-    private let errors: StandardErrorTail
+    let record: CaseRecord
     private let programs = Mutex<[ChildProgram]>([])
 
     /// Exit statuses of shells and their like for a program that was ended by one of these signals:
@@ -16,12 +16,12 @@ final class Peer: Sendable {
     private static let grace = Duration.milliseconds(200)
 
     init(
-        _ template: CommandTemplate, _ values: CommandTemplate.Values, timeout: Duration, errors: StandardErrorTail
+        _ template: CommandTemplate, _ values: CommandTemplate.Values, timeout: Duration, record: CaseRecord
     ) {
         self.template = template
         self.values = values
         self.timeout = timeout
-        self.errors = errors
+        self.record = record
     }
 
     /// Starts the command.
@@ -35,7 +35,7 @@ final class Peer: Sendable {
         var values = values
         values.url = url
         let input = template.urlOnStandardInput ? url.map { $0 + "\n" } : nil
-        let program = try await ChildProgram.start(template.filled(values), input: input, errors: errors)
+        let program = try await ChildProgram.start(template.filled(values), input: input, record: record)
         programs.withLock { $0.append(program) }
         return program
     }

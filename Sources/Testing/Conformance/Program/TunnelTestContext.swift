@@ -43,13 +43,14 @@ struct TunnelRequest: Sendable {
     /// Answers, and makes a WebSocket of the connection.
     func answer(_ answer: UpgradeAnswer, _ style: Style = .atOnce) async throws -> WebSocketEnd {
         let bytes = try await answer.bytes(to: head, on: connection)
+        let name = "answer"
         switch style {
-        case .atOnce: await connection.send(bytes)
+        case .atOnce: await connection.send(bytes, name)
         case .byteByByte: try await connection.sendByteByByte(bytes)
-        case .followed(let more): await connection.send(bytes + more)
+        case .followed(let more): await connection.send(bytes + more, name)
         case .after(let delay):
             try await Task.sleep(for: delay)
-            await connection.send(bytes)
+            await connection.send(bytes, name)
         }
         return WebSocketEnd(connection: connection, side: .server)
     }

@@ -54,19 +54,20 @@ struct ServiceTestContext: Sendable {
     /// See ``ServiceSettings/pendingTime``.
     let pendingTime: Duration?
     private let connections: Mailbox<WireConnection>
+    private let record: CaseRecord
 
     /// The key that RFC 6455 section 1.3 gives as its example, and the answer to it.
     static let key = "dGhlIHNhbXBsZSBub25jZQ=="
     static let digest = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
     /// Runs a case, and closes its connections.
-    static func with(_ settings: ServiceSettings, _ script: @escaping @Sendable (Self) async throws -> Void)
-        async throws
-    {
+    static func with(
+        _ settings: ServiceSettings, record: CaseRecord, _ script: @escaping @Sendable (Self) async throws -> Void
+    ) async throws {
         let connections = Mailbox<WireConnection>()
         let context = Self(
             target: settings.target, timeout: settings.timeout, pendingTime: settings.pendingTime,
-            connections: connections)
+            connections: connections, record: record)
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await script(context)) } catch { outcome = .failure(error) }
         for connection in connections.takeAll() { connection.channel.close(promise: nil) }
@@ -78,7 +79,7 @@ struct ServiceTestContext: Sendable {
     /// - Throws: ``Deviation`` if the service cannot be reached.
     func connect(isReading: Bool = true) async throws -> WireConnection {
         do {
-            let connection = try await WireConnection.connect(to: target, isReading: isReading)
+            let connection = try await WireConnection.connect(to: target, isReading: isReading, record)
             connections.put(connection)
             return connection
         } catch {
@@ -93,7 +94,7 @@ struct ServiceTestContext: Sendable {
     /// Sends a request and waits for the head of its answer.
     func answer(to request: ServiceRequest) async throws -> (head: AnswerHead, connection: WireConnection) {
         let connection = try await connect()
-        await connection.send(request.bytes)
+        await connection.send(request.bytes, "request")
         return (try await answerHead(on: connection), connection)
     }
 

@@ -1,5 +1,8 @@
 /// The channel of a session's messages: a WebSocket, or an L2CAP channel.
 protocol MessageEnd: Sendable {
+    /// The record of the case.
+    var record: CaseRecord { get }
+
     /// Sends a message as it must be sent.
     func send(_ message: [UInt8]) async
 
@@ -35,6 +38,8 @@ actor ScriptedSession<End: MessageEnd> {
     nonisolated let timeout: Duration
     /// The keys of both directions, for cases that swap them.
     nonisolated let keys: TrafficKeys
+    private let isClient: Bool
+    private var hasSealed = false
     /// The state with which we seal.
     private(set) var outgoing: Direction
     private var incoming: Direction
@@ -58,6 +63,7 @@ actor ScriptedSession<End: MessageEnd> {
         self.socket = socket
         self.keys = keys
         self.timeout = timeout
+        isClient = asClient
         let (ours, theirs) =
             asClient
             ? (keys.clientToAuthenticator, keys.authenticatorToClient)
@@ -73,7 +79,14 @@ actor ScriptedSession<End: MessageEnd> {
     func changeIncoming(_ body: @Sendable (inout Direction) -> Void) { body(&incoming) }
 
     /// Seals a message as it must be, without sending it.
-    func seal(_ message: [UInt8]) throws -> [UInt8] { try outgoing.seal(message) }
+    func seal(_ message: [UInt8]) throws -> [UInt8] { explained(try outgoing.seal(message), message) }
+
+    private func explained(_ frame: [UInt8], _ message: [UInt8], _ addition: String = "") -> [UInt8] {
+        let name = nameOfMessage(message, isFirst: !isClient && !hasSealed, isClients: isClient)
+        hasSealed = true
+        socket.record.transcript.explain(frame, name + addition, message)
+        return frame
+    }
 
     /// The frame that a message would be, if it were sent next.
     func preview(_ message: [UInt8]) throws -> [UInt8] {
@@ -82,16 +95,18 @@ actor ScriptedSession<End: MessageEnd> {
     }
 
     /// Seals bytes that a case has padded itself, without sending them.
-    func seal(padded bytes: [UInt8]) throws -> [UInt8] { try outgoing.seal(padded: bytes) }
+    func seal(padded bytes: [UInt8]) throws -> [UInt8] {
+        explained(try outgoing.seal(padded: bytes), bytes, ", with this padding")
+    }
 
     /// Sends a message with its type byte.
     func send(_ type: UInt8, _ payload: [UInt8] = []) async throws { try await send([type] + payload) }
 
     /// Sends a message as it is.
-    func send(_ message: [UInt8]) async throws { await socket.send(try outgoing.seal(message)) }
+    func send(_ message: [UInt8]) async throws { await socket.send(try seal(message)) }
 
     /// Sends bytes that a case has padded itself.
-    func send(padded bytes: [UInt8]) async throws { await socket.send(try outgoing.seal(padded: bytes)) }
+    func send(padded bytes: [UInt8]) async throws { await socket.send(try seal(padded: bytes)) }
 
     /// Waits for the next message of the other side.
     ///
@@ -102,6 +117,8 @@ actor ScriptedSession<End: MessageEnd> {
         }
         frames.append(frame)
         let message = try incoming.open(frame)
+        let name = nameOfMessage(message, isFirst: isClient && frames.count == 1, isClients: !isClient)
+        socket.record.transcript.explain(frame, name, message)
         // The first message has no type byte.
         if message.first == MessageType.update, frames.count > 1 {
             updates.append(

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import HybridProtocol
 internal import Synchronization
 internal import TransportInterfaces
 
@@ -28,17 +29,23 @@ final class NearbyEnd: MessageEnd {
         stride(from: 0, to: bytes.count, by: byteCount).map { Array(bytes[$0..<min($0 + byteCount, bytes.count)]) }
     }
 
+    let record: CaseRecord
     private let channel: any SDUChannel
     private let manner: Manner
     private let inbox = Mailbox<[UInt8]>()
     private let received = Mutex(ReceivedSDUs())
 
     /// Takes over an open channel.
-    init(_ channel: any SDUChannel, _ manner: @escaping Manner) {
+    init(_ channel: any SDUChannel, _ manner: @escaping Manner, _ record: CaseRecord) {
+        self.record = record
         self.channel = channel
         self.manner = manner
         Task { [inbox] in
-            while let sdu = try? await channel.receive() { inbox.put(sdu) }
+            while let sdu = try? await channel.receive() {
+                record.transcript.received(Self.name, Self.name(of: sdu), sdu)
+                inbox.put(sdu)
+            }
+            record.transcript.note(Self.name, "the channel has ended")
             inbox.finish()
             await channel.close()
         }
@@ -47,7 +54,17 @@ final class NearbyEnd: MessageEnd {
     func send(_ message: [UInt8]) async { for sdu in manner(message) { await send(sdu: sdu) } }
 
     /// Sends an SDU as it is, whatever its length. Whether the channel has ended, a case learns by reading.
-    func send(sdu: [UInt8]) async { try? await channel.sendSDU(sdu) }
+    func send(sdu: [UInt8]) async {
+        record.transcript.sent(Self.name, Self.name(of: sdu), sdu)
+        try? await channel.sendSDU(sdu)
+    }
+
+    private static let name = "L2CAP"
+
+    private static func name(of sdu: [UInt8]) -> String {
+        let lengths = [handshakeMessageByteCount, handshakeMessageByteCount + terminator.count]
+        return lengths.contains(sdu.count) ? "handshake message" : "SDU"
+    }
 
     func message(_ isWhole: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8] {
         while true {

@@ -22,11 +22,14 @@ struct WebSocketEnd: MessageEnd {
 
     /// Sends a frame, masked if this side has to.
     func send(_ frame: WireFrame, _ form: WireFrame.LengthForm = .shortest) async {
-        await connection.send((side == .client ? frame.masked : frame).bytes(form))
+        record.transcript.sent(connection.name("tunnel"), frame.name, frame.payload)
+        await connection.send((side == .client ? frame.masked : frame).bytes(form), nil)
     }
 
+    var record: CaseRecord { connection.record }
+
     /// Sends bytes as they are.
-    func send(raw bytes: [UInt8]) async { await connection.send(bytes) }
+    func send(raw bytes: [UInt8]) async { await connection.send(bytes, "bytes") }
 
     /// Waits for the next frame that is no ping, answering pings.
     ///
@@ -36,6 +39,7 @@ struct WebSocketEnd: MessageEnd {
         do {
             while true {
                 let frame = try await WireFrame.next(from: connection)
+                record.transcript.received(connection.name("tunnel"), frame.name, frame.payload)
                 try check(frame)
                 guard frame.opcode == WireFrame.Opcode.ping else { return frame }
                 await send(WireFrame(opcode: WireFrame.Opcode.pong, payload: frame.payload))
@@ -61,9 +65,7 @@ struct WebSocketEnd: MessageEnd {
                 guard !message.isEmpty else { throw Deviation("it sends an empty message") }
                 return message
             case WireFrame.Opcode.pong: continue
-            case WireFrame.Opcode.close:
-                let code = frame.payload.count < 2 ? nil : UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1])
-                throw Closed(code: code)
+            case WireFrame.Opcode.close: throw Closed(code: frame.closeCode)
             case WireFrame.Opcode.text: throw Deviation("it sends a text message")
             default: throw Deviation("it sends a frame with opcode \(frame.opcode), which is not allowed here")
             }

@@ -9,6 +9,9 @@ actor WireConnection {
     struct Ended: Error {}
 
     nonisolated let channel: any Channel
+    nonisolated let record: CaseRecord
+    /// The number of the connection among those of its case, from 1.
+    private nonisolated let number: Int
     private nonisolated let inbox: Mailbox<[UInt8]>
     private var received: [UInt8] = []
     private var position = 0
@@ -16,19 +19,24 @@ actor WireConnection {
     /// More than this is read from no connection before a case asks for it, bytes.
     private static let headLimit = 64 << 10
 
-    private init(_ channel: any Channel, _ inbox: Mailbox<[UInt8]>) {
+    private init(_ channel: any Channel, _ inbox: Mailbox<[UInt8]>, _ record: CaseRecord) {
         self.channel = channel
         self.inbox = inbox
+        self.record = record
+        number = record.nextConnection()
     }
+
+    /// The name of one of the connection's uses in the transcript of its case.
+    nonisolated func name(_ use: String) -> String { number == 1 ? use : "\(use) \(number)" }
 
     /// Takes over a channel whose handlers are not set up yet.
     ///
     /// - Parameter tls: its TLS handler; nil for none.
-    static func setUp(_ channel: any Channel, tls: NIOSSLHandler?) throws -> WireConnection {
+    static func setUp(_ channel: any Channel, tls: NIOSSLHandler?, _ record: CaseRecord) throws -> WireConnection {
         let inbox = Mailbox<[UInt8]>()
         if let tls { try channel.pipeline.syncOperations.addHandler(tls) }
         try channel.pipeline.syncOperations.addHandler(Collector(inbox))
-        return WireConnection(channel, inbox)
+        return WireConnection(channel, inbox, record)
     }
 
     /// Connects to a server.
@@ -36,7 +44,10 @@ actor WireConnection {
     /// - Parameters:
     ///   - target: the address of the server.
     ///   - isReading: true to read from the start; see ``startReading()``.
-    static func connect(to target: WireTarget, isReading: Bool = true) async throws -> WireConnection {
+    ///   - record: that of the case.
+    static func connect(
+        to target: WireTarget, isReading: Bool = true, _ record: CaseRecord = CaseRecord()
+    ) async throws -> WireConnection {
         let connection = Mailbox<WireConnection>()
         _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -48,7 +59,7 @@ actor WireConnection {
                     let tls = try target.tls.map {
                         try NIOSSLClientHandler(context: $0, serverHostname: target.serverName)
                     }
-                    connection.put(try setUp(channel, tls: tls))
+                    connection.put(try setUp(channel, tls: tls, record))
                 }
             }
             .connect(host: target.host, port: target.port).get()
@@ -58,7 +69,10 @@ actor WireConnection {
 
     /// Sends bytes, and returns when the system has taken them or the connection is gone, which a case learns by
     /// reading.
-    func send(_ bytes: [UInt8]) async {
+    ///
+    /// - Parameter what: the kind of message, for the transcript; nil if it is there already.
+    func send(_ bytes: [UInt8], _ what: String? = "bytes") async {
+        if let what { record.transcript.sent(name("HTTP"), what, bytes) }
         await withTaskCancellationHandler {
             try? await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
         } onCancel: {
@@ -90,7 +104,11 @@ actor WireConnection {
         let end = Array("\r\n\r\n".utf8)
         while true {
             let rest = received[position...]
-            if let range = rest.firstRange(of: end) { return advance(range.upperBound - position) }
+            if let range = rest.firstRange(of: end) {
+                let head = advance(range.upperBound - position)
+                record.transcript.received(name("HTTP"), "head", head)
+                return head
+            }
             guard rest.count <= Self.headLimit else { return nil }
             try await more()
         }
@@ -123,7 +141,10 @@ actor WireConnection {
     }
 
     private func more() async throws {
-        guard let bytes = try await inbox.next() else { throw Ended() }
+        guard let bytes = try await inbox.next() else {
+            record.transcript.note(name("tunnel"), "the peer ended the connection")
+            throw Ended()
+        }
         received.removeFirst(position)
         position = 0
         received += bytes

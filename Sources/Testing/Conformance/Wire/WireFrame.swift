@@ -1,3 +1,5 @@
+internal import HybridProtocol
+
 /// A WebSocket frame as it stands on the wire (RFC 6455 section 5.2), right or wrong.
 struct WireFrame: Sendable, Equatable {
     /// The opcodes of a frame: four bits.
@@ -60,6 +62,27 @@ struct WireFrame: Sendable, Equatable {
                 fin: start == starts.last, opcode: start == 0 ? Opcode.binary : Opcode.continuation,
                 payload: Array(message[start..<min(start + byteCount, message.count)]))
         }
+    }
+
+    /// The kind of frame in a few words, for a transcript.
+    var name: String {
+        let name: String
+        switch opcode {
+        case Opcode.binary where fin && payload.count == handshakeMessageByteCount: name = "handshake message"
+        case Opcode.binary: name = fin ? "binary message" : "first frame of a binary message"
+        case Opcode.continuation: name = fin ? "last frame of a message" : "continuation frame"
+        case Opcode.text: name = "text message"
+        case Opcode.ping: name = "ping"
+        case Opcode.pong: name = "pong"
+        case Opcode.close: name = closeCode.map { "close frame \($0)" } ?? "close frame"
+        default: name = "frame with opcode \(opcode)"
+        }
+        return reserved == 0 ? name : "\(name) with reserved bits \(reserved)"
+    }
+
+    /// The code of a Close frame; nil without one.
+    var closeCode: UInt16? {
+        payload.count < 2 ? nil : UInt16(payload[0]) << 8 | UInt16(payload[1])
     }
 
     /// The frame masked, as clients send it.

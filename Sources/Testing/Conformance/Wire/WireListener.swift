@@ -18,8 +18,10 @@ struct WireListener: Sendable {
     ///   - host: the address to listen on.
     ///   - port: the port; 0 for any.
     ///   - tls: the TLS context; nil for no TLS.
+    ///   - record: that of the case.
     static func with<Value: Sendable>(
-        host: String, port: Int, tls: NIOSSLContext?, _ body: (WireListener) async throws -> Value
+        host: String, port: Int, tls: NIOSSLContext?, record: CaseRecord = CaseRecord(),
+        _ body: (WireListener) async throws -> Value
     ) async throws -> Value {
         let connections = Mailbox<WireConnection>()
         let all = Mailbox<any Channel>()
@@ -32,7 +34,7 @@ struct WireListener: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     all.put(channel)
                     connections.put(
-                        try WireConnection.setUp(channel, tls: tls.map { NIOSSLServerHandler(context: $0) }))
+                        try WireConnection.setUp(channel, tls: tls.map { NIOSSLServerHandler(context: $0) }, record))
                 }
             }
             .bind(host: host, port: port).get()
