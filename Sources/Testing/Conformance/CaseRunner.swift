@@ -10,11 +10,13 @@ struct CaseRunner<Context: Sendable>: Sendable {
     /// - Throws: ``RunnerError``, `CancellationError`.
     func run(_ scripted: ScriptedCase<Context>) async throws -> CaseResult {
         let start = ContinuousClock.now
-        let record = CaseRecord()
-        let verdict: Verdict
+        let record = CaseRecord(needsDelivery: scripted.testCase.kind == .refuses)
+        var verdict: Verdict
         var otherWay: String?
         do {
-            try await within(limit, "the case") { try await withContext(record, scripted.script) }
+            try await within(limit, "the case") {
+                try await withContext(record) { try await Self.play(scripted, $0, record) }
+            }
             verdict = scripted.testCase.certainty == .disputed ? .observed("complies") : .passed
         } catch let error as RunnerError {
             throw error
@@ -25,13 +27,32 @@ struct CaseRunner<Context: Sendable>: Sendable {
             try Task.checkCancellation()
             verdict = Self.verdict(error, scripted.testCase.certainty)
         }
+        if let doubt = record.doubt, verdict.isGood {
+            verdict = .inconclusive("nobody knows whether the mistake reached it: \(doubt)")
+            otherWay = nil
+        }
         var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: .now - start)
         result.otherWay = otherWay
         // Also of what is good: it is inconclusive if its twin fails.
         if case .deviates = verdict { await record.errors.settle() }
         result.standardError = record.errors.lines
+        if !verdict.isGood { result.wholeStandardError = record.errors.whole }
         result.transcript = record.transcript.transcript
+        result.slowestStep = record.slowestStep
         return result
+    }
+
+    /// Runs the script of a case. Where the peer has refused something, waits until it is known whether that has arrived.
+    private static func play(
+        _ scripted: ScriptedCase<Context>, _ context: Context, _ record: CaseRecord
+    ) async throws {
+        do {
+            try await scripted.script(context)
+        } catch let other as OtherWay {
+            await record.settleDeliveries()
+            throw other
+        }
+        await record.settleDeliveries()
     }
 
     private static func verdict(_ error: any Error, _ certainty: ConformanceCase.Certainty) -> Verdict {

@@ -45,12 +45,13 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
             }
             settings.linkedCommand = listenCommand.map { CommandTemplate(line: $0) }
             let tried = settings
-            try await results.preflight(.authenticator, isSimulated: radio.isSimulated) {
-                try await ConformanceRunner.preflightAuthenticator(tried)
-            }
+            settings.timeout = try await results.preflight(
+                .authenticator, isSimulated: radio.isSimulated, timeout: settings.timeout
+            ) { try await ConformanceRunner.preflightAuthenticator(tried) }
+            let adapted = settings
             try await results.run {
                 try await ConformanceRunner.testAuthenticator(
-                    tried, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
+                    adapted, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
                     noteTwin: results.note(twin:))
             }
         }

@@ -54,12 +54,13 @@ struct ConformanceClientCommand: AsyncParsableCommand {
             settings.linkedCommand = linkedCommand.map { CommandTemplate(line: $0) }
             settings.credentialCommand = digitalCommand.map { CommandTemplate(line: $0) }
             let tried = settings
-            try await results.preflight(.client, isSimulated: radio.isSimulated) {
-                try await ConformanceRunner.preflightClient(tried)
-            }
+            settings.timeout = try await results.preflight(
+                .client, isSimulated: radio.isSimulated, timeout: settings.timeout
+            ) { try await ConformanceRunner.preflightClient(tried) }
+            let adapted = settings
             try await results.run {
                 try await ConformanceRunner.testClient(
-                    tried, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
+                    adapted, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
                     noteTwin: results.note(twin:))
             }
         }

@@ -29,6 +29,12 @@ struct ConformanceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write the results to this file too, as JUnit XML.", valueName: "file"))
     var junit: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the transcript and the standard error of each case that deviates or is inconclusive here.",
+            valueName: "directory"))
+    var keep: String?
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

@@ -9,10 +9,14 @@ extension ConformanceReporter {
     ///   - role: whose case it is.
     ///   - isSimulated: true if the radio is the simulated one.
     ///   - body: plays it.
+    /// - Returns: the time that a step of the peer may take: as long as `--timeout` says, or twice as long as the slowest
+    ///   step took here, if that is longer.
     /// - Throws: ``Failure``, `CancellationError`.
+    @discardableResult
     func preflight(
-        _ role: ConformanceCase.Role, isSimulated: Bool = true, _ body: () async throws -> CaseResult
-    ) async throws {
+        _ role: ConformanceCase.Role, isSimulated: Bool = true, timeout: Duration,
+        _ body: () async throws -> CaseResult
+    ) async throws -> Duration {
         reporter.say("preflight: \(ConformanceRunner.plainCase(of: role).id)")
         let result: CaseResult
         do {
@@ -23,7 +27,15 @@ extension ConformanceReporter {
             throw failure
         }
         if reporter.isJSON { reporter.writeJSON(SupportingLine(.preflight, result)) }
-        guard case .deviates(let reason) = result.verdict else { return }
+        guard case .deviates(let reason) = result.verdict else {
+            let least = Duration.seconds((result.slowestStep * 2 / .seconds(1)).rounded(.up))
+            guard least > timeout else { return timeout }
+            reporter.warn(
+                "slow-peer",
+                "the peer is slow: each step may take \(least.components.seconds) s, not \(timeout.components.seconds) s; "
+                    + "give --timeout \(least.components.seconds) to say so")
+            return least
+        }
         for line in result.standardError { reporter.say("stderr: \(quoted(line))") }
         let failure = Failure(plainCaseOf: role, deviates: reason)
         try note(failure, standardError: result.standardError)

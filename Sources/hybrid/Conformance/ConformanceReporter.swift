@@ -6,6 +6,9 @@ final class ConformanceReporter: Sendable {
     let reporter: Reporter
     private let caseCount: Int
     private let junit: JUnitFile?
+    private let kept: KeptCases?
+    /// The first reason for which a case was not kept.
+    private let keepFailure = Mutex<Failure?>(nil)
     private let report: Mutex<ConformanceReport>
     private let progress = Mutex((last: ContinuousClock.now, started: ContinuousClock.now))
 
@@ -29,6 +32,7 @@ final class ConformanceReporter: Sendable {
         self.reporter = reporter
         caseCount = cases.count
         junit = try options.junit.map { try JUnitFile($0, role) }
+        kept = try options.keep.map { try KeptCases($0) }
         report = Mutex(ConformanceReport(known: known))
     }
 
@@ -56,6 +60,9 @@ final class ConformanceReporter: Sendable {
         let (done, reason) = report.withLock { report in
             report.add(result)
             return (report.results.count, report.knownReason(result))
+        }
+        do { try kept?.keep(result) } catch {
+            keepFailure.withLock { $0 = $0 ?? (error as? Failure) ?? Failure(error) }
         }
         if reporter.isJSON { return reporter.writeJSON(VerdictLine(result, knownReason: reason)) }
         switch result.verdict {
@@ -115,6 +122,7 @@ final class ConformanceReporter: Sendable {
 
     private func finish() throws {
         let report = try printCounts()
+        if let failure = keepFailure.withLock({ $0 }) { throw failure }
         guard report.deviations.isEmpty else {
             throw Failure(
                 .deviations, code: "deviations", cause: "\(report.deviations.count) cases deviate",

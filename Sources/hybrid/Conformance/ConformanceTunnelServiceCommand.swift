@@ -45,7 +45,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         }
         let settings = try settings(url)
         let results = try ConformanceReporter(reporter, role: .tunnelService, cases: cases, options: options)
-        try await results.preflight(.tunnelService) {
+        try await results.preflight(.tunnelService, timeout: .seconds(options.timeout)) {
             let result = try await ConformanceRunner.preflightTunnelService(settings)
             if case .deviates = result.verdict { try await reach(url) }
             return result

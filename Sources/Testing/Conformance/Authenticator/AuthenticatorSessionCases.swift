@@ -130,6 +130,7 @@ enum AuthenticatorSessionCases {
         messages.refuses(name, requirement, certainty, rule: rule) { context in
             let session = try await context.ready()
             try await session.send(message)
+            await session.mistakeIsSent()
             // A peer that ignores the mistake finds a right request after it.
             try await session.send([MessageType.ctap] + AuthenticatorTestContext.makeCredential())
             try await context.givesUp(session)

@@ -216,6 +216,7 @@ enum ListeningCases {
             try await ListeningTestContext.with($0) { context in
                 let session = try await context.ready()
                 try await session.send([MessageType.update, 0xA0])
+                await session.mistakeIsSent()
                 try await session.send([MessageType.ctap] + AuthenticatorTestContext.makeCredential())
                 try await context.givesUp(session)
             }

@@ -1,6 +1,6 @@
 internal import BluetoothLE
+internal import Glibc
 internal import NIOCore
-internal import NIOPosix
 internal import TransportInterfaces
 
 /// An advert that a case sends, right or wrong.
@@ -27,10 +27,12 @@ struct AdvertTransmitter: Sendable {
 
     /// Sends adverts, one after another and again, while `body` runs.
     ///
+    /// - Parameter mustArrive: false of adverts that are not what the case is about.
     /// - Throws: ``NotApplicable`` if this radio cannot send them; what `body` throws.
     func send<Value: Sendable>(
-        _ adverts: [TestAdvert], while body: @escaping @Sendable () async throws -> Value
+        _ adverts: [TestAdvert], mustArrive: Bool = true, while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        let delivery = record.needsDelivery && mustArrive ? record.track() : nil
         for advert in adverts {
             let service = String(advert.service.rawValue, radix: 16, uppercase: true)
             record.transcript.advert(.sent, "advert under \(service)", advert.data)
@@ -42,51 +44,76 @@ struct AdvertTransmitter: Sendable {
             }
             return try await advertiser.advertise(advert.data, while: body)
         case .simulated(let address):
-            return try await Self.send(adverts, to: address, while: body)
+            return try await Self.send(adverts, to: address, delivery, while: body)
         }
     }
 
     private static func send<Value: Sendable>(
-        _ adverts: [TestAdvert], to address: SimulatedRadioAddress,
+        _ adverts: [TestAdvert], to address: SimulatedRadioAddress, _ delivery: Delivery?,
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let target = try SocketAddress(ipAddress: address.host, port: Int(address.port))
-        let channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: address.host, port: 0).get()
-        let outcome: Result<Value, any Error>
-        do {
-            outcome = .success(
-                try await withThrowingTaskGroup(of: Value?.self) { group in
-                    group.addTask {
-                        while true {
-                            for advert in adverts {
-                                let datagram = AddressedEnvelope(remoteAddress: target, data: advert.datagram)
-                                try? await channel.writeAndFlush(datagram).get()
-                            }
-                            try await Task.sleep(for: interval)
-                        }
-                    }
-                    group.addTask { try await body() }
-                    defer { group.cancelAll() }
-                    while let finished = try await group.next() {
-                        if let finished { return finished }
-                    }
-                    throw CancellationError()
-                })
-        } catch {
-            outcome = .failure(error)
+        let socket = try AdvertSocket(to: address)
+        // Nothing was heard until something was.
+        delivery?.doubt("nothing listened to the radio when the advert was sent")
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask {
+                while true {
+                    var isHeard = true
+                    for advert in adverts { isHeard = socket.send(advert.datagram) && isHeard }
+                    if isHeard { delivery?.clear() }
+                    try await Task.sleep(for: interval)
+                }
+            }
+            group.addTask { try await body() }
+            defer { group.cancelAll() }
+            while let finished = try await group.next() {
+                if let finished { return finished }
+            }
+            throw CancellationError()
         }
-        try? await channel.close().get()
-        return try outcome.get()
+    }
+}
+
+/// A socket of the simulated radio that learns whether anything listens where it sends.
+private final class AdvertSocket: Sendable {
+    private let file: Int32
+
+    /// Makes a socket.
+    ///
+    /// - Throws: ``RunnerError`` with `cannot-start` if the system has none.
+    init(to address: SimulatedRadioAddress) throws {
+        let target = try SocketAddress(ipAddress: address.host, port: Int(address.port))
+        let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        file = socket(target.protocol.rawValue, kind, 0)
+        let result = target.withSockAddr { connect(file, $0, socklen_t($1)) }
+        guard file >= 0, result == 0 else {
+            throw RunnerError(.cannotStart, reason: "the system has no socket left for adverts")
+        }
+    }
+
+    deinit { close(file) }
+
+    /// Sends a datagram.
+    ///
+    /// - Returns: true if something listens there. On this machine that is known as soon as it is sent.
+    func send(_ bytes: [UInt8]) -> Bool {
+        // An error that an earlier one has left keeps the next from being sent.
+        _ = error()
+        let count = Glibc.send(file, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        return count == bytes.count && error() == 0
+    }
+
+    private func error() -> Int32 {
+        var error: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(file, SOL_SOCKET, SO_ERROR, &error, &length)
+        return error
     }
 }
 
 extension TestAdvert {
     /// The datagram of the simulated radio: the service, big-endian, then the data.
-    fileprivate var datagram: ByteBuffer {
-        var datagram = ByteBuffer()
-        datagram.writeInteger(service.rawValue, endianness: .big)
-        datagram.writeBytes(data)
-        return datagram
+    fileprivate var datagram: [UInt8] {
+        [UInt8(service.rawValue >> 8), UInt8(service.rawValue & 0xFF)] + data
     }
 }

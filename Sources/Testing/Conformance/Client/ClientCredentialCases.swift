@@ -256,6 +256,7 @@ enum ClientCredentialCases {
         group.refuses("ctap-answer", "SHOULD refuse a CTAP answer to a JSON request", rule: "HT-MSG-25") { context in
             let (session, _) = try await context.askedForCredential()
             try await session.send(MessageType.ctap, [0, 0xA0])
+            await session.mistakeIsSent()
             // A peer that ignores the mistake finds the right answer after it.
             try? await session.send(MessageType.json, Array(right.utf8))
             try await context.givesUp(session)
@@ -265,6 +266,7 @@ enum ClientCredentialCases {
         ) { context in
             let (session, _) = try await context.askedForCredential()
             try await session.send(4, Array(right.utf8))
+            await session.mistakeIsSent()
             try? await session.send(MessageType.json, Array(right.utf8))
             try await context.givesUp(session)
         },

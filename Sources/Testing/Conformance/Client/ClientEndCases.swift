@@ -117,6 +117,7 @@ enum ClientEndCases {
         messages.refuses(name, requirement, certainty, rule: rule) { context in
             let (session, answer) = try await context.asked()
             try await session.send(message)
+            await session.mistakeIsSent()
             // A peer that ignores the mistake finds the right answer after it.
             try await session.send(MessageType.ctap, answer)
             try await context.givesUp(session)

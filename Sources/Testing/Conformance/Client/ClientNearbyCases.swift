@@ -290,6 +290,7 @@ enum ClientNearbyCases {
             let (response, keys) = try context.response(to: initiated)
             await initiated.end.send(response)
             await initiated.end.send(response)
+            await initiated.end.record.mistakeIsSent()
             let session = context.session(initiated, keys)
             try await session.send(ClientTestContext.firstMessage.encoded())
             try await context.givesUp(session)

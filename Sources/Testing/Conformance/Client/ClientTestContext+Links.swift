@@ -126,10 +126,9 @@ extension ClientTestContext {
 
     /// Waits until a command has shown a code: when it has, it has asked its linked authenticators, or is about to.
     private static func waitForCode(of program: ChildProgram) async throws {
-        var written: [ChildProgram.Piece.Stream: [UInt8]] = [:]
+        var reader = CodeReader()
         while let piece = try await program.nextOutput() {
-            written[piece.stream, default: []] += piece.bytes
-            if String(decoding: written[piece.stream] ?? [], as: UTF8.self).contains("FIDO:/") { return }
+            if reader.take(piece) != nil { return }
         }
         _ = try await program.waitForEnd()
     }

@@ -84,16 +84,26 @@ extension ClientTestContext {
             (try? await within(Self.absenceTimeout, "the client") { try await service.accept() }) != nil
         }
         try demand(!hasCome, "it joins the tunnel of such an advert")
-        if peer.hasEnded { return try await peer.failed() }
+        if peer.hasEnded { return try await gaveUp() }
         let plaintext = try plaintext()
         let request: TunnelRequest
         do {
-            request = try await self.request(sending: [TestAdvert(data: Self.seal(plaintext, code))])
+            request = try await transmitter.send(
+                [TestAdvert(data: Self.seal(plaintext, code))], mustArrive: false
+            ) { try await self.request() }
         } catch is Deviation {
-            // To give up is as good as to wait for a better advert.
-            return try await peer.failed()
+            return try await gaveUp()
         }
         try await complete(answer(receiveHandshake(Rendezvous(code: code, plaintext: plaintext, request: request))))
+    }
+
+    /// Demands that a client has given up at an advert, which is as good as to wait for a better one. Whether it has
+    /// received the advert is not known of a real radio.
+    private func gaveUp() async throws {
+        try await peer.failed()
+        if case .real = transmitter.radio {
+            transmitter.record.track().doubt("it ended, and may not have received the advert")
+        }
     }
 
     /// Demands that the client comes for one of these adverts, and that its session goes well.

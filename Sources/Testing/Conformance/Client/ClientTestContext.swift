@@ -63,21 +63,19 @@ struct ClientTestContext: TunnelTestContext {
     /// - Parameter other: another command than the usual one.
     func start(_ other: CommandTemplate? = nil) async throws -> ScannedCode {
         let program = try await peer.start(other)
+        let start = ContinuousClock.now
         let url = try await within(peer.timeout, "the text of its QR code") { [peer] in
-            var written: [ChildProgram.Piece.Stream: [UInt8]] = [:]
-            var output: [UInt8] = []
+            var reader = CodeReader()
             while let piece = try await program.nextOutput() {
-                output += piece.bytes
-                written[piece.stream, default: []] += piece.bytes
-                let text = String(decoding: written[piece.stream] ?? [], as: UTF8.self)
-                if let match = text.firstMatch(of: /FIDO:\/[0-9]+(?=[^0-9])/) {
-                    peer.record.transcript.note("process", "the command wrote a QR code of \(match.0.count) characters")
-                    return String(match.0)
-                }
+                guard let text = reader.take(piece) else { continue }
+                peer.record.transcript.note("process", "the command wrote a QR code of \(text.count) characters")
+                return text
             }
-            let text = CBORValue.text(String(decoding: output.prefix(300), as: UTF8.self)).diagnostic()
-            throw Deviation("it ended without writing the text of a QR code: \(text)")
+            let text = CBORValue.text(String(decoding: reader.beginning, as: UTF8.self)).diagnostic()
+            let hasEnded = program.hasWrittenTooMuch ? "it wrote more than 1 MiB" : "it ended"
+            throw Deviation("\(hasEnded) without writing the text of a QR code: \(text)")
         }
+        peer.record.note(step: .now - start)
         return try ScannedCode(url: url)
     }
 

@@ -163,6 +163,7 @@ struct LinkedClientTestContext: TunnelTestContext {
     func refusesAnswer(_ answer: UpgradeAnswer) async throws {
         let call = try await call()
         let socket = try await call.request.answer(answer)
+        await peer.record.mistakeIsSent()
         try await base.transmitter.send([advert(Self.plaintext(), for: call)]) { try await givesUp(socket) }
     }
 

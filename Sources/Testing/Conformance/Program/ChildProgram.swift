@@ -36,12 +36,17 @@ final class ChildProgram: Sendable {
 
     private struct State {
         var end: End?
+        /// The number of bytes that it has written, as far as they are kept.
+        var outputCount = 0
         /// Kills the process group; nil as soon as the group's number may be in use again.
         var kill: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
     private let pieces = Mailbox<Piece>()
+
+    /// The number of bytes that are kept of what it writes, 1 MiB: the text of a QR code comes before.
+    static let outputLimit = 1 << 20
     private let record: CaseRecord
 
     /// The time between two looks for the program's end.
@@ -82,14 +87,18 @@ final class ChildProgram: Sendable {
                 record.errors.begin()
                 record.transcript.note("process", "the command was started")
                 start.resume()
+                let standardInput = input.isEmpty ? nil : StandardInputProbe(execution.processIdentifier.value)
                 async let feeding: Void = Self.feed(input, to: execution.standardInputWriter)
                 async let readingErrors: Void = readErrors(execution.standardError)
                 for try await bytes in execution.standardOutput {
-                    pieces.put(Piece(stream: .output, bytes: bytes.withUnsafeBytes { Array($0) }))
+                    put(Piece(stream: .output, bytes: bytes.withUnsafeBytes { Array($0) }))
                 }
                 await feeding
                 try await readingErrors
                 await execution.waitForEndOfGroup(atMost: Self.timeLimit)
+                if record.needsDelivery, !input.isEmpty, standardInput?.isRead != true {
+                    record.track().doubt("it ended, and had not read its standard input")
+                }
             }
             let end = End(result.terminationStatus)
             record.transcript.note("process", "the command ended: \(end)")
@@ -111,8 +120,17 @@ final class ChildProgram: Sendable {
         for try await piece in sequence {
             let bytes = piece.withUnsafeBytes { Array($0) }
             record.errors.put(bytes)
-            pieces.put(Piece(stream: .error, bytes: bytes))
+            put(Piece(stream: .error, bytes: bytes))
         }
+    }
+
+    /// Keeps what it has written, until that is too much; what comes later is read, and lost.
+    private func put(_ piece: Piece) {
+        let isKept = state.withLock { state in
+            state.outputCount += piece.bytes.count
+            return state.outputCount <= Self.outputLimit
+        }
+        if isKept { pieces.put(piece) } else { pieces.finish() }
     }
 
     private static func feed(_ input: [UInt8], to writer: StandardInputWriter) async {
@@ -120,6 +138,9 @@ final class ChildProgram: Sendable {
         _ = try? await writer.write(input)
         try? await writer.finish()
     }
+
+    /// True if it has written more than is kept.
+    var hasWrittenTooMuch: Bool { state.withLock { $0.outputCount } > Self.outputLimit }
 
     /// The next piece of what it writes to standard output or error; nil when it writes no more.
     func nextOutput() async throws -> Piece? { try await pieces.next() }

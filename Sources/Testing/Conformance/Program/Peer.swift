@@ -10,8 +10,8 @@ final class Peer: Sendable {
     private let programs = Mutex<[ChildProgram]>([])
 
     /// Exit statuses of shells and their like for a program that was ended by one of these signals:
-    /// ILL, TRAP, ABRT, BUS, FPE, SEGV and SYS.
-    private static let crashStatuses: Set<Int32> = [132, 133, 134, 135, 136, 139, 159]
+    /// ILL, TRAP, ABRT, BUS, FPE, KILL, SEGV, PIPE, XCPU, XFSZ and SYS.
+    private static let crashStatuses: Set<Int32> = [132, 133, 134, 135, 136, 137, 139, 141, 152, 153, 159]
 
     private static let grace = Duration.milliseconds(200)
 
@@ -73,6 +73,8 @@ final class Peer: Sendable {
         _ what: String, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let program = programs.withLock({ $0.last }) else { throw Deviation("the command was not started") }
+        let start = ContinuousClock.now
+        defer { record.note(step: .now - start) }
         return try await within(timeout, what) {
             try await withThrowingTaskGroup(of: Value.self) { group in
                 group.addTask { try await body() }

@@ -12,8 +12,10 @@ final class StandardErrorTail: Sendable {
 
     /// The number of lines that are kept, the last ones.
     static let lineLimit = 20
-    /// The number of bytes that are kept, the last ones.
+    /// The number of bytes in which these lines are.
     static let byteLimit = 4 << 10
+    /// The number of bytes that are kept, the last ones: 1 MiB.
+    static let wholeLimit = 1 << 20
 
     private static let lineEnd = UInt8(ascii: "\n")
     private static let carriageReturn: Unicode.Scalar = "\r"
@@ -30,9 +32,12 @@ final class StandardErrorTail: Sendable {
     func put(_ bytes: [UInt8]) {
         state.withLock { state in
             state.bytes += bytes
-            if state.bytes.count > Self.byteLimit * 2 { state.bytes.removeFirst(state.bytes.count - Self.byteLimit) }
+            if state.bytes.count > Self.wholeLimit * 2 { state.bytes.removeFirst(state.bytes.count - Self.wholeLimit) }
         }
     }
+
+    /// All that is kept.
+    var whole: [UInt8] { state.withLock { Array($0.bytes.suffix(Self.wholeLimit)) } }
 
     /// The last lines, as they were written, without their ends; no empty ones.
     var lines: [String] {

@@ -6,13 +6,77 @@ final class CaseRecord: Sendable {
     let errors = StandardErrorTail()
     /// What goes over the channels.
     let transcript = TranscriptRecorder()
-    private let connectionCount = Mutex(0)
+    /// True if the case counts only once it is known that what was sent has arrived.
+    let needsDelivery: Bool
+
+    /// A channel, and a way to learn what has arrived on it.
+    private struct Tracked: Sendable {
+        let delivery: Delivery
+        let look: @Sendable (_ isLast: Bool) async -> Void
+    }
+
+    private struct State {
+        var connectionCount = 0
+        var tracked: [Tracked] = []
+        var isMistakeSent = false
+        var slowestStep = Duration.zero
+    }
+
+    private let state = Mutex(State())
+
+    private static let pause = Duration.milliseconds(5)
+    private static let lookCount = 200
+
+    init(needsDelivery: Bool = false) { self.needsDelivery = needsDelivery }
 
     /// The number of a new connection: 1 for the case's first.
     func nextConnection() -> Int {
-        connectionCount.withLock { count in
-            count += 1
-            return count
+        state.withLock { state in
+            state.connectionCount += 1
+            return state.connectionCount
         }
     }
+
+    /// Notes how long a step of the peer took.
+    func note(step: Duration) { state.withLock { $0.slowestStep = max($0.slowestStep, step) } }
+
+    /// The time of the peer's slowest step until now.
+    var slowestStep: Duration { state.withLock { $0.slowestStep } }
+
+    /// The delivery on a new channel.
+    ///
+    /// - Parameter look: asks whether everything has arrived, for channels that are still open in the end.
+    func track(_ look: @escaping @Sendable (Delivery, _ isLast: Bool) async -> Void = { _, _ in }) -> Delivery {
+        let delivery = Delivery()
+        state.withLock { state in
+            if state.isMistakeSent { delivery.close() }
+            state.tracked.append(Tracked(delivery: delivery) { isLast in await look(delivery, isLast) })
+        }
+        return delivery
+    }
+
+    /// Asks of all channels that are still open whether everything has arrived, and waits for that a moment.
+    func settleDeliveries() async {
+        for tracked in state.withLock({ $0.tracked }) {
+            for count in 1...Self.lookCount where !tracked.delivery.isSettled {
+                await tracked.look(count == Self.lookCount)
+                if !tracked.delivery.isSettled { try? await Task.sleep(for: Self.pause) }
+            }
+        }
+    }
+
+    /// Notes that the mistake has been sent, and waits a moment until it has arrived. Whether what comes now arrives
+    /// does not matter: a peer that refuses the mistake does not read it.
+    func mistakeIsSent() async {
+        guard needsDelivery else { return }
+        await settleDeliveries()
+        let tracked = state.withLock { state in
+            state.isMistakeSent = true
+            return state.tracked
+        }
+        for tracked in tracked { tracked.delivery.close() }
+    }
+
+    /// The reason why it is not known that everything has arrived; nil if it is.
+    var doubt: String? { state.withLock { $0.tracked }.lazy.compactMap(\.delivery.doubt).first }
 }

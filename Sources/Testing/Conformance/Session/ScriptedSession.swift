@@ -105,6 +105,9 @@ actor ScriptedSession<End: MessageEnd> {
     /// Sends a message as it is.
     func send(_ message: [UInt8]) async throws { await socket.send(try seal(message)) }
 
+    /// Notes that the mistake of the case has been sent; see ``CaseRecord/mistakeIsSent()``.
+    nonisolated func mistakeIsSent() async { await socket.record.mistakeIsSent() }
+
     /// Sends bytes that a case has padded itself.
     func send(padded bytes: [UInt8]) async throws { await socket.send(try seal(padded: bytes)) }
 

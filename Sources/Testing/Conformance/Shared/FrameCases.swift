@@ -29,6 +29,7 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
             let (session, message) = try await turn(context)
             let right = await session.outgoing
             try await send(session, message)
+            await session.mistakeIsSent()
             // A peer that ignores the mistake finds the right frame after it.
             await session.change { $0 = right }
             try await session.send(message)

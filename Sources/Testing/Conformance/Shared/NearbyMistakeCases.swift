@@ -55,6 +55,7 @@ enum NearbyMistakeCases {
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 let right = await turn.session.outgoing
                 try await mistake.send(turn.session, turn.message)
+                await turn.session.mistakeIsSent()
                 // A peer that ignores the mistake finds the right frame after it.
                 await turn.session.change { $0 = right }
                 try await turn.session.send(turn.message)

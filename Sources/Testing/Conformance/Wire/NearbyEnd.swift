@@ -33,6 +33,8 @@ final class NearbyEnd: MessageEnd {
     private let channel: any SDUChannel
     private let manner: Manner
     private let inbox = Mailbox<[UInt8]>()
+    /// Whether the peer has read what was sent; nil where that does not matter.
+    private let delivery: Delivery?
     private let received = Mutex(ReceivedSDUs())
 
     /// Takes over an open channel.
@@ -40,11 +42,14 @@ final class NearbyEnd: MessageEnd {
         self.record = record
         self.channel = channel
         self.manner = manner
-        Task { [inbox] in
+        delivery = record.needsDelivery ? record.track { Self.look(at: channel, $0, isLast: $1) } : nil
+        Task { [inbox, delivery] in
             while let sdu = try? await channel.receive() {
                 record.transcript.received(Self.name, Self.name(of: sdu), sdu)
+                delivery?.received()
                 inbox.put(sdu)
             }
+            if let delivery, !delivery.isSettled { Self.look(at: channel, delivery, isLast: true) }
             record.transcript.note(Self.name, "the channel has ended")
             inbox.finish()
             await channel.close()
@@ -56,7 +61,13 @@ final class NearbyEnd: MessageEnd {
     /// Sends an SDU as it is, whatever its length. Whether the channel has ended, a case learns by reading.
     func send(sdu: [UInt8]) async {
         record.transcript.sent(Self.name, Self.name(of: sdu), sdu)
-        try? await channel.sendSDU(sdu)
+        delivery?.willSend()
+        do { try await channel.sendSDU(sdu) } catch { delivery?.couldNotSend() }
+    }
+
+    /// Asks whether the peer has read everything; one that has not in the end has not read it.
+    private static func look(at channel: any SDUChannel, _ delivery: Delivery, isLast: Bool) {
+        if !channel.hasUnreadSDUs { delivery.settle() } else if isLast { delivery.reset() }
     }
 
     private static let name = "L2CAP"
@@ -79,9 +90,20 @@ final class NearbyEnd: MessageEnd {
     /// True if a terminator followed the last message that was taken.
     var endedInTerminator: Bool { received.withLock { $0.endedInTerminator } }
 
-    func close() async { await channel.close() }
+    func close() async {
+        if let delivery {
+            for _ in 0..<Self.lookCount where !delivery.isSettled && channel.hasUnreadSDUs {
+                try? await Task.sleep(for: Self.pause)
+            }
+            if !delivery.isSettled { Self.look(at: channel, delivery, isLast: true) }
+        }
+        await channel.close()
+    }
 
-    func drop() async { await channel.close() }
+    func drop() async { await close() }
+
+    private static let pause = Duration.milliseconds(5)
+    private static let lookCount = 200
 }
 
 /// The bytes of an L2CAP channel. No length precedes a message, so that each place where one may end is tried.

@@ -21,9 +21,14 @@ struct WebSocketEnd: MessageEnd {
     func send(_ message: [UInt8]) async { await send(WireFrame(payload: message)) }
 
     /// Sends a frame, masked if this side has to.
-    func send(_ frame: WireFrame, _ form: WireFrame.LengthForm = .shortest) async {
+    ///
+    /// - Parameter mustArrive: false of one that only ends the connection, or keeps it alive.
+    func send(
+        _ frame: WireFrame, _ form: WireFrame.LengthForm = .shortest, mustArrive: Bool = true
+    ) async {
         record.transcript.sent(connection.name("tunnel"), frame.name, frame.payload)
-        await connection.send((side == .client ? frame.masked : frame).bytes(form), nil)
+        let bytes = (side == .client ? frame.masked : frame).bytes(form)
+        await connection.send(bytes, nil, mustArrive: mustArrive)
     }
 
     var record: CaseRecord { connection.record }
@@ -42,7 +47,7 @@ struct WebSocketEnd: MessageEnd {
                 record.transcript.received(connection.name("tunnel"), frame.name, frame.payload)
                 try check(frame)
                 guard frame.opcode == WireFrame.Opcode.ping else { return frame }
-                await send(WireFrame(opcode: WireFrame.Opcode.pong, payload: frame.payload))
+                await send(WireFrame(opcode: WireFrame.Opcode.pong, payload: frame.payload), mustArrive: false)
             }
         } catch is WireConnection.Ended {
             throw Closed(code: nil)
@@ -65,7 +70,9 @@ struct WebSocketEnd: MessageEnd {
                 guard !message.isEmpty else { throw Deviation("it sends an empty message") }
                 return message
             case WireFrame.Opcode.pong: continue
-            case WireFrame.Opcode.close: throw Closed(code: frame.closeCode)
+            case WireFrame.Opcode.close:
+                await connection.noteGoodbye()
+                throw Closed(code: frame.closeCode)
             case WireFrame.Opcode.text: throw Deviation("it sends a text message")
             default: throw Deviation("it sends a frame with opcode \(frame.opcode), which is not allowed here")
             }
@@ -80,13 +87,13 @@ struct WebSocketEnd: MessageEnd {
 
     /// Sends a Close frame, and closes without waiting for the other side's.
     func close(_ code: UInt16?) async {
-        await send(.close(code))
+        await send(.close(code), mustArrive: false)
         await connection.close()
     }
 
     /// Sends a Close frame, and waits a moment for the other side's, for which some wait in turn.
     func closeAndWait(_ code: UInt16?, reason: String = "") async {
-        await send(.close(code, reason: reason))
+        await send(.close(code, reason: reason), mustArrive: false)
         _ = try? await within(Self.closeTimeout, "its Close frame") { while true { _ = try await message() } }
         await connection.close()
     }

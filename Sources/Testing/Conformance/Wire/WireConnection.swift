@@ -8,21 +8,29 @@ actor WireConnection {
     /// The other side ended the connection before what was awaited came.
     struct Ended: Error {}
 
+    /// Bytes, and when they came.
+    private typealias Arrival = (bytes: [UInt8], time: ContinuousClock.Instant)
+
     nonisolated let channel: any Channel
     nonisolated let record: CaseRecord
     /// The number of the connection among those of its case, from 1.
     private nonisolated let number: Int
-    private nonisolated let inbox: Mailbox<[UInt8]>
+    private nonisolated let inbox: Mailbox<Arrival>
+    /// Whether the peer has taken what was sent; nil where that does not matter.
+    private nonisolated let delivery: Delivery?
     private var received: [UInt8] = []
+    /// The time at which the last of the bytes came that were asked for.
+    private var arrival = ContinuousClock.now
     private var position = 0
 
     /// More than this is read from no connection before a case asks for it, bytes.
     private static let headLimit = 64 << 10
 
-    private init(_ channel: any Channel, _ inbox: Mailbox<[UInt8]>, _ record: CaseRecord) {
+    private init(_ channel: any Channel, _ inbox: Mailbox<Arrival>, _ record: CaseRecord, _ delivery: Delivery?) {
         self.channel = channel
         self.inbox = inbox
         self.record = record
+        self.delivery = delivery
         number = record.nextConnection()
     }
 
@@ -33,10 +41,12 @@ actor WireConnection {
     ///
     /// - Parameter tls: its TLS handler; nil for none.
     static func setUp(_ channel: any Channel, tls: NIOSSLHandler?, _ record: CaseRecord) throws -> WireConnection {
-        let inbox = Mailbox<[UInt8]>()
+        let inbox = Mailbox<Arrival>()
+        let delivery = record.needsDelivery ? record.track { await TransportTap.ask(channel, $0, isLast: $1) } : nil
+        if let delivery { try channel.pipeline.syncOperations.addHandler(TransportTap(delivery)) }
         if let tls { try channel.pipeline.syncOperations.addHandler(tls) }
         try channel.pipeline.syncOperations.addHandler(Collector(inbox))
-        return WireConnection(channel, inbox, record)
+        return WireConnection(channel, inbox, record, delivery)
     }
 
     /// Connects to a server.
@@ -70,11 +80,16 @@ actor WireConnection {
     /// Sends bytes, and returns when the system has taken them or the connection is gone, which a case learns by
     /// reading.
     ///
-    /// - Parameter what: the kind of message, for the transcript; nil if it is there already.
-    func send(_ bytes: [UInt8], _ what: String? = "bytes") async {
+    /// - Parameters:
+    ///   - what: the kind of message, for the transcript; nil if it is there already.
+    ///   - mustArrive: false of what only ends the connection, or keeps it alive.
+    func send(_ bytes: [UInt8], _ what: String? = "bytes", mustArrive: Bool = true) async {
         if let what { record.transcript.sent(name("HTTP"), what, bytes) }
+        if mustArrive { delivery?.willSend() }
         await withTaskCancellationHandler {
-            try? await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+            do { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get() } catch {
+                if mustArrive { delivery?.couldNotSend() }
+            }
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -141,14 +156,18 @@ actor WireConnection {
     }
 
     private func more() async throws {
-        guard let bytes = try await inbox.next() else {
+        guard let next = try await inbox.next() else {
             record.transcript.note(name("tunnel"), "the peer ended the connection")
             throw Ended()
         }
         received.removeFirst(position)
         position = 0
-        received += bytes
+        received += next.bytes
+        arrival = next.time
     }
+
+    /// Notes that the last bytes that were taken say that the peer will read no more.
+    func noteGoodbye() { delivery?.saidGoodbye(at: arrival) }
 
     private func advance(_ count: Int) -> [UInt8] {
         defer { position += count }
@@ -158,12 +177,12 @@ actor WireConnection {
     /// Puts what comes into the inbox.
     private final class Collector: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
-        private let inbox: Mailbox<[UInt8]>
+        private let inbox: Mailbox<Arrival>
 
-        init(_ inbox: Mailbox<[UInt8]>) { self.inbox = inbox }
+        init(_ inbox: Mailbox<Arrival>) { self.inbox = inbox }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            inbox.put(Array(unwrapInboundIn(data).readableBytesView))
+            inbox.put((Array(unwrapInboundIn(data).readableBytesView), .now))
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -23,6 +23,8 @@ final class L2CAPChannel: SDUChannel {
         /// True once the thread is to close the socket.
         var isClosing = false
         var isGone = false
+        /// True if the other end has closed a local socket without having read everything.
+        var wasReset = false
         var receiver: CheckedContinuation<Received, Never>?
         var writers: [CheckedContinuation<Void, Never>] = []
         var closers: [CheckedContinuation<Void, Never>] = []
@@ -55,6 +57,8 @@ final class L2CAPChannel: SDUChannel {
         wakePipe = try .forChannel()
         try PollThread.startForChannel { self.run() }
     }
+
+    var hasUnreadSDUs: Bool { state.withLock { $0.wasReset } || socket.hasUnread }
 
     func send(_ message: [UInt8]) async throws(DataChannelError) {
         // As one SDU where it fits.
@@ -230,6 +234,7 @@ extension L2CAPChannel {
             default:
                 if let reason { return end(reason, closing: false) }
                 reason = Self.ended(errno)
+                if reason?.code == .closed, socket is SimulatedChannelSocket { state.withLock { $0.wasReset = true } }
             }
         }
     }

@@ -11,11 +11,17 @@ protocol SDUSocket: AnyObject, Sendable {
     /// True if everything that was written has left the socket, so that it is not lost by a shutdown.
     var hasSentEverything: Bool { get }
 
+    /// True if something that was written still waits to be read; false where that cannot be known.
+    var hasUnread: Bool { get }
+
     /// Takes over an open socket.
     init(owning file: Int32)
 }
 
 extension SDUSocket {
+    /// Bluetooth tells of nothing that the other device has read.
+    var hasUnread: Bool { false }
+
     /// Takes the next connection; nil if there is none yet.
     ///
     /// - Throws: ``DataChannelError`` with `connection-lost`.

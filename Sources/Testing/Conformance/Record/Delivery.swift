@@ -1,0 +1,114 @@
+internal import Synchronization
+
+/// What is known of whether the peer has taken what the runner sent on one channel: a refusal is one only of what
+/// arrived.
+///
+/// An end of the channel tells. Linux closes a socket of which everything was read in order, and resets one of which
+/// something was not (RFC 2525 section 2.17; unix(7) likewise). So an orderly end by the peer says that it has read what
+/// was sent before it, and anything else says nothing.
+final class Delivery: Sendable {
+    private struct State {
+        /// The time at which the last message was sent that must arrive; nil without one.
+        var lastSent: ContinuousClock.Instant?
+        /// The time at which the peer last sent something.
+        var lastReceived: ContinuousClock.Instant?
+        /// True if the peer has sent something when its system had acknowledged everything that must arrive.
+        var isAnswered = false
+        /// True if something was written since: a goodbye, that may find nobody.
+        var hasWritten = false
+        /// True once it is known that the channel has ended, or is not needed any more.
+        var isSettled = false
+        /// The reason why it is not known that everything has arrived.
+        var doubt: String?
+        /// True once nothing counts any more.
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Changes the state, unless nothing counts any more.
+    private func change(_ body: (inout State) -> Void) { state.withLock { if !$0.isClosed { body(&$0) } } }
+
+    /// Notes that the mistake has been sent, and that what comes now does not count.
+    func close() { state.withLock { ($0.isClosed, $0.isSettled) = (true, true) } }
+
+    /// Notes that a message is about to be sent that must arrive.
+    func willSend() {
+        change { state in
+            if state.isSettled { state.doubt = state.doubt ?? Self.late }
+            state.lastSent = .now
+            state.isAnswered = false
+        }
+    }
+
+    /// Notes that a message could not be sent.
+    func couldNotSend() { doubt(Self.late) }
+
+    /// Notes that the peer sent something.
+    ///
+    /// - Parameter isAcknowledged: true if its system had acknowledged everything.
+    func received(isAcknowledged: Bool = false) {
+        change { state in
+            state.lastReceived = .now
+            state.hasWritten = false
+            if isAcknowledged { state.isAnswered = true }
+        }
+    }
+
+    /// Notes that something was written, which need not arrive.
+    func wrote() { change { $0.hasWritten = true } }
+
+    /// Notes that the peer has said at this time that it will read no more.
+    func saidGoodbye(at time: ContinuousClock.Instant) {
+        change { state in
+            if let sent = state.lastSent, time < sent { state.doubt = state.doubt ?? Self.late }
+        }
+    }
+
+    /// Notes that the channel is over in order: everything that was sent until now has been read.
+    func settle() { change { $0.isSettled = true } }
+
+    /// Notes that the channel has ended in another way. Where the peer had answered, and we had replied, it may be the reply
+    /// that was not read.
+    func reset() {
+        change { state in
+            guard !state.isSettled else { return }
+            state.isSettled = true
+            if state.isAnswered, state.hasWritten { return }
+            if state.lastSent != nil { state.doubt = state.doubt ?? Self.unread }
+        }
+    }
+
+    /// True if nothing can be learned any more, or nothing was sent.
+    var isSettled: Bool { state.withLock { $0.isSettled || $0.lastSent == nil } }
+
+    /// True if the peer has sent something since the last message that must arrive.
+    var hasAnswer: Bool {
+        state.withLock { state in
+            guard let sent = state.lastSent, let received = state.lastReceived else { return false }
+            return received > sent
+        }
+    }
+
+    /// Notes that the peer's system has not acknowledged the last that was written.
+    func giveUp() {
+        change { state in
+            guard !state.isSettled else { return }
+            state.isSettled = true
+            if !state.isAnswered { state.doubt = state.doubt ?? Self.unacknowledged }
+        }
+    }
+
+    /// Notes a reason for which it is not known that what was sent has arrived. The first one counts.
+    func doubt(_ reason: String) { change { $0.doubt = $0.doubt ?? reason } }
+
+    /// Takes a doubt back: it has arrived.
+    func clear() { change { $0.doubt = nil } }
+
+    /// The reason why it is not known that everything has arrived; nil if it is.
+    var doubt: String? { state.withLock { $0.doubt } }
+
+    private static let late = "it had ended the connection before that was sent"
+    private static let unread = "it ended the connection, and did not read everything that had been sent"
+    private static let unacknowledged = "its system did not acknowledge what was sent"
+}

@@ -1,0 +1,135 @@
+import BluetoothLE
+import Testing
+import TransportInterfaces
+
+@testable import Conformance
+
+/// Whether what was sent has been read, of real sockets whose other end does what a case cannot ask for.
+@Suite("What was sent", .timeLimit(.minutes(5)))
+struct DeliveryTests {
+    /// Runs a case's end of a connection, and the peer's, which ends in its own way.
+    static func doubt(
+        isReading: Bool = true,
+        _ body: @Sendable (_ ours: WireConnection, _ peer: WireConnection) async throws -> Void
+    ) async throws -> String? {
+        let record = CaseRecord(needsDelivery: true)
+        try await WireListener.with(host: "127.0.0.1", port: 0, tls: nil, record: record) { listener in
+            let target = WireTarget(host: "127.0.0.1", port: listener.port, tls: nil)
+            let peer = try await WireConnection.connect(to: target, isReading: isReading)
+            let ours = try await listener.accept()
+            await peer.send([1])
+            _ = try await ours.take(1)
+            try await body(ours, peer)
+            await record.settleDeliveries()
+        }
+        return record.doubt
+    }
+
+    static func end(of ours: WireConnection) async throws {
+        do { _ = try await ours.take(1) } catch is WireConnection.Ended {}
+    }
+
+    @Test("has arrived at a peer that reads it and ends the connection in order")
+    func read() async throws {
+        let doubt = try await Self.doubt { ours, peer in
+            await ours.send([2])
+            _ = try await peer.take(1)
+            await peer.close()
+            try await Self.end(of: ours)
+            await ours.close()
+        }
+        #expect(doubt == nil)
+    }
+
+    @Test("has arrived at a peer that stays, once its system has acknowledged it")
+    func acknowledged() async throws {
+        let doubt = try await Self.doubt { ours, _ in await ours.send([2]) }
+        #expect(doubt == nil)
+    }
+
+    @Test("has not arrived at a peer that ends the connection without reading it")
+    func unread() async throws {
+        let doubt = try await Self.doubt(isReading: false) { ours, peer in
+            await ours.send([2])
+            await peer.close()
+            try await Self.end(of: ours)
+            await ours.close()
+        }
+        #expect(doubt == "it ended the connection, and did not read everything that had been sent")
+    }
+
+    @Test("has not arrived at a peer that has ended the connection before")
+    func late() async throws {
+        let doubt = try await Self.doubt { ours, peer in
+            await peer.close()
+            try await Self.end(of: ours)
+            await ours.send([2])
+            await ours.close()
+        }
+        #expect(doubt == "it had ended the connection before that was sent")
+    }
+
+    @Test("has not arrived at a peer that has said goodbye before, whatever it reads afterwards")
+    func goodbye() async throws {
+        let doubt = try await Self.doubt { ours, peer in
+            await peer.send(WireFrame.close(1_000).masked.bytes())
+            let end = WebSocketEnd(connection: ours, side: .server)
+            // The frame is there before it is looked at.
+            try await Task.sleep(for: .milliseconds(100))
+            await end.send([2])
+            await #expect(throws: WebSocketEnd.Closed.self) { try await end.message() }
+            await end.close()
+        }
+        #expect(doubt == "it had ended the connection before that was sent")
+    }
+
+    @Test("need not arrive if it only ends the connection, or comes after the mistake")
+    func followUp() async throws {
+        let doubt = try await Self.doubt { ours, peer in
+            await ours.send([2])
+            _ = try await peer.take(1)
+            await ours.record.mistakeIsSent()
+            await peer.close()
+            try await Self.end(of: ours)
+            await ours.send([3])
+            await WebSocketEnd(connection: ours, side: .server).close()
+        }
+        #expect(doubt == nil)
+    }
+
+    @Test("over L2CAP has arrived where the peer has read it, and only there", arguments: [true, false])
+    func nearby(isRead: Bool) async throws {
+        let radio = try await SimulatedRadioAddress.unused()
+        let channels = try SimulatedChannels(at: [radio])
+        let listening = try await channels.listen()
+        async let accepted = listening.accept()
+        let socket = try UnixPeer(radio, listening.psm)
+        let record = CaseRecord(needsDelivery: true)
+        let end = NearbyEnd(try #require(try await accepted as? any SDUChannel), NearbyEnd.bare, record)
+        await end.send([1, 2, 3])
+        if isRead { #expect(socket.read() == [1, 2, 3]) }
+        socket.end()
+        await #expect(throws: WebSocketEnd.Closed.self) { try await end.message { _ in true } }
+        await end.close()
+        await listening.close()
+        #expect((record.doubt == nil) == isRead)
+    }
+
+    @Test("as an advert has arrived where something listens, and only there", arguments: [true, false])
+    func advert(isHeard: Bool) async throws {
+        let radio = try await SimulatedRadioAddress.unused()
+        let record = CaseRecord(needsDelivery: true)
+        let transmitter = AdvertTransmitter(radio: .simulated(radio), record: record)
+        let send = { @Sendable in
+            try await transmitter.send([TestAdvert(data: [UInt8](repeating: 1, count: 20))]) {
+                try await Task.sleep(for: .milliseconds(250))
+            }
+        }
+        if isHeard {
+            try await SimulatedScanner(at: radio).scan { _ in try await send() }
+        } else {
+            try await send()
+        }
+        #expect(record.doubt == (isHeard ? nil : "nothing listened to the radio when the advert was sent"))
+    }
+}
