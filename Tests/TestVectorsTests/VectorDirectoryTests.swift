@@ -92,19 +92,23 @@ import Testing
             #"{}"#, #"{"digits": 12}"#, #"{"digits": null}"#, #"{"digits": ["000"]}"#,
         ])
     func refusesInput(_ input: String) throws {
-        let text = #"{"id": "a-1", "comment": "", "operation": "digits.decode", "input": \#(input), "#
+        let text = #"{"id": "a-1", "comment": "", "operation": "digits.decode", \#(citation), "input": \#(input), "#
         let directory = try Scratch(["a.json": file([text + #""result": "invalid", "failure": "non-digit"}"#])])
-        let vectors = try VectorDirectory(path: directory.path)
-        #expect(throws: VectorError(.malformedCase, reason: "")) { try vectors.check() }
+        #expect(throws: VectorError(.malformedCase, reason: "")) {
+            try VectorDirectory(path: directory.path).check()
+        }
     }
 }
 
 private func file(_ cases: [String], layer: String = "qr-digits") -> String {
-    #"{"layer": "\#(layer)", "version": 1, "about": "", "cases": [\#(cases.joined(separator: ","))]}"#
+    #"{"layer": "\#(layer)", "version": 3, "about": "", "cases": [\#(cases.joined(separator: ","))]}"#
 }
 
+private let citation = #""rule": "HT-QR-1", "certainty": "certain""#
+
 private func digits(_ id: String, operation: String = "digits.decode", result: String) -> String {
-    #"{"id": "\#(id)", "comment": "", "operation": "\#(operation)", "input": {"digits": "000"}, "result": \#(result)}"#
+    #"{"id": "\#(id)", "comment": "", "operation": "\#(operation)", \#(citation), "input": {"digits": "000"}, "#
+        + #""result": \#(result)}"#
 }
 
 private func good(_ id: String, operation: String = "digits.decode") -> String {

@@ -13,7 +13,7 @@ CONTENTS = {
     "hint": "text",
     "channels": "integers",
 }
-PLAINTEXT = {"plaintext": "hex", "nonce?": "hex", "routing_id?": "hex", "domain_id?": "integer", "domain?": "text"}
+PLAINTEXT = {"plaintext": "hex", "nonce": "hex", "routing_id": "hex", "domain_id": "integer", "domain": "text"}
 KEYS = {"handshake_hash": "hex", "client_to_authenticator_key": "hex", "authenticator_to_client_key": "hex"}
 FIRST = {"revision": "integer", "features": "texts", "get_info": "hex|null", "has_linking": "boolean"}
 

@@ -4,6 +4,7 @@ from operations import LAYERS, LINK, OPERATIONS
 from tables import CERTAINTIES, FAILURES, FLAGS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+VERSION = 3
 RULE = "^HT-[A-Z]+-[1-9][0-9]*$"
 HEX = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
 FRAME = {
@@ -94,7 +95,7 @@ def of_layer(layer):
         "properties": {
             "$schema": {"type": "string"},
             "layer": {"const": layer},
-            "version": {"type": "integer", "minimum": 1},
+            "version": {"const": VERSION},
             "about": {"type": "string"},
             "cases": {"type": "array", "items": of_case(layer)},
         },
@@ -119,7 +120,7 @@ def of_index():
         "type": "object",
         "properties": {
             "$schema": {"type": "string"},
-            "version": {"type": "integer", "minimum": 1},
+            "version": {"const": VERSION},
             "cases": count,
             "files": {
                 "type": "array",

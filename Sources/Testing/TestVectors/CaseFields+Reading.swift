@@ -87,6 +87,21 @@ extension CaseFields {
         }
     }
 
+    /// Demands that the fields have these names and no others.
+    ///
+    /// - Parameters:
+    ///   - names: the names, and whether they must be there.
+    ///   - what: what the fields are, for the error.
+    /// - Throws: `malformedCase` that names a field that is missing, or is not known.
+    func check(_ names: [String: Bool], _ what: String) throws(VectorError) {
+        for name in names.filter(\.value).keys.sorted() where self[name] == nil {
+            throw VectorError(.malformedCase, reason: "\(what) lacks \(name)")
+        }
+        for member in members where names[member.name] == nil {
+            throw VectorError(.malformedCase, reason: "\(what) has \(member.name), which is not known there")
+        }
+    }
+
     /// The error for a field of another type.
     func mistyped(_ name: String, _ wanted: String) -> VectorError {
         VectorError(.malformedCase, reason: "\(name) is not \(wanted)")

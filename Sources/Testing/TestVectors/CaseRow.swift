@@ -5,7 +5,7 @@ struct CaseRow {
     let id: String
     private let comment: String
     private let operation: String
-    private let rule: String?
+    private let rule: String
     private let isOptional: Bool
     private let input: CaseFields
     private let result: String
@@ -13,16 +13,22 @@ struct CaseRow {
     private let failure: String?
 
     private static let optionalFlag = "optional"
+    /// The parts of a case, and whether it must have them.
+    private static let names = [
+        "id": true, "comment": true, "operation": true, "rule": true, "certainty": true, "source": false,
+        "flags": false, "input": true, "result": true, "expected": false, "failure": false,
+    ]
 
     /// Reads a case.
     ///
     /// - Throws: `malformedCase` if a part is missing or of another type.
     init(_ fields: CaseFields) throws(VectorError) {
-        func isThere(_ name: String) -> Bool { fields[name] ?? .null != .null }
         id = try fields.text("id")
+        try Self.within(id) { () throws(VectorError) in try fields.check(Self.names, "the case") }
+        func isThere(_ name: String) -> Bool { fields[name] ?? .null != .null }
         comment = try fields.text("comment")
         operation = try fields.text("operation")
-        rule = isThere("rule") ? try fields.text("rule") : nil
+        rule = try fields.text("rule")
         isOptional = isThere("flags") ? try fields.texts("flags").contains(Self.optionalFlag) : false
         input = try fields.object("input")
         result = try fields.text("result")
@@ -37,9 +43,26 @@ struct CaseRow {
         guard let known = VectorOperation.named(operation), known.layer == layer else {
             throw VectorError(.unknownOperation, reason: "\(id): the layer \(layer) has no operation \(operation)")
         }
+        if let names = OperationFields.of(operation) {
+            try Self.within(id) { () throws(VectorError) in
+                try input.check(names.inputs, "the input of \(operation)")
+                try expected?.check(names.outputs, "what \(operation) is expected to give")
+            }
+        }
         return VectorCase(
             id: id, comment: comment, operation: operation, rule: rule, isOptional: isOptional, input: input,
             expectation: try expectation())
+    }
+
+    /// Reads parts of a case; their faults get its name.
+    ///
+    /// - Throws: what `read` throws.
+    private static func within(_ id: String, _ read: () throws(VectorError) -> Void) throws(VectorError) {
+        do throws(VectorError) {
+            try read()
+        } catch {
+            throw VectorError(error.code, reason: "\(id): \(error.reason)")
+        }
     }
 
     private func expectation() throws(VectorError) -> VectorCase.Expectation {

@@ -9,7 +9,9 @@ enum SessionFrame {
     /// Reads the frames of a case, as `me`, one of the two senders, sees them.
     static func all(_ input: CaseFields, me: String) throws(VectorError) -> [SessionFrame] {
         try input.objects("frames").map { (fields) throws(VectorError) in
-            try fields.text("sender") == me
+            try fields.check(["sender": true, "plaintext": false, "frame": false], "one of frames")
+            guard (fields["plaintext"] == nil) != (fields["frame"] == nil) else { throw Self.misplaced }
+            return try fields.text("sender") == me
                 ? .sent(plaintext: try fields.bytes("plaintext")) : .received(frame: try fields.bytes("frame"))
         }
     }

@@ -93,6 +93,12 @@ package struct VectorCase: Sendable {
             return .failed(
                 "\(field.name) is \(value?.summary ?? "nothing"), but \(field.value.summary) was expected")
         }
+        let names = OperationFields.of(operation)
+        for field in found.members where names?.outputs[field.name] == false && expected[field.name] == nil {
+            // What is only found where a case asks for it, is not missing where it does not.
+            if names?.inputs[field.name] == false, input[field.name] == nil { continue }
+            return .failed("\(field.name) is \(field.value.summary), but expected lacks it")
+        }
         return .passed
     }
 

@@ -16,6 +16,11 @@ package struct VectorFile: Sendable {
         if !layers.contains(layer) { layers.append(layer) }
     }
 
+    /// The versions of the format that are understood.
+    static let versions: Set = [3]
+    /// The parts of a file, and whether it must have them.
+    private static let names = ["$schema": false, "layer": true, "version": true, "about": true, "cases": true]
+
     /// The largest file that is read: 16 MiB.
     static let maximumByteCount = 16 << 20
 
@@ -29,7 +34,11 @@ package struct VectorFile: Sendable {
     package init(name: String, json: [UInt8]) throws(VectorError) {
         let document = try CaseFields(parsing: json, name: name)
         let (layer, rows) = try Self.malformedFile(name) { () throws(VectorError) in
-            let _: Int = try document.integer("version")
+            try document.check(Self.names, "the file")
+            let version: Int = try document.integer("version")
+            guard Self.versions.contains(version) else {
+                throw VectorError(.malformedFile, reason: "the version \(version) is not known")
+            }
             return (try document.text("layer"), try document.objects("cases").map(CaseRow.init))
         }
         guard Self.layers.contains(layer) else {
@@ -42,7 +51,11 @@ package struct VectorFile: Sendable {
             guard identifiers.insert(row.id).inserted else {
                 throw VectorError(.malformedCase, reason: "\(row.id): the identifier stands twice in \(name)")
             }
-            cases.append(try row.vectorCase(layer: layer))
+            do throws(VectorError) {
+                cases.append(try row.vectorCase(layer: layer))
+            } catch {
+                throw VectorError(error.code, reason: "\(name): \(error.reason)")
+            }
         }
         self.name = name
         self.layer = layer
@@ -56,7 +69,13 @@ package struct VectorFile: Sendable {
     /// - Throws: `malformedCase` if an input does not fit its operation.
     package func check() throws(VectorError) -> VectorReport.File {
         var report = VectorReport.File(name: name, layer: layer)
-        for vectorCase in cases { report.add(vectorCase, try vectorCase.run()) }
+        for vectorCase in cases {
+            do throws(VectorError) {
+                report.add(vectorCase, try vectorCase.run())
+            } catch {
+                throw VectorError(error.code, reason: "\(name): \(error.reason)")
+            }
+        }
         return report
     }
 
