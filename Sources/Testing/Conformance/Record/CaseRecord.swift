@@ -26,6 +26,8 @@ final class CaseRecord: Sendable {
 
     private static let pause = Duration.milliseconds(5)
     private static let lookCount = 200
+    /// The time that a peer has to react to a mistake, before something right is sent behind it.
+    private static let reactionTime = Duration.seconds(1)
 
     init(needsDelivery: Bool = false) { self.needsDelivery = needsDelivery }
 
@@ -69,6 +71,12 @@ final class CaseRecord: Sendable {
     /// does not matter: a peer that refuses the mistake does not read it.
     func mistakeIsSent() async {
         guard needsDelivery else { return }
+        // The peer's end says more than an acknowledgement: whether it has read everything.
+        let end = ContinuousClock.now + Self.reactionTime
+        while ContinuousClock.now < end, state.withLock({ $0.tracked }).contains(where: { $0.delivery.isSilent }) {
+            try? await Task.sleep(for: Self.pause)
+        }
+        try? await Task.sleep(for: Self.pause)
         await settleDeliveries()
         let tracked = state.withLock { state in
             state.isMistakeSent = true

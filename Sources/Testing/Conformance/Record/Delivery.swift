@@ -82,6 +82,9 @@ final class Delivery: Sendable {
     /// True if nothing can be learned any more, or nothing was sent.
     var isSettled: Bool { state.withLock { $0.isSettled || $0.lastSent == nil } }
 
+    /// True if something was sent that must arrive, and the peer has neither answered nor ended the channel.
+    var isSilent: Bool { !isSettled && !hasAnswer }
+
     /// True if the peer has sent something since the last message that must arrive.
     var hasAnswer: Bool {
         state.withLock { state in
