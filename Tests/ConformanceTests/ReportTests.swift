@@ -81,6 +81,47 @@ struct ReportTests {
             print(case.attrib["classname"], case.attrib["name"], case.attrib["time"], *[part.tag for part in case])
         """
 
+    /// What schemas of these files allow, above all that of Jenkins: which elements have which attributes, and stand where.
+    static let schema = """
+        import re, sys, xml.etree.ElementTree as tree
+        MESSAGE = ({"type", "message"}, set(), set())
+        # Of each element: attributes, those that it must have, and children.
+        SCHEMA = {
+            "testsuite": ({"name", "tests", "failures", "errors", "skipped", "time", "timestamp", "hostname"},
+                {"name", "tests", "failures", "errors", "time", "hostname"}, {"properties", "testcase"}),
+            "properties": (set(), set(), {"property"}), "property": ({"name", "value"}, {"name", "value"}, set()),
+            "testcase": ({"name", "classname", "time"}, {"name", "classname", "time"},
+                {"skipped", "error", "failure", "system-out", "system-err"}),
+            "skipped": MESSAGE, "error": MESSAGE, "failure": MESSAGE, "system-out": (set(),) * 3, "system-err": (set(),) * 3,
+        }
+        def check(element):
+            allowed, needed, children = SCHEMA[element.tag]
+            assert needed <= set(element.attrib) <= allowed, element.attrib
+            assert {child.tag for child in element} <= children
+            assert element.tag not in {"error", "failure"} or element.attrib["type"]
+            for name in {"time"} & set(element.attrib): assert re.fullmatch(r"\\d+(\\.\\d+)?", element.attrib[name])
+            for child in element: check(child)
+        suite = tree.fromstring(sys.argv[1].encode())
+        check(suite)
+        assert suite.attrib["hostname"] == "localhost"
+        assert re.fullmatch(r"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d", suite.attrib["timestamp"])
+        assert int(suite.attrib["tests"]) == len(suite.findall("testcase"))
+        assert [child.tag for child in suite].index("properties") == 0
+        print(suite.attrib["time"], *(fact.attrib["name"] for fact in suite.iter("property")))
+        """
+
+    @Test("fits the schema of such files, with the time, the peer and the environment")
+    func schema() async throws {
+        let text = try Self.report().junit(named: "s", of: PublishedReportTests.run, duration: .milliseconds(61_250))
+        let none = ConformanceReport.junit(
+            named: "s", notJudged: "x", of: PublishedReportTests.run, standardError: ["y"])
+        for (text, time) in [(text, "61.25"), (none, "0.0")] {
+            let (status, lines) = try await ChildProcess.run(["python3", "-c", Self.schema, text])
+            #expect(status == 0)
+            #expect(lines == ["\(time) role peer version runner radio"])
+        }
+    }
+
     @Test("is XML that a foreign parser reads, whatever a peer has written")
     func junit() async throws {
         let text = try Self.report().junit(named: "a <suite> & more")

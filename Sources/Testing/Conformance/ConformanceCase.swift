@@ -224,6 +224,12 @@ public struct RunnerError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let noTwin = Self(rawValue: "no-twin")
         /// A line of the file of known deviations is not a case's ID and a reason.
         public static let invalidKnown = Self(rawValue: "invalid-known")
+        /// A line of the file of expected results is not a case's ID, a verdict and its grade.
+        public static let invalidExpected = Self(rawValue: "invalid-expected")
+        /// A file is not the report of a run, or not of a version that is read.
+        public static let invalidReport = Self(rawValue: "invalid-report")
+        /// Two reports are of the same peer.
+        public static let duplicatePeer = Self(rawValue: "duplicate-peer")
     }
 
     /// The kind of error.

@@ -3,13 +3,37 @@ internal import CBOR
 extension ConformanceReport {
     /// The report in the XML that CI systems read: JUnit's.
     ///
-    /// - Parameter name: the name of the suite.
-    public func junit(named name: String) -> String {
+    /// - Parameters:
+    ///   - name: the name of the suite.
+    ///   - run: what else is stated: the time, and as properties the peer and the environment.
+    ///   - duration: the duration of the run; nil for the sum of its cases.
+    public func junit(named name: String, of run: RunDescription? = nil, duration: Duration? = nil) -> String {
         var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
         text += "<testsuite name=\"\(Self.escaped(name))\" tests=\"\(results.count)\" failures=\"\(deviations.count)\" "
-        text += "errors=\"\(inconclusive.count)\" skipped=\"\(skippedCount + knownDeviations.count)\">\n"
+        text += "errors=\"\(inconclusive.count)\" skipped=\"\(skippedCount + knownDeviations.count)\""
+        text += Self.times(run, duration ?? results.map(\.duration).reduce(.zero, +)) + ">\n" + Self.properties(run)
         for result in results.sorted(by: { $0.testCase.id < $1.testCase.id }) { text += element(result) }
         return text + "</testsuite>\n"
+    }
+
+    /// When the run began and how long it took. Schemas want a host, which is nobody's business.
+    private static func times(_ run: RunDescription?, _ duration: Duration) -> String {
+        // Schemas have times without a zone.
+        let began = run.map { " timestamp=\"\(escaped($0.started.replacing("Z", with: "")))\"" } ?? ""
+        return "\(began) time=\"\(duration.secondCount)\" hostname=\"localhost\""
+    }
+
+    private static func properties(_ run: RunDescription?) -> String {
+        guard let run else { return "" }
+        var facts = [
+            RunDescription.Fact("role", run.role.rawValue), RunDescription.Fact("peer", run.peer.name),
+            RunDescription.Fact("runner", "hybrid \(run.runnerVersion)"),
+        ]
+        if let version = run.peer.version { facts.insert(RunDescription.Fact("version", version), at: 2) }
+        let lines = (facts + run.environment).map { fact in
+            "    <property name=\"\(escaped(fact.name))\" value=\"\(escaped(fact.value))\"/>\n"
+        }
+        return "  <properties>\n\(lines.joined())  </properties>\n"
     }
 
     /// The same of a run in which no case was judged: not a green file, whoever reads it.
@@ -17,12 +41,16 @@ extension ConformanceReport {
     /// - Parameters:
     ///   - name: the name of the suite.
     ///   - reason: the cause, for people.
+    ///   - run: as for a run in which cases were.
     ///   - standardError: the last lines that the peer's command wrote to standard error.
-    public static func junit(named name: String, notJudged reason: String, standardError: [String] = []) -> String {
+    public static func junit(
+        named name: String, notJudged reason: String, of run: RunDescription? = nil, standardError: [String] = []
+    ) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuite name="\(escaped(name))" tests="1" failures="0" errors="1" skipped="0">
-          <testcase classname="preflight" name="preflight" time="0.0"><error message="\(escaped(reason))"/>\
+        <testsuite name="\(escaped(name))" tests="1" failures="0" errors="1" skipped="0"\(times(run, .zero))>
+        \(properties(run))  <testcase classname="preflight" name="preflight" time="0.0">\
+        <error type="preflight" message="\(escaped(reason))"/>\
         \(systemError(standardError))</testcase>
         </testsuite>
 
@@ -58,11 +86,12 @@ extension ConformanceReport {
                 if let known = known[id] {
                     "<skipped message=\"known: \(Self.escaped(known))\"/>"
                 } else {
-                    "<failure message=\"\(Self.escaped(reason))\">\(Self.escaped(result.testCase.requirement))\n"
+                    "<failure type=\"\(result.grade?.rawValue ?? "")\" message=\"\(Self.escaped(reason))\">"
+                        + "\(Self.escaped(result.testCase.requirement))\n"
                         + "\(Self.escaped(rule.id)): \(Self.escaped(rule.sentence))</failure>"
                 }
             case .observed(let what): "<system-out>\(Self.escaped(what))</system-out>"
-            case .inconclusive(let why): "<error message=\"\(Self.escaped(why))\"/>"
+            case .inconclusive(let why): "<error type=\"inconclusive\" message=\"\(Self.escaped(why))\"/>"
             case .skipped(let why, _): "<skipped message=\"\(Self.escaped(why))\"/>"
             }
         body += Self.systemOutput(result.transcript) + Self.systemError(result.standardError)

@@ -45,6 +45,9 @@ public struct ConformanceReport: Sendable {
 
     /// The reason why a result is known to deviate; nil if it is not.
     public func knownReason(_ result: CaseResult) -> String? { known[result.testCase.id] }
+
+    /// The reason why the case of this ID is known to deviate; nil if it is not.
+    func reason(_ id: String) -> String? { known[id] }
 }
 
 extension Duration {

@@ -5,6 +5,8 @@ public struct KnownDeviations: Sendable {
     /// No known deviations.
     public init() { reasons = [:] }
 
+    init(reasons: [String: String]) { self.reasons = reasons }
+
     /// Reads a file's text.
     ///
     /// - Parameter text: a case's ID, white space and a reason on each line; empty lines, and lines that begin with

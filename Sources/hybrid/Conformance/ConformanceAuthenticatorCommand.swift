@@ -36,7 +36,9 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
     private func test(_ reporter: Reporter) async throws {
         let cases = ConformanceRunner.authenticatorCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
-        let results = try ConformanceReporter(reporter, role: .authenticator, cases: cases, options: options)
+        let results = try ConformanceReporter(
+            reporter, role: .authenticator, cases: cases, options: options, peer: peer.command,
+            facts: peer.facts(radio, options))
         let template = CommandTemplate(peer.command, urlOnStandardInput: urlOnStandardInput)
         try await peer.withSettings(template, options: options, radio: try radio.runnerScanner()) { settings in
             var settings = settings

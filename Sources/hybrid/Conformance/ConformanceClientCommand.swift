@@ -44,7 +44,9 @@ struct ConformanceClientCommand: AsyncParsableCommand {
     private func test(_ reporter: Reporter) async throws {
         let cases = ConformanceRunner.clientCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
-        let results = try ConformanceReporter(reporter, role: .client, cases: cases, options: options)
+        let results = try ConformanceReporter(
+            reporter, role: .client, cases: cases, options: options, peer: peer.command,
+            facts: peer.facts(radio, options))
         try await peer.withSettings(
             CommandTemplate(peer.command), options: options, radio: try radio.runnerAdvertiser()
         ) { settings in

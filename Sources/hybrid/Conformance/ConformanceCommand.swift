@@ -14,5 +14,6 @@ struct ConformanceCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ConformanceAuthenticatorCommand.self, ConformanceClientCommand.self, ConformanceTunnelServiceCommand.self,
+            ConformanceCompareCommand.self,
         ])
 }

@@ -108,6 +108,22 @@ struct SupportingLine: Encodable {
     }
 }
 
+/// A difference from the expected results.
+struct DifferenceLine: Encodable {
+    let event = "difference"
+    let id: String
+    /// What is expected, as the file has it; absent for a case that it does not have.
+    let expected: String?
+    /// What was found; absent if there is no such case.
+    let found: String?
+
+    init(_ difference: ExpectedResults.Difference) {
+        id = difference.id
+        expected = difference.expected?.description
+        found = difference.found?.description
+    }
+}
+
 extension Verdict {
     /// The verdict's name, and what it says besides.
     fileprivate var words: (name: String, detail: String?) {

@@ -4,7 +4,10 @@ import FoundationEssentials
 
 /// The options of all conformance commands: the choice of cases, and the outputs.
 struct ConformanceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only the cases whose ID contains this text; may be repeated.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "Only the cases whose ID contains this text, or the case whose ID it is; may be repeated.",
+            valueName: "text"))
     var filter: [String] = []
 
     @Flag(help: "List the cases, and run none.")
@@ -22,29 +25,38 @@ struct ConformanceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file of known deviations: a case's ID and a reason on each line. They are no failures.",
+            "A file of known deviations: a case's ID and a reason on each line. They are no failures; see --expected.",
             valueName: "file"))
     var known: String?
-
-    @Option(help: ArgumentHelp("Write the results to this file too, as JUnit XML.", valueName: "file"))
-    var junit: String?
 
     @Option(
         help: ArgumentHelp(
             "Write the transcript and the standard error of each case that deviates or is inconclusive here.",
-            valueName: "directory"))
+            valueName: "directory"), completion: .directory)
     var keep: String?
 
+    @OptionGroup var outputs: ConformanceOutputOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard jobs > 0, timeout > 0 else { throw ValidationError("--jobs and --timeout take 1 or more") }
+        guard known == nil || outputs.expected == nil else {
+            throw ValidationError("give --known or --expected: what is expected to deviate is known to")
+        }
     }
 
     /// True if a case is to be run.
-    func isWanted(_ testCase: ConformanceCase) -> Bool {
-        filter.isEmpty || filter.contains { testCase.id.contains($0) }
+    func isWanted(_ testCase: ConformanceCase) -> Bool { isWanted(testCase.id) }
+
+    /// True if the case of this ID is to be run.
+    func isWanted(_ id: String) -> Bool {
+        filter.isEmpty || filter.contains { Self.ids.contains($0) ? id == $0 : id.contains($0) }
     }
+
+    /// The IDs of all cases.
+    static let ids = Set(
+        (ConformanceRunner.authenticatorCases + ConformanceRunner.clientCases + ConformanceRunner.tunnelServiceCases)
+            .map(\.id))
 
     /// Demands that there are cases to run: a run of none would be good whatever the peer does.
     ///
@@ -65,9 +77,7 @@ struct ConformanceOptions: ParsableArguments {
     /// - Throws: ``Failure``.
     func knownDeviations(_ reporter: Reporter) throws -> KnownDeviations {
         let known = try readKnownDeviations()
-        let cases =
-            ConformanceRunner.authenticatorCases + ConformanceRunner.clientCases + ConformanceRunner.tunnelServiceCases
-        for id in known.ids.subtracting(cases.map(\.id)).sorted() {
+        for id in known.ids.subtracting(Self.ids).sorted() {
             reporter.warn("no-such-case", "there is no case \(quoted(id)): check --known")
         }
         return known

@@ -9,6 +9,10 @@ final class ConformanceReporter: Sendable {
     private let kept: KeptCases?
     /// The first reason for which a case was not kept.
     private let keepFailure = Mutex<Failure?>(nil)
+    private let folder: ReportFolder?
+    private let expected: ExpectedFile
+    private let run: RunDescription
+    private let isWanted: @Sendable (String) -> Bool
     private let report: Mutex<ConformanceReport>
     private let progress = Mutex((last: ContinuousClock.now, started: ContinuousClock.now))
 
@@ -23,15 +27,23 @@ final class ConformanceReporter: Sendable {
     /// - Parameters:
     ///   - cases: those that are wanted.
     ///   - options: the choice of cases, and the outputs.
+    ///   - peer: the words of the peer's command, or its URL.
+    ///   - facts: the environment, as far as it depends on the role.
     /// - Throws: ``Failure`` if there are none, or a file cannot be read or written.
     init(
-        _ reporter: Reporter, role: ConformanceCase.Role, cases: [ConformanceCase], options: ConformanceOptions
+        _ reporter: Reporter, role: ConformanceCase.Role, cases: [ConformanceCase], options: ConformanceOptions,
+        peer: [String], facts: [RunDescription.Fact]
     ) throws {
         try options.checkChoice(cases, reporter)
-        let known = try options.knownDeviations(reporter)
+        expected = try ExpectedFile(expected: options.outputs.expected, writing: options.outputs.writeExpected)
+        let known = try expected.results?.known ?? options.knownDeviations(reporter)
         self.reporter = reporter
         caseCount = cases.count
-        junit = try options.junit.map { try JUnitFile($0, role) }
+        run = options.outputs.description(
+            of: role, peer, facts + [RunDescription.Fact("timeout", "\(options.timeout) s")])
+        isWanted = { $0.hasPrefix("\(role.rawValue)/") && options.isWanted($0) }
+        folder = try options.outputs.report.map { try ReportFolder($0) }
+        junit = try options.outputs.junit.map { [run] in try JUnitFile($0, run) }
         kept = try options.keep.map { try KeptCases($0) }
         report = Mutex(ConformanceReport(known: known))
     }
@@ -117,12 +129,31 @@ final class ConformanceReporter: Sendable {
             try printCounts()
             throw CancellationError()
         }
-        try finish()
-    }
-
-    private func finish() throws {
         let report = try printCounts()
         if let failure = keepFailure.withLock({ $0 }) { throw failure }
+        try expected.write(report)
+        if let differences = expected.results?.differences(from: report, where: isWanted) {
+            return try judge(differences)
+        }
+        try judge(report)
+    }
+
+    /// Tells the differences from what is expected.
+    private func judge(_ differences: [ExpectedResults.Difference]) throws {
+        guard !differences.isEmpty else { return }
+        for difference in differences {
+            if reporter.isJSON {
+                reporter.writeJSON(DifferenceLine(difference))
+            } else {
+                for line in difference.lines { reporter.print(line) }
+            }
+        }
+        throw Failure(
+            .deviations, code: "unexpected", cause: "\(differences.count) cases are not as expected",
+            hint: "--filter runs one alone; where the change is wanted, --write-expected brings the file up to date")
+    }
+
+    private func judge(_ report: ConformanceReport) throws {
         guard report.deviations.isEmpty else {
             throw Failure(
                 .deviations, code: "deviations", cause: "\(report.deviations.count) cases deviate",
@@ -138,11 +169,14 @@ final class ConformanceReporter: Sendable {
     @discardableResult
     private func printCounts() throws -> ConformanceReport {
         let report = report.withLock { $0 }
-        try junit?.write(report)
+        let elapsed = ContinuousClock.now - progress.withLock { $0.started }
+        try junit?.write(report, elapsed)
+        try folder?.write(
+            PublishedReport(report, of: run, duration: elapsed, plannedCount: caseCount)
+                .changingTexts(Redaction().apply))
         for id in report.repaired {
             reporter.warn("no-longer-deviates", "\(id) is known to deviate, and no longer does")
         }
-        let elapsed = ContinuousClock.now - progress.withLock { $0.started }
         if reporter.isJSON {
             reporter.writeJSON(ConformanceSumLine(report, elapsed))
         } else {

@@ -44,7 +44,9 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
             throw Failure.usage("there is no tunnel service to test", hint: "give wss://HOST[:PORT]")
         }
         let settings = try settings(url)
-        let results = try ConformanceReporter(reporter, role: .tunnelService, cases: cases, options: options)
+        let results = try ConformanceReporter(
+            reporter, role: .tunnelService, cases: cases, options: options, peer: [url],
+            facts: [RunDescription.Fact("jobs", "\(options.jobs)")])
         try await results.preflight(.tunnelService, timeout: .seconds(options.timeout)) {
             let result = try await ConformanceRunner.preflightTunnelService(settings)
             if case .deviates = result.verdict { try await reach(url) }

@@ -5,27 +5,30 @@ import FoundationEssentials
 /// run, and an earlier run's is not taken for this one's.
 struct JUnitFile {
     private let path: String
-    private let suite: String
+    private let run: RunDescription
+    private var suite: String { "hybrid conformance \(run.role.rawValue)" }
 
     /// Writes the file of a run that has not come to its end.
     ///
     /// - Throws: ``Failure``.
-    init(_ path: String, _ role: ConformanceCase.Role) throws {
+    init(_ path: String, _ run: RunDescription) throws {
         self.path = path
-        suite = "hybrid conformance \(role.rawValue)"
+        self.run = run
         try write(notJudged: "the run did not come to its end")
     }
 
     /// Writes the results.
     ///
     /// - Throws: ``Failure``.
-    func write(_ report: ConformanceReport) throws { try write(report.junit(named: suite)) }
+    func write(_ report: ConformanceReport, _ duration: Duration) throws {
+        try write(report.junit(named: suite, of: run, duration: duration))
+    }
 
     /// Writes why no case was judged.
     ///
     /// - Throws: ``Failure``.
     func write(notJudged reason: String, standardError: [String] = []) throws {
-        try write(ConformanceReport.junit(named: suite, notJudged: reason, standardError: standardError))
+        try write(ConformanceReport.junit(named: suite, notJudged: reason, of: run, standardError: standardError))
     }
 
     private func write(_ text: String) throws {

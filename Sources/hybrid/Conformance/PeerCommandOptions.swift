@@ -51,6 +51,18 @@ struct PeerCommandOptions: ParsableArguments {
         }
     }
 
+    /// The radio and the number of jobs, for a report.
+    func facts(_ radio: RadioOption, _ options: ConformanceOptions) -> [RunDescription.Fact] {
+        let name =
+            switch try? radio.name.radio() {
+            case .bluez: "Bluetooth, through bluetoothd"
+            case .kernel: "Bluetooth, through the kernel's management socket"
+            case .simulated, nil: "simulated, over UDP on loopback"
+            }
+        let jobs = radio.isSimulated && listen == nil ? options.jobs : 1
+        return [RunDescription.Fact("radio", name), RunDescription.Fact("jobs", "\(jobs)")]
+    }
+
     /// Makes settings, and keeps the certificate in a file while `body` runs.
     ///
     /// - Throws: ``Failure``.

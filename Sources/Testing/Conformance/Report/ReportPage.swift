@@ -1,0 +1,83 @@
+extension PublishedReport {
+    /// The report as one HTML page that needs nothing besides: no network, no script.
+    public var html: String {
+        let findings = cases.filter { $0.verdict == .deviates }
+        let unclear = cases.filter { $0.verdict == .inconclusive }
+        var contents = [("summary", "Summary"), ("run", "The run"), ("deviations", "Deviations")]
+        if !unclear.isEmpty { contents.append(("inconclusive", "Inconclusive cases")) }
+        contents += [("rules", "Rules"), ("words", "The words")]
+        let none: HTML = "<p>None of the cases deviates.</p>\n"
+        let shown = findings.isEmpty ? [none] : findings.map(finding)
+        let main: HTML = """
+            \(HTML.section("summary", "Summary", summary))\
+            \(HTML.section("run", "The run", facts))\
+            \(HTML.section("deviations", "Deviations", "\(shown)"))\
+            \(unclear.isEmpty ? nil : HTML.section("inconclusive", "Inconclusive cases", "\(unclear.map(finding))"))\
+            \(HTML.section("rules", "Rules", "\(articles.map(table))"))\
+            \(HTML.section("words", "The words", HTML.legend))
+            """
+        return HTMLPage(
+            title: run.peer.label, kicker: "Conformance to the FIDO hybrid transport: \(run.role.words)",
+            contents: contents.map { (id: $0.0, title: $0.1) }, lead: lead, main: main,
+            footer: """
+                <p>Made by hybrid conformance \(run.runnerVersion), \(run.started). The same results are in report.json; \
+                hybrid conformance compare puts several beside each other.</p>
+
+                """
+        ).text
+    }
+
+    /// The run in a sentence, and whether it came to its end.
+    private var lead: HTML {
+        let counts = counts
+        let judged = cases.count { $0.grade != nil }
+        let kept = (counts[.held] ?? 0) + (counts[.heldInSpirit] ?? 0)
+        let broken = [
+            "fail": counts[.fails] ?? 0, "deviate": counts[.deviates] ?? 0,
+            "are inconclusive": counts[.inconclusive] ?? 0,
+        ]
+        .filter { $0.value > 0 }.sorted { $0.key > $1.key }
+        let incomplete: HTML? =
+            isComplete
+            ? nil
+            : """
+            <p class="notice"><strong>Incomplete.</strong> The run was interrupted after \(cases.count) of \
+            \(plannedCount) cases.</p>
+
+            """
+        let sentences = broken.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        return """
+            \(incomplete)<p class="lead">Of \(judged) judged cases, \(kept) are kept\
+            \(sentences.isEmpty ? "." : "; \(sentences).")</p>
+
+            """
+    }
+
+    private var facts: HTML {
+        let peer = run.peer
+        return HTML.facts(
+            [
+                ("Peer", "<bdi>\(peer.name)</bdi>"),
+                ("Version", peer.version.map { "<bdi>\($0)</bdi>" } ?? "not told"),
+                ("Role", "\(run.role.words)"),
+                (run.role == .tunnelService ? "URL" : "Command", HTML.lines([RunDescription.line(peer.command)])),
+                ("Runner", "hybrid \(run.runnerVersion)"), ("Date", "<time>\(run.started)</time>"),
+                ("Duration", "\(Self.duration(milliseconds))"),
+            ] + run.environment.map { ($0.name.capitalizedFirst, "<bdi>\($0.value)</bdi>" as HTML) })
+    }
+
+    static func duration(_ milliseconds: Int) -> String {
+        let seconds = milliseconds / 1_000
+        return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
+    }
+}
+
+extension ConformanceCase.Role {
+    /// The role in words.
+    var words: String { self == .tunnelService ? "tunnel service" : rawValue }
+}
+
+extension String {
+    /// The text with a capital in front.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

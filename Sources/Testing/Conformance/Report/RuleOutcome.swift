@@ -1,0 +1,102 @@
+/// The outcome of a case, or of all cases of a rule, in one word: the grade where something was judged.
+public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
+    // From the worst on: of a rule's cases the worst counts.
+
+    /// Breaks a requirement that is certain.
+    case fails
+    /// Breaks a recommendation, or a requirement that is not certain.
+    case deviates
+    /// Nothing can be said, since the honest twin failed.
+    case inconclusive
+    /// Refuses, in another way than the rule names.
+    case heldInSpirit = "held in spirit"
+    /// Keeps the rule.
+    case held
+    /// The rule is disputed; what the peer does is described.
+    case observed
+    /// Was not run.
+    case skipped
+
+    /// True if the worse outcome is the left one.
+    public static func < (left: Self, right: Self) -> Bool { left.severity < right.severity }
+
+    private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// The outcome by a grade.
+    init(_ grade: Grade) {
+        self =
+            switch grade {
+            case .held: .held
+            case .heldInSpirit: .heldInSpirit
+            case .deviates: .deviates
+            case .fails: .fails
+            }
+    }
+
+    /// All outcomes in the order in which a reader looks for them.
+    static let inReadingOrder: [Self] = [.held, .heldInSpirit, .deviates, .fails, .inconclusive, .observed, .skipped]
+
+    /// What the word means, in a legend.
+    var meaning: String {
+        switch self {
+        case .fails: "breaks a requirement (MUST) that is certain"
+        case .deviates: "breaks a recommendation (SHOULD), or a requirement that is not certain"
+        case .inconclusive: "nothing can be said: the same flow without the mistake failed as well"
+        case .heldInSpirit: "refuses, in another way than the rule names"
+        case .held: "keeps the rule"
+        case .observed: "the rule is disputed; the behaviour is described, and not judged"
+        case .skipped: "not run: it does not apply to this peer, or not to this run"
+        }
+    }
+
+    /// A sign beside the word, so that colour is never all there is.
+    var sign: String {
+        switch self {
+        case .fails: "✕"
+        case .deviates: "△"
+        case .inconclusive: "?"
+        case .heldInSpirit: "≈"
+        case .held: "✓"
+        case .observed: "○"
+        case .skipped: "–"
+        }
+    }
+
+    /// The name of its colours in the style sheet.
+    var style: String { self == .heldInSpirit ? "spirit" : rawValue }
+}
+
+extension Verdict {
+    /// The name of a verdict, without what it says besides.
+    public enum Name: String, Sendable, CaseIterable {
+        /// The peer keeps the rule.
+        case passed
+        /// It breaks the rule.
+        case deviates
+        /// The rule is disputed.
+        case observed
+        /// The case was not run.
+        case skipped
+        /// Nothing can be said.
+        case inconclusive
+    }
+
+    /// The verdict's name.
+    public var name: Name {
+        switch self {
+        case .passed: .passed
+        case .deviates: .deviates
+        case .observed: .observed
+        case .skipped: .skipped
+        case .inconclusive: .inconclusive
+        }
+    }
+
+    /// What the verdict says besides; nil for one that says nothing.
+    public var detail: String? {
+        switch self {
+        case .passed: nil
+        case .deviates(let text), .observed(let text), .skipped(let text, _), .inconclusive(let text): text
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Conformance
+import Glibc
+
+/// The folder given with `--report`: a page and the same results for programs. An earlier report in it is replaced, and
+/// nothing else is ever touched.
+struct ReportFolder {
+    private static let page = "index.html"
+    private static let document = "report.json"
+    private static let newSuffix = ".new"
+    private static let folderMode: mode_t = 0o777
+    private static let fileMode: mode_t = 0o666
+
+    private let path: String
+
+    /// Names a folder, and tries whether a report can be written there.
+    ///
+    /// - Throws: ``Failure`` if it holds anything else than an earlier report, or cannot be written.
+    init(_ path: String) throws {
+        self.path = path
+        try Self.check(path)
+        if mkdir(path, Self.folderMode) == 0 {
+            rmdir(path)
+        } else if errno != EEXIST {
+            throw Self.failure(path, "cannot be made: \(SystemError.last)")
+        } else if access(path, W_OK | X_OK) != 0 {
+            throw Self.failure(path, "cannot be written: \(SystemError.last)")
+        }
+    }
+
+    /// Writes a report. Each file takes the place of the earlier one once both are safely on the disk: whenever the
+    /// folder is read, there is a whole report.
+    ///
+    /// - Throws: ``Failure``.
+    func write(_ report: PublishedReport) throws {
+        try Self.check(path)
+        guard mkdir(path, Self.folderMode) == 0 || errno == EEXIST else {
+            throw Self.failure(path, "cannot be made: \(SystemError.last)")
+        }
+        let files = [(Self.document, report.json), (Self.page, report.html)]
+        do {
+            for (name, text) in files { try Self.create("\(path)/\(name)\(Self.newSuffix)", text) }
+        } catch {
+            for (name, _) in files { unlink("\(path)/\(name)\(Self.newSuffix)") }
+            throw error
+        }
+        for (name, _) in files where rename("\(path)/\(name)\(Self.newSuffix)", "\(path)/\(name)") != 0 {
+            throw Self.failure(path, "cannot be written: \(SystemError.last)")
+        }
+    }
+
+    /// Checks that there is no folder, or an empty one, or one with an earlier report.
+    ///
+    /// - Throws: ``Failure``.
+    private static func check(_ path: String) throws {
+        guard let folder = opendir(path) else {
+            if errno == ENOENT { return }
+            throw failure(path, errno == ENOTDIR ? "is no folder" : "cannot be read: \(SystemError.last)")
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            // What a run has left that was killed while it wrote.
+            guard name != page + newSuffix, name != document + newSuffix else { continue }
+            names.append(name)
+            guard name == page || name == document else {
+                throw failure(path, "holds something else than a report: \(quoted(name))")
+            }
+        }
+        guard !names.isEmpty else { return }
+        guard names.contains(document) else { throw failure(path, "holds a page that is no report's") }
+        do throws(Failure) {
+            _ = try PublishedReport.read("\(path)/\(document)")
+        } catch {
+            throw failure(path, "holds no earlier report: \(error.cause)")
+        }
+    }
+
+    private static func create(_ path: String, _ text: String) throws {
+        unlink(path)
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, fileMode)
+        guard file >= 0 else { throw failure(path, "cannot be written: \(SystemError.last)") }
+        defer { close(file) }
+        do throws(SystemError) {
+            try StandardStreams.write(text.utf8, to: file)
+        } catch {
+            throw failure(path, "cannot be written: \(error)")
+        }
+        guard fsync(file) == 0 else { throw failure(path, "cannot be written: \(SystemError.last)") }
+    }
+
+    private static func failure(_ path: String, _ what: String) -> Failure {
+        Failure(
+            .file, code: "report", cause: "\(path) \(what)",
+            hint: "give --report an empty or a new folder, or one with an earlier report, which is replaced")
+    }
+}
