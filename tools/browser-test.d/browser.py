@@ -33,6 +33,12 @@ def until(ready, what, timeout=TIMEOUT):
         time.sleep(0.05)
 
 
+def version():
+    """The version that Chromium tells: 156.0.7500.0."""
+    said = subprocess.run([CHROMIUM, "--version"], capture_output=True, text=True, check=True).stdout.split()
+    return next((word for word in said if word[:1].isdigit()), "unknown")
+
+
 class Browser:
     """Chromium with one page, its log, and what its screen shows."""
 

@@ -9,6 +9,7 @@ import time
 
 import websockets.exceptions
 
+import browser
 import processes
 import context as contexts
 import tunnel
@@ -57,6 +58,7 @@ class Conformance:
             "--jobs", "1", "--timeout", str(TIMEOUT_SECONDS), "--listen", f"127.0.0.1:{place.port}",
             "--certificate", str(place.certificate), "--key", str(place.key),
             "--known", str(HERE / "chromium-156.txt"), "--junit", str(self._folder / "conformance.xml"),
+            "--report", str(self._folder / "report"), "--peer-name", "Chromium", "--peer-version", browser.version(),
             *(option for text in filters for option in ("--filter", text)),
             "--", sys.executable, str(HERE / "shown_code.py"), path]
 

@@ -1,0 +1,56 @@
+"""Reports of runs with a peer that misbehaves: that ends as if all had gone well whatever it is given, and writes what it likes."""
+import json
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HYBRID = os.environ.get("HYBRID", str(ROOT / ".build/debug/hybrid"))
+# Some of each outcome: kept, failed, observed and skipped ones.
+FILTERS = ["code/secret", "code/no-hint", "handshake/wrong-psk", "linked/session", "code/makes-passkey", "message/"]
+DEVIATIONS = 21
+# Markup, ends of elements and comments, colours of terminals, a reversed direction, marks that climb, a word without end.
+HOSTILE = ("<script>document.body.remove()</script></pre></main><img src=//example.invalid/x onerror=alert(1)>",
+           "--> ]]> </style><style>body{display:none}</style> &lt;b&gt; \" ' `",
+           "\x1b[31mred\x1b[0m \x07 \u202egnirts\u2066 \ufeff\u200b\u0000\ufffe", "Z" + "\u0301\u0323" * 60, "x" * 3000,
+           "\u05d0\u05d1\u05d2 123 \u0627\u0644")
+
+
+def pages(folder):
+    """Runs the cases, and compares; the paths of the pages."""
+    folder.mkdir()
+    text = folder / "hostile.txt"
+    text.write_bytes("\n".join(HOSTILE).encode() + b"\n\xff\xfe\n")
+    report = folder / "authenticator"
+    peer = ["sh", "-c", 'text=$1; shift; "$@"; cat "$text" >&2; exit 0', "sh", str(text), HYBRID, "authenticator", "answer", "{url}", "--yes",
+            "--ephemeral", "--timeout", "5", "--radio", "{radio}", "--tunnel", "{tunnel}", "--ca", "{ca}"]
+    filters = [word for name in FILTERS for word in ("--filter", name)]
+    ended = subprocess.run(
+        [HYBRID, "conformance", "authenticator", "--radio", "udp:", "--timeout", "30", "--report", str(report), "--peer-name",
+         "<b>hostile</b> & \u202epeer", "--peer-version", "1\"><script>", *filters, "--", *peer],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    if ended.returncode != DEVIATIONS:
+        raise RuntimeError(f"the run ended with {ended.returncode}: {ended.stderr[-500:]}")
+    documents = [report / "report.json", *(_other(report, folder, number) for number in range(1, 7))]
+    matrix = folder / "compare" / "index.html"
+    matrix.parent.mkdir()
+    subprocess.run([HYBRID, "conformance", "compare", *documents, "--html", matrix], stdout=subprocess.DEVNULL, check=True)
+    return [report / "index.html", matrix]
+
+
+def damaged(page):
+    """A copy in which the language, and what tells the muted text from the page, are gone."""
+    copy = page.with_name("damaged.html")
+    copy.write_text(page.read_text().replace('<html lang="en">', "<html>").replace("--muted: #55606d", "--muted: #d5d5d5"))
+    return copy
+
+
+def _other(report, folder, number):
+    """The same results under another name, and without some: a matrix of several columns with holes."""
+    document = json.loads((report / "report.json").read_text())
+    document["peer"] = {"name": f"peer of another make {number}", "version": f"{number}.0", "command": ["true"]}
+    document["cases"] = [case for index, case in enumerate(document["cases"]) if index % 7 != number]
+    document["complete"] = len(document["cases"]) == document["planned"]
+    path = folder / f"{number}.json"
+    path.write_text(json.dumps(document))
+    return path
