@@ -119,7 +119,7 @@ extension HTMLPage {
           .share { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
           h2, h3, summary, caption { break-after: avoid; }
           tr, dt, .chip { break-inside: avoid; }
-          .scroll { overflow: visible; }
+          .scroll, pre { overflow: visible; }
           .finding details::details-content { content-visibility: visible; display: block; height: auto; }
           .finding summary { list-style: none; }
           a { text-decoration: none; }
