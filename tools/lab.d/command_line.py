@@ -6,6 +6,8 @@ import signal
 
 import on_guest
 import on_real
+from soak import options as soak_options
+from soak import supervisor
 from terminal import LabError, say, say_error
 
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -18,7 +20,8 @@ CHECKS = pathlib.Path(__file__).resolve().parent / "checks"
 USAGE = """tools/lab [options] SCRIPT [ARGUMENT…]
        tools/lab [options] --bus -- COMMAND [ARGUMENT…]
        tools/lab [options] shell
-       tools/lab [options] --real hci0 hci1 SCRIPT [ARGUMENT…]"""
+       tools/lab [options] --real hci0 hci1 SCRIPT [ARGUMENT…]
+       tools/lab soak --help"""
 EPILOG = """SCRIPT is a bash script, or the name of one in tools/lab.d/checks. It is run as root with LAB_ADAPTER_1,
 LAB_ADAPTER_2 and LAB_RESULTS set; its exit code is the lab's. 124: the time limit was reached. 125: the lab itself
 failed. 130: interrupted. The results folder keeps btmon's trace and the logs of bluetoothd, kernel and emulator."""
@@ -96,15 +99,19 @@ def _interrupt(number, _frame):
 
 
 def main(arguments):
+    if arguments[:1] == ["soak"]:
+        return _run(0, lambda read=soak_options.read(arguments[1:]): supervisor.Supervisor(*read).run())
     options = _read(arguments)
+    return _run(options.time_limit, lambda: (on_real if options.real else on_guest).run(options))
+
+
+def _run(time_limit, work):
     for number in ENDING_SIGNALS:
         signal.signal(number, _interrupt)
     try:
-        if options.real:
-            return on_real.run(options)
-        return on_guest.run(options)
+        return work()
     except TimeoutError as error:
-        say(f"error: {error}. hint: --time-limit {2 * options.time_limit:g} gives it more")
+        say(f"error: {error}. hint: --time-limit {2 * time_limit:g} gives it more")
         return EXIT_TIME_LIMIT
     except LabError as error:
         say_error(error)

@@ -26,7 +26,7 @@ def run(options):
         say(f"starting a guest ({accelerator}, controllers {options.controllers}, "
             f"{'bluetoothd' if options.bluetoothd else 'no bluetoothd'})")
         began = time.monotonic()
-        guest.start(_job(options, parts, guest, folder), folder / "console.log", options.mode == "shell")
+        guest.start(job(options, parts, guest, folder), folder / "console.log", options.mode == "shell")
         for stage in STAGES:
             if guest.follow({stage}, deadline) is None:
                 raise TimeoutError(f"the guest was not ready within the time limit of {options.time_limit:g} s")
@@ -51,7 +51,8 @@ def run(options):
         results.decode_trace(folder)
 
 
-def _job(options, parts, guest, folder):
+def job(options, parts, guest, folder, trace=True, grace=3):
+    """The shell variables for the guest: whether it keeps a trace, and the seconds that the script gets to end."""
     terminal = shutil.get_terminal_size()
     return guests.shell_variables({
         "LAB_MODE": options.mode,
@@ -64,6 +65,8 @@ def _job(options, parts, guest, folder):
         "LAB_BLUETOOTHD": "yes" if options.bluetoothd else "no",
         "LAB_BLUETOOTHD_DEBUG": "yes" if options.bluetoothd_debug else "",
         "LAB_POWER": options.power,
+        "LAB_TRACE": "yes" if trace else "no",
+        "LAB_GRACE": grace,
         "LAB_PORT": guest.port,
         "LAB_USER": os.getuid(),
         "LAB_ROWS": terminal.lines,

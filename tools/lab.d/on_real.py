@@ -12,17 +12,22 @@ from terminal import LabError, say
 ADAPTERS = pathlib.Path("/sys/class/bluetooth")
 
 
-def run(options):
-    """Runs the script here; returns its exit code."""
+def check(first, second):
+    """Installs what is missing, and throws LabError unless these are two adapters that can be used."""
     prepare.install(prepare.PACKAGES_ON_REAL)
-    for adapter in options.real:
+    for adapter in (first, second):
         if not (ADAPTERS / adapter).exists():
             known = sorted(path.name for path in ADAPTERS.glob("hci*") if ":" not in path.name)
             raise LabError(f"no adapter {adapter}", f"adapters here: {' '.join(known) or 'none'}")
-    if options.real[0] == options.real[1]:
+    if first == second:
         raise LabError("both adapters are the same", "two are needed, to hear each other")
     if os.geteuid() != 0:
         raise LabError("real adapters need root", "run this with sudo: btmon and the management socket ask for it")
+
+
+def run(options):
+    """Runs the script here; returns its exit code."""
+    check(*options.real)
     folder = results.make(options.results)
     environment = dict(os.environ, LAB_KIND="real", LAB_ADAPTER_1=options.real[0], LAB_ADAPTER_2=options.real[1],
                        LAB_RESULTS=str(folder), LAB_FOLDER=str(prepare.FOLDER), LAB_POWER=options.power,

@@ -1,0 +1,78 @@
+"""What was on the air around a failure: the kernel's monitor channel, kept in memory, written as btsnoop when it is wanted.
+
+Sources: the Linux kernel's HCI monitor channel; btsnoop with the link type 2001 ("Linux Monitor"), as btmon writes it.
+"""
+import collections
+import socket
+import struct
+import threading
+import time
+
+from soak import adapters
+
+RING_BYTES = 4 << 20
+_HEADER = b"btsnoop\0" + struct.pack(">II", 1, 2001)
+# Microseconds from the year 0 to 1970, from where btsnoop counts.
+_EPOCH = 0x00DCDDB30F2F8000
+_SO_TIMESTAMP = 29
+# New index, open index, index info, system note: without them a reader does not know the adapters.
+_PREFACE = (0, 8, 10, 12)
+_PREFACE_LIMIT = 64
+_PACKET_BYTES = 65536
+
+
+class Monitor:
+    """Everything that adapters and kernel say to each other, of the last minutes and within a fixed memory."""
+
+    def __init__(self, limit=RING_BYTES):
+        self._limit = limit
+        self._ring = collections.deque()
+        self._bytes = 0
+        self._preface = []
+        self._lock = threading.Lock()
+        self._socket = adapters.open_channel(adapters.CHANNEL_MONITOR)
+        self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMP, 1)
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        while True:
+            try:
+                packet, ancillary, _, _ = self._socket.recvmsg(_PACKET_BYTES, 64)
+            except OSError:
+                return
+            if len(packet) < 6:
+                continue
+            self._keep(packet, _stamp(ancillary))
+
+    def _keep(self, packet, stamp):
+        opcode, index, _ = struct.unpack_from("<HHH", packet)
+        data = packet[6:]
+        record = struct.pack(">IIIIQ", len(data), len(data), index << 16 | opcode, 0, _EPOCH + stamp) + data
+        with self._lock:
+            if opcode in _PREFACE and len(self._preface) < _PREFACE_LIMIT:
+                self._preface.append(record)
+                return
+            self._ring.append((time.monotonic(), record))
+            self._bytes += len(record)
+            while self._bytes > self._limit:
+                self._bytes -= len(self._ring.popleft()[1])
+
+    def cut(self, path, since):
+        """Writes what has been heard since a time (monotonic)."""
+        with self._lock:
+            records = self._preface + [record for heard, record in self._ring if heard >= since]
+        with open(path, "wb") as file:
+            file.write(_HEADER)
+            file.writelines(records)
+
+    def close(self):
+        self._socket.close()
+
+
+def _stamp(ancillary):
+    """The packet's time in microseconds since 1970: the kernel's, or that of its arrival."""
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == _SO_TIMESTAMP and len(data) >= 16:
+            seconds, microseconds = struct.unpack_from("@qq", data)
+            return seconds * 1_000_000 + microseconds
+    return time.time_ns() // 1000
