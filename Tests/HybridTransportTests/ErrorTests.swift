@@ -28,14 +28,17 @@ struct ErrorTests {
     }
 
     @Test(
-        "says that another device has taken the tunnel",
-        arguments: [(409, Advice.showNewCode), (404, .checkTunnelService)])
-    func takenTunnel(status: Int, advice: Advice) async throws {
+        "says that another device has taken the tunnel, or that the one that opened it has left",
+        arguments: [
+            (409, Advice.showNewCode, Advice.showNewCode), (404, .checkTunnelService, .startAgain),
+            (403, .checkTunnelService, .checkTunnelService),
+        ])
+    func refusedTunnel(status: Int, opening: Advice, joining: Advice) async throws {
         let answer = TestTunnels.Answer.refuse(DataChannelError(.upgradeRefused, reason: "", httpStatus: status))
         let authenticator = await TestContext(onNew: answer).authenticator(try QRReader.anyURL())
-        #expect(authenticator.failed(.tunnelRefused, before: .tunnelOpened) && authenticator.error?.advice == advice)
+        #expect(authenticator.failed(.tunnelRefused, before: .tunnelOpened) && authenticator.error?.advice == opening)
         let (client, _, _) = await TestContext(onConnect: answer).run(authenticator: .short(\.advertising))
-        #expect(client.failed(.tunnelRefused, before: .tunnelJoined) && client.error?.advice == advice)
+        #expect(client.failed(.tunnelRefused, before: .tunnelJoined) && client.error?.advice == joining)
     }
 
     @Test(

@@ -137,6 +137,8 @@ extension HybridTransportError {
             case .unavailable: (.tunnelRefused, .listenOrUseCode)
             case .tooManyRequests: (.tunnelRefused, .waitOrUseCode)
             case .upgradeRefused where error.isTaken: (.tunnelRefused, .showNewCode)
+            // The other device has opened this tunnel there, and has left since.
+            case .upgradeRefused where error.isUnknown && stage == .tunnelJoined: (.tunnelRefused, .startAgain)
             default: (.tunnelRefused, .checkTunnelService)
             }
         self.init(code, stage: stage, cause: error.description, advice: advice)
@@ -147,7 +149,11 @@ extension DataChannelError {
     /// True if the tunnel service says that the tunnel is in use (HT-TUN-42): whoever uses it has the QR code too.
     var isTaken: Bool { httpStatus == Self.conflict }
 
+    /// True if the tunnel service says that it knows no such tunnel.
+    fileprivate var isUnknown: Bool { httpStatus == Self.notFound }
+
     private static let conflict = 409
+    private static let notFound = 404
 }
 
 extension Duration {
