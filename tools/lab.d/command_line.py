@@ -100,7 +100,7 @@ def _interrupt(number, _frame):
 
 def main(arguments):
     if arguments[:1] == ["soak"]:
-        return _run(0, lambda read=soak_options.read(arguments[1:]): supervisor.Supervisor(*read).run())
+        return _run(0, lambda read=soak_options.read(arguments[1:]): supervisor.run(*read))
     options = _read(arguments)
     return _run(options.time_limit, lambda: (on_real if options.real else on_guest).run(options))
 

@@ -44,6 +44,8 @@ class Figures:
     def __init__(self):
         self.outcomes = collections.Counter()
         self.faults = collections.defaultdict(collections.Counter)
+        self.missed = collections.Counter()
+        self.examples = {}
         self.ways = collections.defaultdict(collections.Counter)
         self.took = []
         self.steps = collections.defaultdict(list)
@@ -59,6 +61,10 @@ class Figures:
         self.outcomes[("faulty" if fault else "faultless", line["outcome"])] += 1
         self.faults[(fault or "none")][line["outcome"]] += 1
         self.ways[(line["kind"], line["radio"], line["channel"])][line["outcome"]] += 1
+        if fault and line["fault"].get("applied_ms") is None:
+            self.missed[fault] += 1
+        elif line["outcome"] != "success" or fault == "advert-flood":
+            self.examples.setdefault(fault, line["number"])
         if line["outcome"] == "failure":
             self.failures.append(line)
         if fault is None and line["outcome"] == "success":

@@ -46,10 +46,11 @@ class Journal:
 
     def __init__(self, folder, name):
         self.path = pathlib.Path(folder) / name
-        self._mend()
 
-    def _mend(self):
-        """Takes off a last line that was not written to its end."""
+    def mend(self):
+        """Before the first line: takes off a last one that was not written to its end, and ends a turn that was begun."""
+        for turning in self.path.parent.glob(self.path.name + ".*.turning"):
+            self._compress(turning)
         if not self.path.is_file():
             return
         with open(self.path, "rb+") as file:
@@ -74,25 +75,21 @@ class Journal:
             self._turn()
 
     def _turn(self):
-        segments = self.segments()
-        old = self.path.with_name(f"{self.path.name}.{len(segments) + 1:04}.gz")
-        with open(self.path, "rb") as source, gzip.open(old, "wb") as target:
+        # In this order a reader that comes in between sees no line twice, and misses none for long.
+        turning = self.path.with_name(f"{self.path.name}.{len(self.segments()) + 1:04}.turning")
+        self.path.rename(turning)
+        self._compress(turning)
+
+    @staticmethod
+    def _compress(turning):
+        new = turning.with_suffix(".new")
+        with open(turning, "rb") as source, gzip.open(new, "wb") as target:
             shutil.copyfileobj(source, target)
-        self.path.unlink()
+        new.replace(turning.with_suffix(".gz"))
+        turning.unlink()
 
     def segments(self):
         return sorted(self.path.parent.glob(self.path.name + ".*.gz"))
-
-    def lines(self):
-        """All lines, the oldest first."""
-        for segment in self.segments():
-            with gzip.open(segment, "rb") as file:
-                yield from map(json.loads, file)
-        if self.path.is_file():
-            with open(self.path, "rb") as file:
-                for line in file:
-                    if line.endswith(b"\n"):
-                        yield json.loads(line)
 
 
 def read_state(folder):

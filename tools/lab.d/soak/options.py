@@ -17,6 +17,7 @@ USAGE = """tools/lab soak [options]
        tools/lab soak --real hci0 hci1 [options]
        tools/lab soak --simulated [options]
        tools/lab soak --resume DIR [options]
+       tools/lab soak --page DIR
        tools/lab soak --seed SEED --only NUMBER[,NUMBER…] [options]"""
 EPILOG = """examples:
   tools/lab soak --hours 8 --alert 'mail -s soak me@example.org'
@@ -57,6 +58,7 @@ def _parser():
     parser.add_argument("--only", metavar="NUMBERS", help="only the ceremonies with these numbers")
     parser.add_argument("--resume", metavar="DIR", help="go on with the soak of this results folder, with its options; "
                         "lengths, thresholds and --alert may be given anew")
+    parser.add_argument("--page", metavar="DIR", help="write the page of this results folder anew, also while it runs")
     parser.add_argument("--results", metavar="DIR", help="a new folder for what is found (one in .build-lab/soaks)")
     parser.add_argument("--program", metavar="FILE", help="the hybrid that is tested ($HYBRID, or .build/debug/hybrid)")
     where = parser.add_mutually_exclusive_group()
@@ -110,6 +112,11 @@ def read(arguments):
     for name, value in vars(options).items():
         if isinstance(value, float) and not 0 <= value < 1e6 or isinstance(value, int) and not 0 <= value < 1 << 31:
             parser.error(f"--{name.replace('_', '-')} {value} is out of range")
+    if options.page:
+        if len(arguments) != 2 and arguments != [f"--page={options.page}"]:
+            parser.error("--page goes alone")
+        options.resume = options.page
+        return options, _resumed(parser, options)
     if options.resume:
         given = [name for name, value in vars(options).items() if value not in (None, False) and name not in RENEWABLE]
         if given:
@@ -123,6 +130,8 @@ def _resumed(parser, options):
         state = journal.read_state(options.resume)
     except (OSError, ValueError) as error:
         parser.error(f"{options.resume} is not the folder of a soak: {getattr(error, 'strerror', None) or error}")
+    if state.get("plan_version") != plans.VERSION:
+        parser.error(f"{options.resume} was drawn by another version of the lab, and its numbers would mean other ceremonies")
     _renew(state, options)
     return state
 
@@ -160,7 +169,7 @@ def _new(parser, options):
               "kinds": _list(parser, "kinds", options.kinds, list(plans.KINDS)),
               "faults": [] if options.faults == "none" else _list(parser, "faults", options.faults, possible),
               "fault_share": options.fault_share}
-    state = {"version": 1, "seed": options.seed or secrets.token_hex(4), "place": place,
+    state = {"plan_version": plans.VERSION, "seed": options.seed or secrets.token_hex(4), "place": place,
              "adapters": options.real or [], "choice": choice, "only": _numbers(parser, options.only),
              "seconds": 3600, "until": None, "program": _program(parser, options), "timeout": options.timeout,
              "captures": options.captures, "thresholds": vars(Thresholds()), "alert": None,

@@ -179,10 +179,17 @@ def repeat(state, number):
 
 
 def _faults(figures):
-    rows = [(_text(kind), *(figures.faults[kind][outcome] for outcome, _ in OUTCOMES))
+    rows = [(_text(kind), *(figures.faults[kind][outcome] for outcome, _ in OUTCOMES),
+             "–" if kind == "none" else figures.missed[kind], "–" if kind == "none" else _example(figures, kind))
             for kind in ("none", *plans.FAULTS) if kind in figures.faults]
-    return "<h2>Faults</h2>" + _table("How ceremonies ended, by fault",
-                                      ("fault", *(f"#{text}" for _, text in OUTCOMES)), rows)
+    return "<h2>Faults</h2>" + _table(
+        "How ceremonies ended, by fault; of those with a fault, some were over before it came",
+        ("fault", *(f"#{text}" for _, text in OUTCOMES), "#over before", "#one of them"), rows)
+
+
+def _example(figures, kind):
+    """The number of a ceremony that the fault ended."""
+    return figures.examples.get(kind, "–")
 
 
 def _processes(figures):

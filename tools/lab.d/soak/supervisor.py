@@ -1,4 +1,5 @@
 """Runs a soak from its start to its page: starts the worker, watches what it finds, warns, goes on after a dead guest."""
+import gzip
 import hashlib
 import json
 import os
@@ -23,37 +24,31 @@ PAGE = "soak.html"
 
 
 class Tail:
-    """New lines of a growing file of JSON lines."""
+    """New lines of a growing file of JSON lines, which somebody else writes."""
 
     def __init__(self, folder, name):
         self._journal = journal.Journal(folder, name)
         self._path = self._journal.path
         self._offset = 0
-        self._inode = None
-
-    def old(self):
-        """All lines that are there."""
-        lines = list(self._journal.lines())
-        if self._path.is_file():
-            self._inode, self._offset = self._path.stat().st_ino, self._path.stat().st_size
-        return lines
+        self._segments = 0
 
     def new(self):
-        """The lines that have come since."""
-        try:
-            status = self._path.stat()
-        except FileNotFoundError:
-            return []
-        if status.st_ino != self._inode or status.st_size < self._offset:
-            self._inode, self._offset = status.st_ino, 0
-        if status.st_size == self._offset:
-            return []
-        with open(self._path, "rb") as file:
-            file.seek(self._offset)
-            data = file.read()
-        whole = data.rfind(b"\n") + 1
-        self._offset += whole
-        return [json.loads(line) for line in data[:whole].splitlines()]
+        """The lines that have come since the last time: at first all of them."""
+        data = b""
+        for segment in self._journal.segments()[self._segments:]:
+            # The file has been compressed meanwhile, and a new one begun.
+            with gzip.open(segment, "rb") as file:
+                data += file.read()[self._offset:]
+            self._offset = 0
+            self._segments += 1
+        if self._path.is_file():
+            with open(self._path, "rb") as file:
+                file.seek(self._offset)
+                rest = file.read()
+            whole = rest.rfind(b"\n") + 1
+            self._offset += whole
+            data += rest[:whole]
+        return [json.loads(line) for line in data.splitlines()]
 
 
 class Status:
@@ -133,6 +128,25 @@ class Alerts:
             time.sleep(0.05)
 
 
+def write_page(folder, state):
+    """Writes the page anew from what is in the folder; says how it stands. Returns 0 or 1 as the soak itself would."""
+    folder = pathlib.Path(folder)
+    found = figures.Figures()
+    for line in Tail(folder, journal.CEREMONIES).new():
+        found.add(line)
+    for line in Tail(folder, journal.MEMORY).new():
+        found.add_sample(line)
+    breaches = found.breaches(state["thresholds"], True)
+    page.write(folder / PAGE, state, found, breaches)
+    say(found.summary())
+    return EXIT_BREACHED if any(not breach.is_held for breach in breaches) else EXIT_HELD
+
+
+def run(options, state):
+    """What the command line asks for; returns the exit code."""
+    return write_page(options.page, state) if options.page else Supervisor(options, state).run()
+
+
 class Supervisor:
     """A soak, from here on."""
 
@@ -162,9 +176,9 @@ class Supervisor:
 
     def run(self):
         """Runs it; returns the exit code."""
-        for line in self.ceremonies.old():
+        for line in self.ceremonies.new():
             self.figures.add(line)
-        for line in self.memory.old():
+        for line in self.memory.new():
             self.figures.add_sample(line)
         self._examine_program()
         say(f"soak with seed {self.state['seed']}; results in {self.folder}")

@@ -42,6 +42,8 @@ class Worker:
                                       for name, value in self.state["choice"].items()})
         self.lines = journal.Journal(folder, journal.CEREMONIES)
         self.memory = journal.Journal(folder, journal.MEMORY)
+        for file in (self.lines, self.memory):
+            file.mend()
         self.captures = self.folder / journal.CAPTURES
         self.captures.mkdir(exist_ok=True)
         self.began = time.monotonic()
@@ -63,7 +65,7 @@ class Worker:
                     if not numbers:
                         return EXIT_FINISHED
                     number = numbers.pop(0)
-                elif self.elapsed() >= self.state["seconds"] or number == self.state.get("until"):
+                elif self.elapsed() >= self.state["seconds"] or number >= (self.state["until"] or number + 1):
                     return EXIT_FINISHED
                 self._check_disk()
                 self._one(number)
