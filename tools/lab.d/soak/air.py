@@ -41,6 +41,7 @@ class BluetoothAir:
         self.names = names
         self.has_bluetoothd = has_bluetoothd
         self._is_guest = is_guest
+        self._children = []
         self._log = pathlib.Path(folder) / "bluetoothd.log"
         self.management = adapters.Management()
         self.monitor = captures.Monitor()
@@ -100,10 +101,10 @@ class BluetoothAir:
             return
         with open(self._log, "ab") as log:
             # It belongs to the guest, not to us: it stays when we end.
-            process = subprocess.Popen(["/usr/libexec/bluetooth/bluetoothd", "-n"], stdin=subprocess.DEVNULL, stdout=log,
-                                       stderr=log, start_new_session=True)
+            process = subprocess.Popen(["/usr/libexec/bluetooth/bluetoothd", "-n"], stdin=subprocess.DEVNULL,
+                                       stdout=log, stderr=log, start_new_session=True)
         pathlib.Path("/run/lab/bluetoothd.pid").write_text(f"{process.pid}\n", encoding="ascii")
-        self._children = [child for child in getattr(self, "_children", []) if child.poll() is None] + [process]
+        self._children = [child for child in self._children if child.poll() is None] + [process]
 
     def processes(self):
         """Name and process id of what lives long here beside the soak's own programs."""

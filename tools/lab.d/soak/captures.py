@@ -1,4 +1,4 @@
-"""What was on the air around a failure: the kernel's monitor channel, kept in memory, written as btsnoop when it is wanted.
+"""What was on the air around a failure: the kernel's monitor channel, kept in memory, and written as btsnoop on demand.
 
 Sources: the Linux kernel's HCI monitor channel; btsnoop with the link type 2001 ("Linux Monitor"), as btmon writes it.
 """

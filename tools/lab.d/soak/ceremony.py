@@ -7,6 +7,7 @@ from soak import expected, faults, site as sites
 
 # Seconds beyond the programs' own limits after which a side counts as hung.
 GRACE = 90
+POLL, LISTENER_POLL = 0.5, 0.05
 # What a listener says of itself in a lab, whatever happens.
 USUAL_NOTICES = ("unencrypted-store", "nobody-verified", "asks-nobody")
 
@@ -48,6 +49,7 @@ class Ceremony:
         self.service = site.service
         self.listener = None
         self.own = []
+        self._left = None
         self.folder = site.folder / "ceremony"
 
     def run(self):
@@ -139,19 +141,15 @@ class Ceremony:
                 self._give_up()
                 return
             fault.at(now)
-            wait = min(0.5, until - now, max(0.0, fault.due - now) if fault.due else 0.5)
-            source = self.heard
-            if self.listener:
-                # The listener has a queue of its own, that goes on from ceremony to ceremony.
-                self._take_listener(fault)
-                wait = min(wait, 0.05)
+            # The listener has a queue of its own, that goes on from ceremony to ceremony.
+            self._take_listener(fault)
+            wait = min(LISTENER_POLL if self.listener else POLL, until - now, fault.due - now if fault.due else POLL)
             try:
-                program, _, event = source.get(timeout=wait)
+                program, _, event = self.heard.get(timeout=max(0.0, wait))
             except queue.Empty:
                 continue
             self._take(program.role, event, fault)
-        if self.listener:
-            self._take_listener(fault)
+        self._take_listener(fault)
 
     def _take(self, role, event, fault):
         side = self.sides[role]
@@ -163,20 +161,14 @@ class Ceremony:
 
     def _take_listener(self, fault):
         side = self.sides["authenticator"]
-        heard = self.listener.program.heard
-        while not heard.empty():
-            _, arrived, event = heard.get_nowait()
+        while self.listener and not self.listener.program.heard.empty():
+            _, arrived, event = self.listener.program.heard.get_nowait()
             if event["event"] == "stage":
                 # It counts from its own start, days ago.
                 event = dict(event, elapsed_ms=round(1000 * (arrived - side.began), 3))
             if event["event"] == "notice" and event.get("notice") not in USUAL_NOTICES:
                 side.error = side.error or {"code": event.get("notice"), "cause": event.get("text", "")}
-            self._take_one(side, event, fault)
-
-    def _take_one(self, side, event, fault):
-        side.take(event)
-        if event["event"] == "stage":
-            fault.reached("authenticator", event["stage"])
+            self._take("authenticator", event, fault)
 
     def _is_over(self, fault):
         client, authenticator = self.sides["client"], self.sides["authenticator"]
@@ -191,7 +183,7 @@ class Ceremony:
 
     def _listener_gave_up(self, client):
         """A listener says nothing of a client that has left early; it gets a moment to answer the last request."""
-        self._left = getattr(self, "_left", None) or time.monotonic()
+        self._left = self._left or time.monotonic()
         wait = 10 if client.exit == 0 else 2
         return time.monotonic() - self._left > wait
 

@@ -41,7 +41,8 @@ def lines(title, series, until, unit, marks=()):
     parts = [f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(title)}">']
     for index in range(TICKS):
         value = top * index / (TICKS - 1)
-        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>'
+        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(value):.1f}" '
+                     f'y2="{y(value):.1f}"/>'
                      f'<text x="{LEFT - 8}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
     for index in range(TICKS):
         seconds = until * index / (TICKS - 1)
@@ -49,8 +50,10 @@ def lines(title, series, until, unit, marks=()):
         parts.append(f'<text x="{x(seconds):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{span(seconds)}</text>')
     for seconds, word in marks:
         anchor, shift = ("end", -4) if seconds > until * 0.85 else ("start", 4)
-        parts.append(f'<line class="mark" x1="{x(seconds):.1f}" x2="{x(seconds):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
-                     f'<text x="{x(seconds) + shift:.1f}" y="{TOP + 10}" text-anchor="{anchor}">{html.escape(word)}</text>')
+        parts.append(f'<line class="mark" x1="{x(seconds):.1f}" x2="{x(seconds):.1f}" y1="{TOP}" '
+                     f'y2="{HEIGHT - BOTTOM}"/>'
+                     f'<text x="{x(seconds) + shift:.1f}" y="{TOP + 10}" text-anchor="{anchor}">'
+                     f'{html.escape(word)}</text>')
     for _, name, points in series:
         parts.append(_line(points, name, x, y))
     parts.append("</svg>")
@@ -74,9 +77,10 @@ def spark(label, series, until):
         return SPARK_HEIGHT - 3 - (SPARK_HEIGHT - 6) * value / top
 
     drawn = "".join(_line(points, css, x, y) for css, points in series)
-    return (f'<svg class="spark" viewBox="0 0 {SPARK_WIDTH} {SPARK_HEIGHT}" width="{SPARK_WIDTH}" height="{SPARK_HEIGHT}" '
-            f'role="img" aria-label="{html.escape(label)}"><line class="grid" x1="0" x2="{SPARK_WIDTH}" '
-            f'y1="{SPARK_HEIGHT - 3}" y2="{SPARK_HEIGHT - 3}"/>{drawn}</svg>')
+    return (f'<svg class="spark" viewBox="0 0 {SPARK_WIDTH} {SPARK_HEIGHT}" width="{SPARK_WIDTH}" '
+            f'height="{SPARK_HEIGHT}" role="img" aria-label="{html.escape(label)}">'
+            f'<line class="grid" x1="0" x2="{SPARK_WIDTH}" y1="{SPARK_HEIGHT - 3}" y2="{SPARK_HEIGHT - 3}"/>'
+            f'{drawn}</svg>')
 
 
 def _line(points, css, x, y):

@@ -1,7 +1,7 @@
 """Which ends of a ceremony are right, with and without a fault.
 
-A ceremony without a fault, or with strangers' adverts alone, must succeed on both sides. Under any other fault a side may
-end with one of the listed exit codes, if its cause is one that the fault explains.
+A ceremony without a fault, or with strangers' adverts alone, must succeed on both sides. Under any other fault a side
+may end with one of the listed exit codes, if its cause is one that the fault explains.
 """
 import re
 
@@ -13,8 +13,8 @@ _ANYTHING = re.compile("")
 _LOST_CHANNEL = re.compile(r"closed|connection-lost|session-ended|shutdown|the client|the authenticator|the other side")
 _OFF = re.compile(r"powered-off|no-adapter|adapter|failed|busy|blocked|bluetooth-service-lost|connection-lost|closed|"
                   r"unreachable|timeout|controller-unresponsive")
-_SERVICE_LOST = re.compile(r"bluetooth-service-lost|no-bluetooth-service|powered-off|no-adapter|failed|busy|unresponsive|"
-                           r"connection-lost|closed|unreachable")
+_SERVICE_LOST = re.compile(r"bluetooth-service-lost|no-bluetooth-service|powered-off|no-adapter|failed|busy|"
+                           r"unresponsive|connection-lost|closed|unreachable")
 # Who joins a tunnel whose other end has just gone is told so by the tunnel service.
 _GONE = re.compile(r"upgrade-refused: the tunnel service answered 404|unavailable|gone|closed|connection-lost")
 
@@ -38,7 +38,7 @@ ALLOWED = {
 
 
 def judge(plan, applied, sides):
-    """The outcome of a ceremony: `success`, `expected` for a fault's own consequences, or `failure`; and the cause of that.
+    """The outcome of a ceremony: `success`, `expected` for a fault's own consequences, or `failure`; and its cause.
 
     `sides` holds for each role its exit code and its error (code, stage and cause, or None), and whether it has said
     that it succeeded (`done`).
@@ -65,7 +65,6 @@ def _wrong(role, side, allowed):
     pattern = allowed[role].get(code)
     if pattern is None or not pattern.match(error.get("cause", "")):
         return _name(role, code, error)
-    # A crash of the program itself is never right, and its own death by our hand is.
     return None
 
 

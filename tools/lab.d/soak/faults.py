@@ -31,7 +31,9 @@ class NoFault:
 
     def reached(self, role, stage):
         """A role has reached a stage."""
-        if self.fault and not self.applied and self.due is None and (role, stage) == (self.fault.role, self.fault.stage):
+        if not self.fault or self.applied or self.due is not None:
+            return
+        if (role, stage) == (self.fault.role, self.fault.stage):
             self.due = time.monotonic() + self.fault.delay
 
     def at(self, now):
@@ -99,19 +101,20 @@ class AdvertFlood(NoFault):
 
 class AdapterOff(NoFault):
     """The adapter of a role is switched off, and on again after some seconds."""
+    _off = False
 
     def apply(self):
         self._adapter = self.ceremony.site.adapters[self.fault.role == "authenticator"]
-        self.air.management.set_power(self._adapter, False)
         self._off = True
+        self.air.management.set_power(self._adapter, False)
 
     def at(self, now):
         super().at(now)
-        if self.applied and self._off and now - self._applied_at > OFF_SECONDS:
+        if self._off and now - self._applied_at > OFF_SECONDS:
             self.undo()
 
     def undo(self):
-        if self.applied and self._off:
+        if self._off:
             self.air.management.set_power(self._adapter, True)
             self._off = False
 
@@ -129,18 +132,19 @@ class ServiceRestarted(NoFault):
 
 class BluetoothdKilled(NoFault):
     """bluetoothd is killed, and started again when the ceremony is over, or after some seconds."""
+    _gone = False
 
     def apply(self):
-        self.air.kill_bluetoothd()
         self._gone = True
+        self.air.kill_bluetoothd()
 
     def at(self, now):
         super().at(now)
-        if self.applied and self._gone and now - self._applied_at > OFF_SECONDS:
+        if self._gone and now - self._applied_at > OFF_SECONDS:
             self.undo()
 
     def undo(self):
-        if self.applied and self._gone:
+        if self._gone:
             self.air.start_bluetoothd()
             self._gone = False
 

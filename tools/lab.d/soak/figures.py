@@ -1,4 +1,5 @@
 """Percentiles, shares and slopes of a soak, and what its thresholds say of them."""
+import array
 import collections
 import dataclasses
 import math
@@ -38,6 +39,27 @@ class Breach:
         return {"threshold": self.name, "what": self.text, "value": self.value, "limit": self.limit, "unit": self.unit}
 
 
+class Series:
+    """Values with their times, in 16 bytes each: there are millions after some days."""
+
+    def __init__(self):
+        self._seconds = array.array("d")
+        self._values = array.array("d")
+
+    def add(self, seconds, value):
+        self._seconds.append(seconds)
+        self._values.append(value)
+
+    def __len__(self):
+        return len(self._values)
+
+    def __iter__(self):
+        return zip(self._seconds, self._values)
+
+    def sorted(self):
+        return sorted(self._values)
+
+
 class Figures:
     """What all lines of a soak amount to."""
 
@@ -47,8 +69,8 @@ class Figures:
         self.missed = collections.Counter()
         self.examples = {}
         self.ways = collections.defaultdict(collections.Counter)
-        self.took = []
-        self.steps = collections.defaultdict(list)
+        self.took = Series()
+        self.steps = collections.defaultdict(Series)
         self.failures = []
         self.samples = collections.defaultdict(list)
         self.last = None
@@ -68,10 +90,10 @@ class Figures:
         if line["outcome"] == "failure":
             self.failures.append(line)
         if fault is None and line["outcome"] == "success":
-            self.took.append((line["elapsed_s"], line["took_ms"]))
+            self.took.add(line["elapsed_s"], line["took_ms"])
             for role, stages in line["stages"].items():
                 for name, step in steps(stages):
-                    self.steps[(role, name)].append((line["elapsed_s"], step))
+                    self.steps[(role, name)].add(line["elapsed_s"], step)
 
     def add_sample(self, line):
         """Counts one sample of a process."""
@@ -86,7 +108,8 @@ class Figures:
         """Growth of a process's private memory in MiB an hour, of its descriptors an hour, and the seconds watched."""
         samples = self.samples[process]
         memory = measures.settled([(life, seconds, kib) for life, seconds, kib, _, _ in samples], WARM_UP_SECONDS)
-        descriptors = measures.settled([(life, seconds, count) for life, seconds, _, _, count in samples], WARM_UP_SECONDS)
+        descriptors = measures.settled([(life, seconds, count) for life, seconds, _, _, count in samples],
+                                       WARM_UP_SECONDS)
         seconds = _watched(memory)
         grown, opened = measures.slope(memory), measures.slope(descriptors)
         return (None if grown is None else grown * SECONDS_AN_HOUR / 1024,
@@ -99,7 +122,7 @@ class Figures:
                         limits["max_failures"], "%"),
                  Breach("unexpected", "ceremonies with a fault that ended in a way it does not explain",
                         self._share("faulty", least), limits["max_unexpected"], "%")]
-        took = sorted(value for _, value in self.took)
+        took = self.took.sorted()
         found.append(Breach("p99", "time of a ceremony without a fault, 99 of 100",
                             percentile(took, 99) / 1000 if len(took) >= least else None, limits["max_p99"], "s"))
         for process in sorted(self.samples):
@@ -118,7 +141,7 @@ class Figures:
 
     def summary(self):
         """One line for the terminal."""
-        took = sorted(value for _, value in self.took)
+        took = self.took.sorted()
         middle = f", p50 {percentile(took, 50) / 1000:.2f} s, p99 {percentile(took, 99) / 1000:.2f} s" if took else ""
         expected = self.outcomes[("faulty", "expected")]
         return (f"{self.count} ceremonies, {len(self.failures)} failed, "
@@ -126,7 +149,7 @@ class Figures:
 
 
 def _watched(points):
-    """The longest time over which one life of a process was watched, and all lives together."""
+    """The seconds over which the lives of a process were watched, together."""
     lives = {}
     for life, seconds, _ in points:
         first, _ = lives.get(life, (seconds, seconds))

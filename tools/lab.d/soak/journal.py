@@ -48,7 +48,7 @@ class Journal:
         self.path = pathlib.Path(folder) / name
 
     def mend(self):
-        """Before the first line: takes off a last one that was not written to its end, and ends a turn that was begun."""
+        """Before the first line: takes off a last one that was not written to its end, and ends a turn."""
         for turning in self.path.parent.glob(self.path.name + ".*.turning"):
             self._compress(turning)
         if not self.path.is_file():
@@ -101,12 +101,16 @@ def write_state(folder, state):
     """Replaces the state file whole."""
     path = pathlib.Path(folder) / STATE
     new = path.with_suffix(".new")
-    with open(new, "w", encoding="utf-8") as file:
-        json.dump(state, file, indent=1)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    try:
+        with open(new, "w", encoding="utf-8") as file:
+            json.dump(state, file, indent=1)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
 
 
 def size_of(folder):

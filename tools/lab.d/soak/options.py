@@ -48,8 +48,9 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog="tools/lab soak", usage=USAGE, epilog=EPILOG, allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Runs ceremonies of all kinds for hours, with faults drawn from a seed, in the lab's guest, on two\n"
-                    "real adapters, or over the simulated radio; writes one line of JSON for each, and a page at the end.")
+        description="Runs ceremonies of all kinds for hours, with faults drawn from a seed, in the lab's guest, on\n"
+                    "two real adapters, or over the simulated radio; writes one line of JSON for each, and a page at\n"
+                    "the end.")
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--hours", type=float, metavar="N", help="running time of the whole soak, without pauses (1)")
     length.add_argument("--minutes", type=float, metavar="N", help="the same in minutes")
@@ -70,18 +71,19 @@ def _parser():
     drawn.add_argument("--kinds", metavar="LIST", help=f"of {','.join(plans.KINDS)} (all)")
     drawn.add_argument("--faults", metavar="LIST", help=f"of {','.join(plans.FAULTS)}, or none (all)")
     drawn.add_argument("--fault-share", type=float, metavar="SHARE", help="share of ceremonies with a fault (0.35)")
-    drawn.add_argument("--timeout", type=int, metavar="S", help="how long a side waits for the other at each stage (30)")
+    drawn.add_argument("--timeout", type=int, metavar="S",
+                       help="how long a side waits for the other at each stage (30)")
     held = parser.add_argument_group("thresholds, which decide about the exit code")
     standard = Thresholds()
     for name, meaning in (("failures", "percent of ceremonies without a fault that fail"),
-                          ("unexpected", "percent of ceremonies with a fault that end in a way the fault does not explain"),
+                          ("unexpected", "percent of ceremonies with a fault that end in a way it does not explain"),
                           ("p99", "seconds that 99 of 100 ceremonies without a fault take at most"),
                           ("memory-slope", "growth of a process's private memory, MiB an hour"),
                           ("descriptor-slope", "growth of a process's open descriptors, an hour")):
         default = getattr(standard, "max_" + name.replace("-", "_"))
         held.add_argument(f"--max-{name}", type=float, metavar="N", help=f"{meaning} ({default:g})")
-    parser.add_argument("--alert", metavar="COMMAND", help="a shell command for each threshold that is breached, at once; "
-                        "it gets the breach as JSON on its standard input")
+    parser.add_argument("--alert", metavar="COMMAND", help="a shell command for each threshold that is breached, at "
+                        "once; it gets the breach as JSON on its standard input")
     disk = parser.add_argument_group("disk")
     disk.add_argument("--captures", choices=["failures", "all"], help="of which ceremonies the air is kept (failures)")
     disk.add_argument("--max-captures", type=int, metavar="MIB", help="beyond this the oldest captures go (64)")
@@ -131,7 +133,7 @@ def _resumed(parser, options):
     except (OSError, ValueError) as error:
         parser.error(f"{options.resume} is not the folder of a soak: {getattr(error, 'strerror', None) or error}")
     if state.get("plan_version") != plans.VERSION:
-        parser.error(f"{options.resume} was drawn by another version of the lab, and its numbers would mean other ceremonies")
+        parser.error(f"{options.resume} was drawn by another version of the lab, with other ceremonies for its numbers")
     _renew(state, options)
     return state
 

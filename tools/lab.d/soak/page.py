@@ -14,8 +14,12 @@ OUTCOMES = (("success", "succeeded"), ("expected", "ended as the fault explains"
 def write(path, state, figures, breaches):
     """Writes the page, whole or not at all."""
     new = path.with_suffix(".new")
-    new.write_text(render(state, figures, breaches), encoding="utf-8")
-    new.replace(path)
+    try:
+        new.write_text(render(state, figures, breaches), encoding="utf-8")
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
 
 
 def render(state, figures, breaches):
@@ -23,9 +27,11 @@ def render(state, figures, breaches):
     verdict = (f'<span class="bad">{len(broken)} of {len(breaches)} thresholds breached</span>' if broken
                else '<span class="good">every threshold held</span>')
     parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width">',
         f"<title>Soak {_text(state['seed'])}</title><style>{STYLE.read_text(encoding='utf-8')}</style></head><body>",
-        f"<main><h1>Soak with seed <code>{_text(state['seed'])}</code>: {verdict}</h1>", _origin(state), _cards(state, figures),
+        f"<main><h1>Soak with seed <code>{_text(state['seed'])}</code>: {verdict}</h1>", _origin(state),
+        _cards(state, figures),
         _thresholds(breaches), _times(state, figures), _steps(figures), _failures(state, figures), _faults(figures),
         _processes(figures), _ways(figures), "</main></body></html>"]
     return "\n".join(parts) + "\n"
@@ -41,8 +47,8 @@ def _table(caption, heads, rows):
     body = "".join("<tr>" + "".join(
         f'<th scope="row">{cell}</th>' if index == 0 else f"<td{_class(heads[index])}>{cell}</td>"
         for index, cell in enumerate(row)) + "</tr>" for row in rows)
-    return (f'<div class="wide" tabindex="0" role="region" aria-label="{_text(caption)}"><table><caption>{_text(caption)}'
-            f"</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
+    return (f'<div class="wide" tabindex="0" role="region" aria-label="{_text(caption)}"><table>'
+            f"<caption>{_text(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
 
 
 def _class(head):
@@ -55,13 +61,14 @@ def _origin(state):
     sessions = state["sessions"]
     first, last = (sessions[0]["started"], sessions[-1].get("ended", "now")) if sessions else ("", "")
     resumed = f", in {len(sessions)} parts" if len(sessions) > 1 else ""
-    return (f'<p class="quiet">Ceremonies between <code>hybrid client</code> and <code>hybrid authenticator</code> {where}, '
-            f"from {_text(first)} to {_text(last)}{resumed}. Program: SHA-256 <code>{_text(state.get('program_sha256', ''))[:16]}…"
-            f"</code>. Times are by a clock that does not jump, and without the pauses between parts.</p>")
+    digest = _text(state.get("program_sha256", ""))[:16]
+    return (f'<p class="quiet">Ceremonies between <code>hybrid client</code> and <code>hybrid authenticator</code> '
+            f"{where}, from {_text(first)} to {_text(last)}{resumed}. Program: SHA-256 <code>{digest}…</code>. "
+            "Times are by a clock that does not jump, and without the pauses between parts.</p>")
 
 
 def _cards(state, figures):
-    took = sorted(value for _, value in figures.took)
+    took = figures.took.sorted()
     faulty = sum(count for (group, _), count in figures.outcomes.items() if group == "faulty")
     cards = [(figures.count, "ceremonies"), (len(figures.failures), "failed"), (faulty, "with a fault"),
              (chart.span(figures.elapsed), "running time"), (state["guest_deaths"], "dead guests")]
@@ -83,19 +90,21 @@ def _thresholds(breaches):
         verdict = ("too little to say" if breach.value is None else
                    '<span class="good">held</span>' if breach.is_held else '<span class="bad">breached</span>')
         rows.append((_text(breach.text), value, f"{breach.limit:g} {breach.unit}", verdict))
-    return "<h2>Thresholds</h2>" + _table("What this soak had to keep to", ("threshold", "#value", "#limit", "verdict"), rows)
+    return "<h2>Thresholds</h2>" + _table("What this soak had to keep to",
+                                          ("threshold", "#value", "#limit", "verdict"), rows)
 
 
 def _times(state, figures):
-    if not figures.took:
+    if not len(figures.took):
         return ""
     until = max(figures.elapsed, 1)
     spans = chart.buckets(figures.took, SPANS, until)
-    series = [(f"p{quantile:g}", css, [(seconds, numbers.percentile(values, quantile) / 1000) for seconds, values in spans])
+    series = [(f"p{quantile:g}", css,
+               [(seconds, numbers.percentile(values, quantile) / 1000) for seconds, values in spans])
               for quantile, css in zip(numbers.QUANTILES, ("p50", "p99", "p999"))]
     marks = [(session["elapsed_s"], f"part {session['session']}") for session in state["sessions"][1:]][:20]
-    return ("<h2>Whole ceremonies</h2><p>Those without a fault that succeeded, from the client's start to the end of both "
-            "sides. Where a span of time has fewer than 1000 of them, p99.9 is the slowest.</p>"
+    return ("<h2>Whole ceremonies</h2><p>Those without a fault that succeeded, from the client's start to the end of "
+            "both sides. Where a span of time has fewer than 1000 of them, p99.9 is the slowest.</p>"
             + chart.lines("Time of a ceremony", series, until, "seconds", marks))
 
 
@@ -103,7 +112,7 @@ def _steps(figures):
     until = max(figures.elapsed, 1)
     rows = []
     for (role, stage), points in sorted(figures.steps.items(), key=lambda item: (item[0][0], _order(item[0][1]))):
-        values = sorted(value for _, value in points)
+        values = points.sorted()
         spans = chart.buckets(points, SPANS // 2, until)
         drawn = [(css, [(seconds, numbers.percentile(span, quantile)) for seconds, span in spans])
                  for quantile, css in ((50, "p50"), (99, "p99"))]
@@ -122,7 +131,8 @@ def _order(stage):
 def _failures(state, figures):
     title = "<h2>Failures</h2>"
     if not figures.failures:
-        return title + "<p>None: every ceremony without a fault succeeded, and every other ended as its fault explains.</p>"
+        return title + ("<p>None: every ceremony without a fault succeeded, and every other ended as its fault "
+                        "explains.</p>")
     groups = collections.defaultdict(list)
     for line in figures.failures:
         groups[(_last_stage(line), line["cause"])].append(line)
@@ -156,7 +166,8 @@ def _fault(line):
 
 
 def _captures(line):
-    return " ".join(f'<a href="captures/{_text(name)}">{_text(name.rpartition(".")[2])}</a>' for name in line.get("capture", []))
+    return " ".join(f'<a href="captures/{_text(name)}">{_text(name.rpartition(".")[2])}</a>'
+                    for name in line.get("capture", []))
 
 
 def repeat(state, number):
@@ -203,8 +214,8 @@ def _processes(figures):
                      chart.spark(f"private memory of {process}",
                                  [("p50", [(seconds, kib) for _, seconds, kib, _, _ in samples])], until)))
     return "<h2>Memory and descriptors</h2>" + _table(
-        "Private memory (RssAnon) and open descriptors. The slope is by least squares, with a level of its own for each life "
-        "of a process, without the first two minutes of each",
+        "Private memory (RssAnon) and open descriptors. The slope is by least squares, with a level of its own for "
+        "each life of a process, without the first two minutes of each",
         ("process", "#lives", "#watched", "#memory", "#slope", "#descriptors", "#slope", "memory over time"), rows)
 
 

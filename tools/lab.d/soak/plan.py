@@ -17,8 +17,8 @@ VERSION = 1
 LONGEST_DELAY = 0.3
 LONGEST_DELAY_FROM_START = 1.5
 
-# The stages at which a fault may come, by role: those that every ceremony of the kind reaches. The early ones come more often,
-# because from the advert on a ceremony may be over before a fault can be done.
+# The stages at which a fault may come, by role: those that every ceremony of the kind reaches. The early ones come more
+# often, because from the advert on a ceremony may be over before a fault can be done.
 CLIENT_STAGES = {"start": 2, "qrShown": 3, "advertSeen": 3, "handshaken": 1, "ready": 1, "commandSent": 1}
 LINKED_CLIENT_STAGES = {"start": 3, "advertSeen": 3, "handshaken": 1, "ready": 1, "commandSent": 1}
 AUTHENTICATOR_STAGES = {"qrScanned": 2, "advertising": 4, "handshaken": 1, "ready": 1, "commandSent": 1}

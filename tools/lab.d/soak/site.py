@@ -1,4 +1,4 @@
-"""What the ceremonies of a soak share: a folder with passkeys and links, and the processes that live as long as it does."""
+"""What the ceremonies of a soak share: a folder with passkeys and links, and the processes that live as long as it."""
 import json
 import os
 import pathlib
@@ -12,7 +12,7 @@ from soak import programs
 SITE = "example.com"
 OTHER_SITE = "example.org"
 USER_ID = "c29haw"
-START_SECONDS = 120
+START_SECONDS = 300
 LOG_BYTES = 1 << 20
 # A listener takes 30 wakes in ten minutes; a fresh one takes over before that.
 WAKES, WAKE_SECONDS = 28, 600
@@ -134,8 +134,8 @@ class Site:
 
     def _write_files(self):
         subprocess.run(
-            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out cert.pem -days 3650 "
-            "-subj /CN=localhost -addext subjectAltName=DNS:localhost".split(),
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out cert.pem "
+            "-days 3650 -subj /CN=localhost -addext subjectAltName=DNS:localhost".split(),
             cwd=self.folder, check=True, stderr=subprocess.DEVNULL)
         (self.folder / "presentation.json").write_text(json.dumps(REQUEST), encoding="utf-8")
         (self.folder / "issuance.json").write_text(json.dumps(OFFER), encoding="utf-8")

@@ -1,140 +1,30 @@
-"""Runs a soak from its start to its page: starts the worker, watches what it finds, warns, goes on after a dead guest."""
-import gzip
+"""Runs a soak from its start to its page: starts the worker, watches what it finds, goes on after a dead guest."""
 import hashlib
-import json
 import os
 import pathlib
 import secrets
-import subprocess
-import sys
 import time
 
 import prepare
-from soak import figures, journal, page, places, plan as plans, worker
+from soak import figures, journal, page, places, plan as plans, watch, worker
 from terminal import LabError, say
 
 EXIT_HELD, EXIT_BREACHED = 0, 1
 POLL_SECONDS = 0.5
-PLAIN_STATUS_SECONDS = 60
+CHECK_SECONDS = 10
 # Beyond what the longest ceremony takes, a worker that writes nothing hangs.
 SILENCE_SECONDS = 900
 DEATHS_IN_A_ROW = 3
-ALERT_SECONDS = 60
 PAGE = "soak.html"
-
-
-class Tail:
-    """New lines of a growing file of JSON lines, which somebody else writes."""
-
-    def __init__(self, folder, name):
-        self._journal = journal.Journal(folder, name)
-        self._path = self._journal.path
-        self._offset = 0
-        self._segments = 0
-
-    def new(self):
-        """The lines that have come since the last time: at first all of them."""
-        data = b""
-        for segment in self._journal.segments()[self._segments:]:
-            # The file has been compressed meanwhile, and a new one begun.
-            with gzip.open(segment, "rb") as file:
-                data += file.read()[self._offset:]
-            self._offset = 0
-            self._segments += 1
-        if self._path.is_file():
-            with open(self._path, "rb") as file:
-                file.seek(self._offset)
-                rest = file.read()
-            whole = rest.rfind(b"\n") + 1
-            self._offset += whole
-            data += rest[:whole]
-        return [json.loads(line) for line in data.splitlines()]
-
-
-class Status:
-    """One line that changes on a terminal; else a line now and then."""
-
-    def __init__(self):
-        self._is_terminal = sys.stderr.isatty()
-        self._shown = 0.0
-
-    def show(self, text, now):
-        if self._is_terminal:
-            if now - self._shown >= POLL_SECONDS:
-                width = os.get_terminal_size(sys.stderr.fileno()).columns
-                print(f"\r\x1b[K{text[:width - 1]}", end="", file=sys.stderr, flush=True)
-                self._shown = now
-        elif now - self._shown >= PLAIN_STATUS_SECONDS:
-            say(text)
-            self._shown = now
-
-    def clear(self):
-        if self._is_terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-class Alerts:
-    """Runs the alert command, once for each threshold that is breached, and again if it was held in between."""
-
-    def __init__(self, command, folder, state):
-        self._command = command
-        self._folder = folder
-        self._state = state
-        self._breached = set()
-        self._running = []
-
-    def check(self, breaches, figures_so_far):
-        for breach in breaches:
-            if breach.is_held:
-                self._breached.discard(breach.name)
-            elif breach.name not in self._breached:
-                self._breached.add(breach.name)
-                self._raise(breach, figures_so_far)
-        self._running = [(process, until) for process, until in self._running if not self._is_over(process, until)]
-
-    def _raise(self, breach, figures_so_far):
-        say(f"threshold breached: {breach.text}: {breach.value:.3g} {breach.unit}, and the limit is {breach.limit:g}")
-        if not self._command:
-            return
-        text = json.dumps(breach.as_json() | {"seed": self._state["seed"], "ceremonies": figures_so_far.count,
-                                              "results": str(self._folder)}) + "\n"
-        try:
-            process = subprocess.Popen(["/bin/sh", "-c", self._command], stdin=subprocess.PIPE, start_new_session=True)
-            try:
-                process.stdin.write(text.encode())
-                process.stdin.close()
-            except BrokenPipeError:
-                pass
-            self._running.append((process, time.monotonic() + ALERT_SECONDS))
-        except OSError as error:
-            say(f"warning: the alert command could not be run: {error.strerror}")
-
-    @staticmethod
-    def _is_over(process, until):
-        if process.poll() is None:
-            if time.monotonic() < until:
-                return False
-            process.kill()
-            process.wait()
-            say(f"warning: the alert command was ended after {ALERT_SECONDS} s")
-        elif process.returncode != 0:
-            say(f"warning: the alert command failed ({process.returncode})")
-        return True
-
-    def finish(self):
-        """Waits for the last commands."""
-        while self._running:
-            self._running = [(process, until) for process, until in self._running if not self._is_over(process, until)]
-            time.sleep(0.05)
 
 
 def write_page(folder, state):
     """Writes the page anew from what is in the folder; says how it stands. Returns 0 or 1 as the soak itself would."""
     folder = pathlib.Path(folder)
     found = figures.Figures()
-    for line in Tail(folder, journal.CEREMONIES).new():
+    for line in watch.Tail(folder, journal.CEREMONIES).new():
         found.add(line)
-    for line in Tail(folder, journal.MEMORY).new():
+    for line in watch.Tail(folder, journal.MEMORY).new():
         found.add_sample(line)
     breaches = found.breaches(state["thresholds"], True)
     page.write(folder / PAGE, state, found, breaches)
@@ -152,27 +42,27 @@ class Supervisor:
 
     def __init__(self, options, state):
         self.state = state
+        self._locks = []
+        for adapter in state["adapters"]:
+            self._lock(places.owner_of(adapter), f"on {adapter}")
         self.folder = _folder(options, state)
-        self._locks = self._take_locks()
-        self.ceremonies = Tail(self.folder, journal.CEREMONIES)
-        self.memory = Tail(self.folder, journal.MEMORY)
+        self._lock(self.folder / "lock", f"in {self.folder}")
+        self.ceremonies = watch.Tail(self.folder, journal.CEREMONIES)
+        self.memory = watch.Tail(self.folder, journal.MEMORY)
         self.figures = figures.Figures()
-        self.status = Status()
-        self.alerts = Alerts(state["alert"], self.folder, state)
+        self.status = watch.Status()
+        self.alerts = watch.Alerts(state["alert"], self.folder, state)
         self.place = places.place(state, self.folder)
         self.deaths = 0
-        self._heard = time.monotonic()
+        self._heard = self._begun = self._checked = time.monotonic()
 
-    def _take_locks(self):
+    def _lock(self, path, what):
         try:
-            locks = [journal.Lock(self.folder / "lock", f"in {self.folder}")]
-            for adapter in self.state["adapters"]:
-                locks.append(journal.Lock(places.owner_of(adapter), f"on {adapter}"))
-            return locks
+            self._locks.append(journal.Lock(path, what))
         except journal.Locked as error:
             raise LabError(str(error), "wait for its end, or take other adapters and another folder") from error
         except PermissionError as error:
-            raise LabError(f"{error.filename} cannot be written: {error.strerror}") from error
+            raise LabError(f"{path} cannot be written: {error.strerror}") from error
 
     def run(self):
         """Runs it; returns the exit code."""
@@ -187,9 +77,11 @@ class Supervisor:
             code = self._sessions()
             reason = {worker.EXIT_FINISHED: "finished", worker.EXIT_DISK: "no room"}.get(code, "failed")
         finally:
+            self.status.clear()
+            if reason == "interrupted":
+                say("ending, which takes some seconds")
             self.place.ask_to_end()
             self.place.end()
-            self.status.clear()
             self._close_session(reason)
             result = self._finish(reason)
         return result if code == worker.EXIT_FINISHED else code if code == worker.EXIT_DISK else self._failed()
@@ -250,6 +142,8 @@ class Supervisor:
             if self._take_news():
                 self._heard = now
                 self.deaths = 0
+            if now - self._checked > CHECK_SECONDS:
+                self._checked = now
                 self.alerts.check(self.figures.breaches(self.state["thresholds"], False), self.figures)
             if now - self._heard > SILENCE_SECONDS:
                 self.place.end()
@@ -277,11 +171,16 @@ class Supervisor:
         self.status.clear()
         say(f"warning: {reason}; starting another guest")
         if self.deaths >= DEATHS_IN_A_ROW:
-            raise LabError(f"{self.deaths} guests died in a row: {reason}", f"its console is {self.folder / 'console.log'}")
+            raise LabError(f"{self.deaths} guests died in a row: {reason}",
+                           f"the last one's console is {self.folder / 'console.log'}")
         self._settle()
         current = self.folder / "current"
         text = current.read_text(encoding="ascii").strip() if current.is_file() else ""
-        if not text.isdigit() or int(text) < self.state["next"]:
+        if not text.isdigit():
+            return
+        if self.state["only"]:
+            self.state["only"] = self.state["only"][self.state["only"].index(int(text)) + 1:]
+        elif int(text) < self.state["next"]:
             return
         choice = plans.Choice(**{name: tuple(value) if isinstance(value, list) else value
                                  for name, value in self.state["choice"].items()})
@@ -294,7 +193,7 @@ class Supervisor:
     def _finish(self, reason):
         """The page, the thresholds, and what to do next; the exit code."""
         self._take_news()
-        breaches = self.figures.breaches(self.state["thresholds"], True)
+        breaches = self.figures.breaches(self.state["thresholds"], reason == "finished")
         try:
             page.write(self.folder / PAGE, self.state, self.figures, breaches)
             say(f"the page: {self.folder / PAGE}")

@@ -49,6 +49,7 @@ class Worker:
         self.began = time.monotonic()
         self.before = self.state["elapsed_s"]
         self.sampled = None
+        self.trouble = 0
         self.site = self.air = self.work = None
 
     def elapsed(self):
@@ -57,7 +58,7 @@ class Worker:
 
     def run(self):
         number = self.state["next"]
-        numbers = self.state["only"] or None
+        numbers = self.state["only"]
         self._open()
         try:
             while True:
@@ -99,7 +100,8 @@ class Worker:
         room = os.statvfs(self.folder)
         free = room.f_bavail * room.f_frsize
         if free < self.state["keep_free"]:
-            raise DiskFull(f"{free >> 20} MiB are free where the results are, and {self.state['keep_free'] >> 20} are to stay")
+            raise DiskFull(f"{free >> 20} MiB are free where the results are, and {self.state['keep_free'] >> 20} are "
+                           "to stay")
         journal.trim_captures(self.folder, self.state["capture_bytes"])
         size = journal.size_of(self.folder)
         if size > self.state["result_bytes"]:
@@ -115,7 +117,7 @@ class Worker:
             self.trouble = 0
         except (sites.SiteError, adapters.AdapterError) as error:
             line = broken(plan, error, time.monotonic() - begun)
-            self.trouble = getattr(self, "trouble", 0) + 1
+            self.trouble += 1
         line = {"number": number, "seed": self.state["seed"], "time": wall,
                 "elapsed_s": round(self.elapsed(), 3), **line}
         if line["outcome"] == "failure" or self.state["captures"] == "all":

@@ -14,7 +14,8 @@ STATE = {"seed": "7", "place": "simulated", "adapters": [], "guest_deaths": 0, "
 def line(number, outcome="success", fault=None, took=1000.0, cause=None):
     return {"number": number, "elapsed_s": float(number), "kind": "sign-in", "radio": "simulated", "channel": "tunnel",
             "fault": fault and {"kind": fault, "role": "client", "stage": "start", "applied_ms": 1}, "outcome": outcome,
-            "cause": cause, "took_ms": took, "stages": {"client": {"qrShown": 10.0, "closed": took}, "authenticator": {}},
+            "cause": cause, "took_ms": took,
+            "stages": {"client": {"qrShown": 10.0, "closed": took}, "authenticator": {}},
             "capture": ["00000001.txt"] if outcome == "failure" else []}
 
 
@@ -26,7 +27,8 @@ def sample(seconds, kib, life="1/1", process="tunnel-service", descriptors=10):
 class FiguresTests(unittest.TestCase):
     def test_percentiles_are_values_that_were_measured(self):
         values = list(range(1, 1001))
-        self.assertEqual([figures.percentile(values, quantile) for quantile in (50, 99, 99.9, 100)], [500, 990, 999, 1000])
+        self.assertEqual([figures.percentile(values, quantile) for quantile in (50, 99, 99.9, 100)],
+                         [500, 990, 999, 1000])
         self.assertEqual(figures.percentile([5], 99.9), 5)
         self.assertIsNone(figures.percentile([], 50))
 
@@ -103,7 +105,8 @@ class PageTests(unittest.TestCase):
         text = self.page(found)
         self.assertNotIn("<script", text)
         self.assertIn("&lt;script&gt;", text)
-        self.assertIn("tools/lab soak --seed 7 --only 40 --simulated --channels tunnel --kinds sign-in --faults none", text)
+        self.assertIn("tools/lab soak --seed 7 --only 40 --simulated --channels tunnel --kinds sign-in --faults none",
+                      text)
 
     def test_a_soak_without_anything_has_a_page(self):
         self.page(figures.Figures())

@@ -6,7 +6,7 @@ import resource
 import tempfile
 import unittest
 
-from soak import journal, supervisor
+from soak import journal, watch
 
 
 class JournalTests(unittest.TestCase):
@@ -17,7 +17,7 @@ class JournalTests(unittest.TestCase):
         self.file = journal.Journal(self.folder, "lines")
 
     def read(self):
-        return supervisor.Tail(self.folder, "lines").new()
+        return watch.Tail(self.folder, "lines").new()
 
     def test_a_line_that_was_cut_off_is_lost_alone(self):
         self.file.append({"number": 1})
@@ -43,7 +43,7 @@ class JournalTests(unittest.TestCase):
     def test_old_lines_are_compressed_and_still_read_once(self):
         limit, journal.SEGMENT_BYTES = journal.SEGMENT_BYTES, 1000
         self.addCleanup(setattr, journal, "SEGMENT_BYTES", limit)
-        tail = supervisor.Tail(self.folder, "lines")
+        tail = watch.Tail(self.folder, "lines")
         heard = []
         for number in range(200):
             self.file.append({"number": number})
