@@ -68,7 +68,7 @@ class BluetoothAir:
                 if not self.management.is_powered(name):
                     return f"{name} is off"
                 if left := self.management.adverts(name):
-                    return f"{len(left)} adverts are left on {name}"
+                    return f"left on {name}: {len(left)} {'advert' if len(left) == 1 else 'adverts'}"
         except (adapters.AdapterError, OSError) as error:
             return str(error)
         if was_disturbed and self.has_bluetoothd and not self._answers():

@@ -18,18 +18,51 @@ _SO_TIMESTAMP = 29
 # New index, open index, index info, system note: without them a reader does not know the adapters.
 _PREFACE = (0, 8, 10, 12)
 _PREFACE_LIMIT = 64
+_PACKET_HEADER = struct.Struct("<HHH")
 _PACKET_BYTES = 65536
+_ANCILLARY_BYTES = 64
 
 
-class Monitor:
-    """Everything that adapters and kernel say to each other, of the last minutes and within a fixed memory."""
+class Ring:
+    """The last packets of the monitor channel, within a fixed memory."""
 
     def __init__(self, limit=RING_BYTES):
         self._limit = limit
-        self._ring = collections.deque()
+        self._packets = collections.deque()
         self._bytes = 0
         self._preface = []
         self._lock = threading.Lock()
+
+    def keep(self, packet, stamp):
+        """Keeps one packet as it came from the kernel, with its time in microseconds since 1970."""
+        if len(packet) < _PACKET_HEADER.size:
+            return
+        opcode, index, _ = _PACKET_HEADER.unpack_from(packet)
+        data = packet[_PACKET_HEADER.size:]
+        record = struct.pack(">IIIIQ", len(data), len(data), index << 16 | opcode, 0, _EPOCH + stamp) + data
+        with self._lock:
+            if opcode in _PREFACE and len(self._preface) < _PREFACE_LIMIT:
+                self._preface.append(record)
+                return
+            self._packets.append((time.monotonic(), record))
+            self._bytes += len(record)
+            while self._bytes > self._limit:
+                self._bytes -= len(self._packets.popleft()[1])
+
+    def cut(self, path, since):
+        """Writes what has been kept since a time (monotonic)."""
+        with self._lock:
+            records = self._preface + [record for heard, record in self._packets if heard >= since]
+        with open(path, "wb") as file:
+            file.write(_HEADER)
+            file.writelines(records)
+
+
+class Monitor(Ring):
+    """Everything that adapters and kernel say to each other, of the last minutes."""
+
+    def __init__(self):
+        super().__init__()
         self._socket = adapters.open_channel(adapters.CHANNEL_MONITOR)
         self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMP, 1)
         threading.Thread(target=self._listen, daemon=True).start()
@@ -37,33 +70,10 @@ class Monitor:
     def _listen(self):
         while True:
             try:
-                packet, ancillary, _, _ = self._socket.recvmsg(_PACKET_BYTES, 64)
+                packet, ancillary, _, _ = self._socket.recvmsg(_PACKET_BYTES, _ANCILLARY_BYTES)
             except OSError:
                 return
-            if len(packet) < 6:
-                continue
-            self._keep(packet, _stamp(ancillary))
-
-    def _keep(self, packet, stamp):
-        opcode, index, _ = struct.unpack_from("<HHH", packet)
-        data = packet[6:]
-        record = struct.pack(">IIIIQ", len(data), len(data), index << 16 | opcode, 0, _EPOCH + stamp) + data
-        with self._lock:
-            if opcode in _PREFACE and len(self._preface) < _PREFACE_LIMIT:
-                self._preface.append(record)
-                return
-            self._ring.append((time.monotonic(), record))
-            self._bytes += len(record)
-            while self._bytes > self._limit:
-                self._bytes -= len(self._ring.popleft()[1])
-
-    def cut(self, path, since):
-        """Writes what has been heard since a time (monotonic)."""
-        with self._lock:
-            records = self._preface + [record for heard, record in self._ring if heard >= since]
-        with open(path, "wb") as file:
-            file.write(_HEADER)
-            file.writelines(records)
+            self.keep(packet, _stamp(ancillary))
 
     def close(self):
         self._socket.close()

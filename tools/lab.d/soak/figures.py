@@ -70,6 +70,7 @@ class Figures:
         self.examples = {}
         self.ways = collections.defaultdict(collections.Counter)
         self.took = Series()
+        self.took_by_way = collections.defaultdict(Series)
         self.steps = collections.defaultdict(Series)
         self.failures = []
         self.samples = collections.defaultdict(list)
@@ -91,6 +92,7 @@ class Figures:
             self.failures.append(line)
         if fault is None and line["outcome"] == "success":
             self.took.add(line["elapsed_s"], line["took_ms"])
+            self.took_by_way[line["radio"], line["channel"]].add(line["elapsed_s"], line["took_ms"])
             for role, stages in line["stages"].items():
                 for name, step in steps(stages):
                     self.steps[(role, name)].add(line["elapsed_s"], step)

@@ -8,6 +8,7 @@ from soak import chart, figures as numbers, plan as plans
 STYLE = pathlib.Path(__file__).resolve().parent / "page.css"
 SPANS = 30
 MOST_FAILURES = 200
+PERCENTILES = [f"#p{quantile:g}" for quantile in numbers.QUANTILES]
 OUTCOMES = (("success", "succeeded"), ("expected", "ended as the fault explains"), ("failure", "failed"))
 
 
@@ -86,7 +87,7 @@ def _seconds(milliseconds):
 def _thresholds(breaches):
     rows = []
     for breach in breaches:
-        value = "–" if breach.value is None else f"{breach.value:.3g} {breach.unit}"
+        value = "–" if breach.value is None else f"{breach.value:z.2f} {breach.unit}"
         verdict = ("too little to say" if breach.value is None else
                    '<span class="good">held</span>' if breach.is_held else '<span class="bad">breached</span>')
         rows.append((_text(breach.text), value, f"{breach.limit:g} {breach.unit}", verdict))
@@ -104,8 +105,12 @@ def _times(state, figures):
               for quantile, css in zip(numbers.QUANTILES, ("p50", "p99", "p999"))]
     marks = [(session["elapsed_s"], f"part {session['session']}") for session in state["sessions"][1:]][:20]
     return ("<h2>Whole ceremonies</h2><p>Those without a fault that succeeded, from the client's start to the end of "
-            "both sides. Where a span of time has fewer than 1000 of them, p99.9 is the slowest.</p>"
-            + chart.lines("Time of a ceremony", series, until, "seconds", marks))
+            "both sides. Where a span of time has fewer than 100 of them, p99 is the slowest, and p99.9 where it has "
+            "fewer than 1000.</p>"
+            + chart.lines("Time of a ceremony", series, until, "seconds", marks)
+            + _table("By radio and channel", ("radio", "channel", "#number", *PERCENTILES), [
+                (_text(radio), _text(channel), len(took), *_percentiles(took.sorted()))
+                for (radio, channel), took in sorted(figures.took_by_way.items())]))
 
 
 def _steps(figures):
@@ -117,11 +122,15 @@ def _steps(figures):
         drawn = [(css, [(seconds, numbers.percentile(span, quantile)) for seconds, span in spans])
                  for quantile, css in ((50, "p50"), (99, "p99"))]
         rows.append((f"{_text(role)} <code>{_text(stage)}</code>", len(values),
-                     *(_seconds(numbers.percentile(values, quantile)) for quantile in numbers.QUANTILES),
+                     *_percentiles(values),
                      chart.spark(f"{role} {stage}: p50 and p99 over time", drawn, until)))
     return "<h2>Stages</h2>" + _table(
         "Time from the stage before, in ceremonies without a fault; over time: p50 and, dashed, p99",
-        ("stage reached", "#number", *(f"#p{quantile:g}" for quantile in numbers.QUANTILES), "over time"), rows)
+        ("stage reached", "#number", *PERCENTILES, "over time"), rows)
+
+
+def _percentiles(values):
+    return [_seconds(numbers.percentile(values, quantile)) for quantile in numbers.QUANTILES]
 
 
 def _order(stage):
@@ -195,7 +204,7 @@ def _faults(figures):
             for kind in ("none", *plans.FAULTS) if kind in figures.faults]
     return "<h2>Faults</h2>" + _table(
         "How ceremonies ended, by fault; of those with a fault, some were over before it came",
-        ("fault", *(f"#{text}" for _, text in OUTCOMES), "#over before", "#one of them"), rows)
+        ("fault", *(f"#{text}" for _, text in OUTCOMES), "#over before", "#for example"), rows)
 
 
 def _example(figures, kind):
@@ -220,7 +229,7 @@ def _processes(figures):
 
 
 def _slope(value, unit):
-    return "–" if value is None else f"{value:+.2f} {unit}"
+    return "–" if value is None else f"{value:+z.2f} {unit}"
 
 
 def _ways(figures):

@@ -84,6 +84,8 @@ class Supervisor:
             self.place.end()
             self._close_session(reason)
             result = self._finish(reason)
+            for lock in self._locks:
+                lock.release()
         return result if code == worker.EXIT_FINISHED else code if code == worker.EXIT_DISK else self._failed()
 
     def _failed(self):

@@ -22,6 +22,7 @@ SAMPLE_SECONDS = 15
 CAPTURE_SECONDS_BEFORE = 2
 # So many failures to do anything at all, one after another, and the place is broken rather than a ceremony.
 LONGEST_TROUBLE = 5
+LONGEST_CAUSE = 300
 
 
 class Interrupted(Exception):
@@ -116,7 +117,7 @@ class Worker:
             line = ceremony.run()
             self.trouble = 0
         except (sites.SiteError, adapters.AdapterError) as error:
-            line = broken(plan, error, time.monotonic() - begun)
+            line = broken(plan, f"set-up: {error}", time.monotonic() - begun)
             self.trouble += 1
         line = {"number": number, "seed": self.state["seed"], "time": wall,
                 "elapsed_s": round(self.elapsed(), 3), **line}
@@ -164,10 +165,10 @@ class Worker:
                                     "life": f"{self.state['session']}/{pid}", **sample})
 
 
-def broken(plan, error, took):
+def broken(plan, cause, took):
     """The line of a ceremony that could not even begin."""
     return {"kind": plan.kind, "radio": plan.radio, "channel": plan.channel,
-            "fault": plan.fault and {"kind": plan.fault.kind}, "outcome": "failure", "cause": f"set-up: {error}"[:300],
+            "fault": plan.fault and {"kind": plan.fault.kind}, "outcome": "failure", "cause": cause[:LONGEST_CAUSE],
             "took_ms": round(1000 * took, 1), "exit": {}, "errors": {}, "stages": {}, "recovery_ms": 0}
 
 
