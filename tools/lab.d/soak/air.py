@@ -27,6 +27,9 @@ class SimulatedAir:
     def processes(self):
         return {}
 
+    def forget(self, _before):
+        """Nothing is kept."""
+
     def cut(self, _path, _since):
         return False
 
@@ -115,6 +118,10 @@ class BluetoothAir:
         if self._is_guest and emulator.is_file():
             found["emulator"] = int(emulator.read_text(encoding="ascii"))
         return found
+
+    def forget(self, before):
+        """Lets go of what was on the air before a time: an earlier ceremony's."""
+        self.monitor.forget(before)
 
     def cut(self, path, since):
         """Writes what was on the air since a time; whether there is such a thing."""

@@ -49,6 +49,12 @@ class Ring:
             while self._bytes > self._limit:
                 self._bytes -= len(self._packets.popleft()[1])
 
+    def forget(self, before):
+        """Lets go of what is older than a time (monotonic)."""
+        with self._lock:
+            while self._packets and self._packets[0][0] < before:
+                self._bytes -= len(self._packets.popleft()[1])
+
     def cut(self, path, since):
         """Writes what has been kept since a time (monotonic)."""
         with self._lock:

@@ -112,6 +112,7 @@ class Worker:
         plan = plans.draw(self.state["seed"], number, self.choice)
         begun, wall = time.monotonic(), journal.stamp()
         (self.folder / "current").write_text(f"{number}\n", encoding="ascii")
+        self.air.forget(begun - CAPTURE_SECONDS_BEFORE)
         ceremony = ceremonies.Ceremony(self.site, plan, self.air)
         try:
             line = ceremony.run()

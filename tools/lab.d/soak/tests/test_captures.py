@@ -43,6 +43,15 @@ class CapturesTests(unittest.TestCase):
         ring.cut(self.path, since)
         self.assertEqual(read(self.path), [(1 << 16 | NEW_INDEX, b"adapter"), (1 << 16 | COMMAND, b"after")])
 
+    def test_what_is_forgotten_is_not_cut(self):
+        ring = captures.Ring()
+        ring.keep(packet(COMMAND, b"before"), 1)
+        now = time.monotonic()
+        ring.keep(packet(COMMAND, b"after"), 2)
+        ring.forget(now)
+        ring.cut(self.path, 0)
+        self.assertEqual(read(self.path), [(COMMAND, b"after")])
+
     def test_memory_is_bounded_by_the_oldest(self):
         ring = captures.Ring(limit=10_000)
         for number in range(1000):
