@@ -58,7 +58,7 @@ def _parser():
     parser.add_argument("--seed", help="what everything is drawn from (a new one, which is printed)")
     parser.add_argument("--only", metavar="NUMBERS", help="only the ceremonies with these numbers")
     parser.add_argument("--resume", metavar="DIR", help="go on with the soak of this results folder, with its options; "
-                        "lengths, thresholds and --alert may be given anew")
+                        "lengths, --timeout, thresholds, limits of the disk and --alert may be given anew")
     parser.add_argument("--page", metavar="DIR", help="write the page of this results folder anew, also while it runs")
     parser.add_argument("--results", metavar="DIR", help="a new folder for what is found (one in .build-lab/soaks)")
     parser.add_argument("--program", metavar="FILE", help="the hybrid that is tested ($HYBRID, or .build/debug/hybrid)")
@@ -102,7 +102,7 @@ def _parser():
 STANDARD = {"captures": "failures", "max_captures": 64, "max_results": 512, "keep_free": 256, "controllers": "dual",
             "duplicates": "all", "memory": 1024, "accelerator": "auto", "fault_share": 0.35, "timeout": 30}
 # What may be given anew when a soak goes on.
-RENEWABLE = ("hours", "minutes", "ceremonies", "resume", "alert", "max_failures", "max_unexpected", "max_p99",
+RENEWABLE = ("hours", "minutes", "ceremonies", "resume", "timeout", "alert", "max_failures", "max_unexpected", "max_p99",
              "max_memory_slope", "max_descriptor_slope", "max_captures", "max_results", "keep_free")
 
 
@@ -146,6 +146,8 @@ def _renew(state, options):
     for name, key in (("max_captures", "capture_bytes"), ("max_results", "result_bytes"), ("keep_free", "keep_free")):
         if getattr(options, name) is not None:
             state[key] = getattr(options, name) * MIB
+    if options.timeout is not None:
+        state["timeout"] = options.timeout
     for name in vars(Thresholds()):
         if getattr(options, name) is not None:
             state["thresholds"][name] = getattr(options, name)
