@@ -102,8 +102,8 @@ def _parser():
 STANDARD = {"captures": "failures", "max_captures": 64, "max_results": 512, "keep_free": 256, "controllers": "dual",
             "duplicates": "all", "memory": 1024, "accelerator": "auto", "fault_share": 0.35, "timeout": 30}
 # What may be given anew when a soak goes on.
-RENEWABLE = ("hours", "minutes", "ceremonies", "resume", "timeout", "alert", "max_failures", "max_unexpected", "max_p99",
-             "max_memory_slope", "max_descriptor_slope", "max_captures", "max_results", "keep_free")
+RENEWABLE = ("hours", "minutes", "ceremonies", "resume", "timeout", "alert", "max_failures", "max_unexpected",
+             "max_p99", "max_memory_slope", "max_descriptor_slope", "max_captures", "max_results", "keep_free")
 
 
 def read(arguments):
