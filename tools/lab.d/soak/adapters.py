@@ -74,6 +74,12 @@ class Management:
 
     def set_power(self, adapter, on):
         """Switches an adapter; a controller that is busy gets some seconds."""
+        if on:
+            try:
+                # A dual-mode controller refuses every LE command until LE is switched on; an LE-only one refuses this.
+                self._command(_SET_LE, adapter, b"\1")
+            except AdapterError:
+                pass
         until = time.monotonic() + _SECONDS
         while self.is_powered(adapter) != on:
             try:

@@ -48,6 +48,8 @@ class BluetoothAir:
         self._log = pathlib.Path(folder) / "bluetoothd.log"
         self.management = adapters.Management()
         self.monitor = captures.Monitor()
+        for name in names:
+            self.management.set_power(name, True)
 
     def flood(self):
         return adapters.AirFlood(self.management, self.names[1])

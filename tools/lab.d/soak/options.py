@@ -120,7 +120,8 @@ def read(arguments):
         options.resume = options.page
         return options, _resumed(parser, options)
     if options.resume:
-        given = [name for name, value in vars(options).items() if value not in (None, False) and name not in RENEWABLE]
+        given = [name for name, value in vars(options).items()
+                 if value is not None and value is not False and name not in RENEWABLE]
         if given:
             parser.error(f"--resume takes the soak's own --{given[0].replace('_', '-')}")
         return options, _resumed(parser, options)

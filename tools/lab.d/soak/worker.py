@@ -186,7 +186,7 @@ def main(arguments):
         return Worker(arguments[0]).run()
     except Interrupted:
         return EXIT_INTERRUPTED
-    except sites.SiteError as error:
+    except (sites.SiteError, adapters.AdapterError) as error:
         warn(f"error: {error}")
         return EXIT_SET_UP
     except DiskFull as error:
