@@ -20,7 +20,6 @@ _SET_POWERED, _SET_LE = 0x0005, 0x000D
 _READ_INFO, _READ_ADVERTS, _ADD_ADVERT, _REMOVE_ADVERT = 0x0004, 0x003D, 0x003E, 0x003F
 _POWERED = 0x1
 _SECONDS = 20
-_BUSY = 0x0A
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -42,13 +41,14 @@ def open_channel(channel):
 class Management:
     """Commands to the kernel, one at a time."""
 
-    def __init__(self):
-        self._socket = open_channel(CHANNEL_CONTROL)
+    def __init__(self, endpoint=None):
+        self._socket = endpoint or open_channel(CHANNEL_CONTROL)
         self._lock = threading.Lock()
 
     def _command(self, opcode, adapter, parameters=b"", timeout=_SECONDS):
         index = int(adapter.removeprefix("hci"))
         with self._lock:
+            self._drain()
             self._socket.send(struct.pack("<HHH", opcode, index, len(parameters)) + parameters)
             until = time.monotonic() + timeout
             while (left := until - time.monotonic()) > 0:
@@ -67,6 +67,16 @@ class Management:
                     raise AdapterError(f"the kernel refused command {opcode:#06x} on {adapter}: status {status:#04x}")
                 return packet[9:]
         raise AdapterError(f"the kernel did not answer command {opcode:#06x} on {adapter}")
+
+    def _drain(self):
+        """Reads the events that have come meanwhile: with a full queue the kernel answers no command (ENOMEM)."""
+        self._socket.setblocking(False)
+        try:
+            while self._socket.recv(4096):
+                pass
+        except BlockingIOError:
+            pass
+        self._socket.setblocking(True)
 
     def is_powered(self, adapter):
         settings = struct.unpack_from("<I", self._command(_READ_INFO, adapter), 13)[0]

@@ -209,7 +209,8 @@ class Ceremony:
         outcome, cause = expected.judge(self.plan, fault.applied, sides)
         if outcome != "failure" and not recovered[0]:
             outcome, cause = "failure", f"afterwards: {recovered[1]}"
-        if outcome == "success" and self.plan.kind == "link" and not self.sides["client"].linked:
+        disturbed = fault.applied and self.plan.fault.kind != "advert-flood"
+        if outcome == "success" and self.plan.kind == "link" and not self.sides["client"].linked and not disturbed:
             outcome, cause = "failure", "client: no link"
         return {
             "number": self.plan.number, "kind": self.plan.kind, "radio": self.plan.radio,

@@ -180,7 +180,7 @@ def _new(parser, options):
              "captures": options.captures, "thresholds": vars(Thresholds()), "alert": None,
              "guest": {name: getattr(options, name) for name in ("controllers", "duplicates", "memory", "accelerator")}
              | {"bluetoothd": not options.no_bluetoothd},
-             "next": 1, "elapsed_s": 0, "session": 0, "sessions": [], "guest_deaths": 0}
+             "next": 1, "elapsed_s": 0, "session": 0, "sessions": [], "restarts": 0}
     _renew(state, options)
     return state
 

@@ -72,7 +72,7 @@ def _cards(state, figures):
     took = figures.took.sorted()
     faulty = sum(count for (group, _), count in figures.outcomes.items() if group == "faulty")
     cards = [(figures.count, "ceremonies"), (len(figures.failures), "failed"), (faulty, "with a fault"),
-             (chart.span(figures.elapsed), "running time"), (state["guest_deaths"], "dead guests")]
+             (chart.span(figures.elapsed), "running time"), (state["restarts"], "restarts")]
     cards += [(_seconds(numbers.percentile(took, quantile)), f"p{quantile:g}") for quantile in numbers.QUANTILES]
     return '<div class="cards">' + "".join(
         f'<div class="card"><b>{_text(value)}</b><span>{_text(name)}</span></div>' for value, name in cards) + "</div>"

@@ -19,7 +19,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parent / "start-worker"
 
 
 class Died(Exception):
-    """The guest ended, or its kernel crashed, without the worker's own end."""
+    """The guest or the worker ended otherwise than in good order: it can be started again."""
 
 
 class GuestPlace:

@@ -14,7 +14,8 @@ POLL_SECONDS = 0.5
 CHECK_SECONDS = 10
 # Beyond what the longest ceremony takes, a worker that writes nothing hangs.
 SILENCE_SECONDS = 900
-DEATHS_IN_A_ROW = 3
+RESTARTS_IN_A_ROW = 3
+ENDS = {worker.EXIT_FINISHED: "finished", worker.EXIT_DISK: "no room", worker.EXIT_INTERRUPTED: "interrupted"}
 PAGE = "soak.html"
 
 
@@ -53,7 +54,7 @@ class Supervisor:
         self.status = watch.Status()
         self.alerts = watch.Alerts(state["alert"], self.folder, state)
         self.place = places.place(state, self.folder)
-        self.deaths = 0
+        self.restarts = 0
         self._heard = self._begun = self._checked = time.monotonic()
 
     def _lock(self, path, what):
@@ -75,7 +76,10 @@ class Supervisor:
         reason, code = "interrupted", worker.EXIT_INTERRUPTED
         try:
             code = self._sessions()
-            reason = {worker.EXIT_FINISHED: "finished", worker.EXIT_DISK: "no room"}.get(code, "failed")
+            reason = ENDS[code]
+        except LabError:
+            reason = "failed"
+            raise
         finally:
             self.status.clear()
             if reason == "interrupted":
@@ -86,10 +90,7 @@ class Supervisor:
             result = self._finish(reason)
             for lock in self._locks:
                 lock.release()
-        return result if code == worker.EXIT_FINISHED else code if code == worker.EXIT_DISK else self._failed()
-
-    def _failed(self):
-        raise LabError("the soak's worker failed", f"what it said stands above; {_resume(self.folder)}")
+        return result if code == worker.EXIT_FINISHED else code
 
     def _examine_program(self):
         """Notes which program is tested, and says so if it is another one than before."""
@@ -108,7 +109,7 @@ class Supervisor:
                 return self._watch()
             except places.Died as error:
                 self.place.end()
-                self._count_death(str(error))
+                self._count_restart(str(error))
 
     def _open_session(self):
         state = self.state
@@ -143,7 +144,7 @@ class Supervisor:
             now = time.monotonic()
             if self._take_news():
                 self._heard = now
-                self.deaths = 0
+                self.restarts = 0
             if now - self._checked > CHECK_SECONDS:
                 self._checked = now
                 self.alerts.check(self.figures.breaches(self.state["thresholds"], False), self.figures)
@@ -151,12 +152,14 @@ class Supervisor:
                 self.place.end()
                 raise places.Died(f"nothing came for {SILENCE_SECONDS} s")
             self.status.show(self._status(), now)
+        if code not in ENDS:
+            raise places.Died(f"the worker failed ({code})")
         return code
 
     def _status(self):
         left = max(0.0, self.state["seconds"] - self.state["elapsed_s"] - (time.monotonic() - self._begun))
-        deaths = f", {self.state['guest_deaths']} dead guests" if self.state["guest_deaths"] else ""
-        return f"soak: {self.figures.summary()}{deaths}; {left / 60:.0f} min to go"
+        restarts = f", {self.state['restarts']} restarts" if self.state["restarts"] else ""
+        return f"soak: {self.figures.summary()}{restarts}; {left / 60:.0f} min to go"
 
     def _take_news(self):
         lines = self.ceremonies.new()
@@ -166,15 +169,15 @@ class Supervisor:
             self.figures.add_sample(line)
         return lines
 
-    def _count_death(self, reason):
-        """The ceremony in which a guest died has failed, and is not tried again."""
-        self.deaths += 1
-        self.state["guest_deaths"] += 1
+    def _count_restart(self, reason):
+        """The ceremony in which a guest died, or the worker failed, has failed, and is not tried again."""
+        self.restarts += 1
+        self.state["restarts"] += 1
         self.status.clear()
-        say(f"warning: {reason}; starting another guest")
-        if self.deaths >= DEATHS_IN_A_ROW:
-            raise LabError(f"{self.deaths} guests died in a row: {reason}",
-                           f"the last one's console is {self.folder / 'console.log'}")
+        say(f"warning: {reason}; starting again")
+        if self.restarts >= RESTARTS_IN_A_ROW:
+            raise LabError(f"{self.restarts} starts in a row were in vain: {reason}",
+                           f"what was said stands above, and in {self.folder}; {_resume(self.folder)}")
         self._settle()
         current = self.folder / "current"
         text = current.read_text(encoding="ascii").strip() if current.is_file() else ""
@@ -187,7 +190,7 @@ class Supervisor:
         choice = plans.Choice(**{name: tuple(value) if isinstance(value, list) else value
                                  for name, value in self.state["choice"].items()})
         plan = plans.draw(self.state["seed"], int(text), choice)
-        line = worker.broken(plan, f"the guest died: {reason}", 0)
+        line = worker.broken(plan, f"lost: {reason}", 0)
         journal.Journal(self.folder, journal.CEREMONIES).append(
             {"number": plan.number, "seed": self.state["seed"], "time": journal.stamp(),
              "elapsed_s": self.figures.elapsed, **line})

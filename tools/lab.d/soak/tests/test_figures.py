@@ -5,7 +5,7 @@ import unittest
 from soak import figures, measures, options, page
 
 LIMITS = vars(options.Thresholds())
-STATE = {"seed": "7", "place": "simulated", "adapters": [], "guest_deaths": 0, "elapsed_s": 0, "timeout": 30,
+STATE = {"seed": "7", "place": "simulated", "adapters": [], "restarts": 0, "elapsed_s": 0, "timeout": 30,
          "sessions": [{"session": 1, "started": "a", "elapsed_s": 0}, {"session": 2, "started": "b", "elapsed_s": 50}],
          "choice": {"radios": ["simulated"], "channels": ["tunnel"], "kinds": ["sign-in"], "faults": [],
                     "fault_share": 0.35}}

@@ -13,10 +13,11 @@ from terminal import LabError
 class DyingPlace:
     """A place whose first guests die in the middle of a ceremony; each does one before that."""
 
-    def __init__(self, folder, deaths, does_one=True):
+    def __init__(self, folder, deaths, does_one=True, code=None):
         self.folder = folder
         self.deaths = deaths
         self.does_one = does_one
+        self.code = code
         self.started = []
 
     def start(self):
@@ -31,6 +32,8 @@ class DyingPlace:
         (self.folder / "current").write_text(f"{number + self.does_one}\n", encoding="ascii")
         if self.deaths:
             self.deaths -= 1
+            if self.code is not None:
+                return self.code
             raise places.Died("Kernel panic")
         return 0
 
@@ -42,14 +45,14 @@ class DyingPlace:
 
 
 class SupervisorTests(unittest.TestCase):
-    def soak(self, deaths, does_one=True):
+    def soak(self, deaths, does_one=True, code=None):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name) / "results"
         with contextlib.redirect_stderr(io.StringIO()):
             read = options.read(["--seed", "x", "--program", "/bin/true", "--results", str(self.folder)])
             soak = supervisor.Supervisor(*read)
-            self.place = soak.place = DyingPlace(self.folder, deaths, does_one)
+            self.place = soak.place = DyingPlace(self.folder, deaths, does_one, code)
             return soak.run()
 
     def test_another_guest_goes_on_behind_the_ceremony_that_failed(self):
@@ -58,12 +61,21 @@ class SupervisorTests(unittest.TestCase):
         lines = [json.loads(line) for line in (self.folder / "ceremonies.ndjson").read_text().splitlines()]
         self.assertEqual([line["number"] for line in lines], [1, 2, 3, 4, 5])
         died = lines[1]
-        self.assertEqual((died["outcome"], died["cause"]), ("failure", "the guest died: Kernel panic"))
+        self.assertEqual((died["outcome"], died["cause"]), ("failure", "lost: Kernel panic"))
         drawn = plan.draw("x", 2, plan.Choice(radios=("bluez", "kernel")))
         self.assertEqual((died["kind"], died["radio"], died["channel"]), (drawn.kind, drawn.radio, drawn.channel))
-        self.assertEqual(journal.read_state(self.folder)["guest_deaths"], 2)
+        self.assertEqual(journal.read_state(self.folder)["restarts"], 2)
+
+    def test_a_worker_that_fails_is_started_again_too(self):
+        self.assertEqual(self.soak(deaths=1, code=1), 1)
+        self.assertEqual(self.place.started, [1, 3])
+        self.assertIn('"cause":"lost: the worker failed (1)"', (self.folder / "ceremonies.ndjson").read_text())
+
+    def test_one_without_room_is_not(self):
+        self.assertEqual(self.soak(deaths=1, code=74), 74)
+        self.assertEqual(self.place.started, [1])
 
     def test_guests_that_do_nothing_but_die_end_it(self):
-        with self.assertRaisesRegex(LabError, "3 guests died in a row: Kernel panic"):
+        with self.assertRaisesRegex(LabError, "3 starts in a row were in vain: Kernel panic"):
             self.soak(deaths=9, does_one=False)
         self.assertTrue((self.folder / "soak.html").is_file())
