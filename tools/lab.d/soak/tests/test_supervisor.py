@@ -28,7 +28,8 @@ class DyingPlace:
         lines = journal.Journal(self.folder, journal.CEREMONIES)
         if self.does_one:
             lines.append({"number": number, "kind": "sign-in", "radio": "bluez", "channel": "tunnel", "fault": None,
-                          "outcome": "success", "cause": None, "took_ms": 1.0, "stages": {}, "elapsed_s": 10.0 * number})
+                          "outcome": "success", "cause": None, "took_ms": 1.0, "stages": {},
+                          "elapsed_s": 10.0 * number})
         (self.folder / "current").write_text(f"{number + self.does_one}\n", encoding="ascii")
         if self.deaths:
             self.deaths -= 1
