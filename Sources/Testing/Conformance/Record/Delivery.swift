@@ -22,7 +22,18 @@ final class Delivery: Sendable {
         var doubt: String?
         /// True once nothing counts any more.
         var isClosed = false
+        /// True if the last message is too long to arrive whole before it can be refused.
+        var isLong = false
+
+        /// True if the peer has answered a long message. It need not take the rest: the answer is to what it has taken.
+        var isLongAnswered: Bool {
+            guard isLong, let lastSent, let lastReceived else { return false }
+            return lastReceived > lastSent
+        }
     }
+
+    /// Bytes from which on a message is long. Less is in the buffers of both systems before anybody looks at it.
+    private static let longByteCount = 65_536
 
     private let state = Mutex(State())
 
@@ -33,16 +44,19 @@ final class Delivery: Sendable {
     func close() { state.withLock { ($0.isClosed, $0.isSettled) = (true, true) } }
 
     /// Notes that a message is about to be sent that must arrive.
-    func willSend() {
+    func willSend(byteCount: Int = 0) {
         change { state in
             if state.isSettled { state.doubt = state.doubt ?? Self.late }
             state.lastSent = .now
             state.isAnswered = false
+            state.isLong = byteCount >= Self.longByteCount
         }
     }
 
     /// Notes that a message could not be sent.
-    func couldNotSend() { doubt(Self.late) }
+    func couldNotSend() {
+        change { if !$0.isLongAnswered { $0.doubt = $0.doubt ?? Self.late } }
+    }
 
     /// Notes that the peer sent something.
     ///
@@ -74,7 +88,7 @@ final class Delivery: Sendable {
         change { state in
             guard !state.isSettled else { return }
             state.isSettled = true
-            if state.isAnswered, state.hasWritten { return }
+            if state.isAnswered && state.hasWritten || state.isLongAnswered { return }
             if state.lastSent != nil { state.doubt = state.doubt ?? Self.unread }
         }
     }
@@ -98,7 +112,7 @@ final class Delivery: Sendable {
         change { state in
             guard !state.isSettled else { return }
             state.isSettled = true
-            if !state.isAnswered { state.doubt = state.doubt ?? Self.unacknowledged }
+            if !state.isAnswered, !state.isLongAnswered { state.doubt = state.doubt ?? Self.unacknowledged }
         }
     }
 

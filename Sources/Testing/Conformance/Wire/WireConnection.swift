@@ -85,7 +85,7 @@ actor WireConnection {
     ///   - mustArrive: false of what only ends the connection, or keeps it alive.
     func send(_ bytes: [UInt8], _ what: String? = "bytes", mustArrive: Bool = true) async {
         if let what { record.transcript.sent(name("HTTP"), what, bytes) }
-        if mustArrive { delivery?.willSend() }
+        if mustArrive { delivery?.willSend(byteCount: bytes.count) }
         await withTaskCancellationHandler {
             do { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get() } catch {
                 if mustArrive { delivery?.couldNotSend() }
