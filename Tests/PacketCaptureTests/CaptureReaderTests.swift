@@ -113,6 +113,15 @@ struct CaptureReaderTests {
         #expect(isWhole && packets.map { Array($0.bytes) } == Self.packets && packets.map(\.time) == times)
         #expect(packets.allSatisfy { $0.linkType == .upperPDU })
     }
+
+    @Test("that we write has of a packet no more than Wireshark takes, and its length", arguments: [0, 1, 2, 70_001])
+    func longPacket(excess: Int) throws {
+        let packet = [UInt8](repeating: 3, count: CaptureReader.longestPacket + excess)
+        let written = [PcapngWriter.packet(packet, time: 1), PcapngWriter.packet([9], time: 2)]
+        let (packets, isWhole) = try read(PcapngWriter.header(.upperPDU) + written.joined())
+        #expect(isWhole && packets.map(\.bytes.count) == [262_144, 1])
+        #expect(packets.map(\.missingByteCount) == [excess, 0])
+    }
 }
 
 private func read(_ file: [UInt8], by size: Int = 1 << 16) throws -> (packets: [CapturedPacket], isWhole: Bool) {

@@ -14,18 +14,20 @@ package enum PcapngWriter {
         return block(0x0A0D_0D0A, section) + block(1, interface)
     }
 
-    /// The block of a packet.
+    /// The block of a packet. Of a longer one than ``CaptureReader/longestPacket``, which Wireshark would not take, the
+    /// beginning is written, and its length.
     ///
     /// - Parameters:
+    ///   - bytes: less than 2^32.
     ///   - time: nanoseconds since 1970; earlier ones become 0.
-    ///   - bytes: at most 2^31.
     package static func packet(_ bytes: [UInt8], time: Int64) -> [UInt8] {
         let stamp = UInt64(max(0, time))
-        let count = little(UInt32(truncatingIfNeeded: bytes.count))
+        let captured = bytes.prefix(CaptureReader.longestPacket)
         let head =
             little(0 as UInt32) + little(UInt32(truncatingIfNeeded: stamp >> 32))
-            + little(UInt32(truncatingIfNeeded: stamp)) + count + count
-        return block(6, head + bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4))
+            + little(UInt32(truncatingIfNeeded: stamp)) + little(UInt32(truncatingIfNeeded: captured.count))
+            + little(UInt32(truncatingIfNeeded: bytes.count))
+        return block(6, head + captured + [UInt8](repeating: 0, count: (4 - captured.count % 4) % 4))
     }
 
     private static func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
