@@ -115,8 +115,8 @@ struct TCPOrder {
     mutating func take(_ segment: TCPSegment) -> [UInt8]? {
         if segment.begins || next == nil { next = segment.sequence }
         guard !segment.payload.isEmpty else { return [] }
-        waiting[segment.sequence] = Array(segment.payload)
-        heldByteCount += segment.payload.count
+        let replaced = waiting.updateValue(Array(segment.payload), forKey: segment.sequence)
+        heldByteCount += segment.payload.count - (replaced?.count ?? 0)
         guard heldByteCount <= Self.maxHeldByteCount, waiting.count <= Self.maxWaiting else { return nil }
         var bytes: [UInt8] = []
         while let position = next {
@@ -124,7 +124,7 @@ struct TCPOrder {
             let found = waiting.first { Int32(bitPattern: position &- $0.key) >= 0 }
             guard let (start, segment) = found else { break }
             waiting[start] = nil
-            heldByteCount = waiting.isEmpty ? 0 : max(0, heldByteCount - segment.count)
+            heldByteCount -= segment.count
             let known = Int(position &- start)
             guard known < segment.count else { continue }
             bytes += segment.dropFirst(known)

@@ -39,8 +39,14 @@ final class TunnelConnection {
         guard !isLost else { return [] }
         let isOpener = segment.source == opener
         let bytes = isOpener ? order.opener.take(segment) : order.service.take(segment)
-        guard let bytes, let rest = behindHead(bytes, isOpener) else {
-            isLost = bytes == nil
+        guard let bytes else {
+            isLost = true
+            return []
+        }
+        guard let rest = behindHead(bytes, isOpener), !rest.isEmpty else { return [] }
+        // No message comes before the service has agreed, and something else than a WebSocket if it has not.
+        guard isOpen else {
+            isLost = true
             return []
         }
         do throws(WebSocketFrames.Violation) {
@@ -57,25 +63,33 @@ final class TunnelConnection {
         }
     }
 
+    /// The number of bytes that are held, but for the heads of requests and answers.
+    var heldByteCount: Int {
+        order.opener.heldByteCount + order.service.heldByteCount + frames.opener.heldByteCount
+            + frames.service.heldByteCount
+    }
+
     /// True once the service has agreed, and the connection was not told of.
     var isOpen: Bool { heads.opener == nil && heads.service == nil && status.hasPrefix("101") }
 
     /// Takes the head of the request or the answer off; nil while it is not whole.
     private func behindHead(_ bytes: [UInt8], _ isOpener: Bool) -> [UInt8]? {
         guard var head = isOpener ? heads.opener : heads.service else { return bytes }
+        // The part that was looked at has no end, but may have its beginning.
+        let searched = max(0, head.count - Self.endOfHead.count)
         head += bytes
         guard head.count <= Self.longestHead else {
             isLost = true
             return nil
         }
-        let end = head.indices.first { head[$0...].starts(with: Self.endOfHead) }
+        let end = (searched..<head.count).first { head[$0...].starts(with: Self.endOfHead) }
         let rest = end.map { Array(head[($0 + Self.endOfHead.count)...]) }
+        if isOpener { heads.opener = end == nil ? head : nil } else { heads.service = end == nil ? head : nil }
+        guard let rest else { return nil }
         let words = String(decoding: head.prefix { $0 != 13 }, as: UTF8.self).split(separator: " ", maxSplits: 2)
         if isOpener {
-            heads.opener = end == nil ? head : nil
             path = words.count > 1 ? String(words[1]) : ""
         } else {
-            heads.service = end == nil ? head : nil
             status = words.dropFirst().joined(separator: " ")
         }
         return rest

@@ -9,12 +9,16 @@ struct TunnelConnections {
 
     private var connections: [ConnectionID: TunnelConnection] = [:]
     private var order: [ConnectionID] = []
+    private var heldEstimate = 0
 
     /// The most connections that are followed.
     private static let maxConnections = 256
+    /// The most bytes of what is not whole: 32 MiB. When there are more, the connections are not followed any further.
+    private static let maxHeldByteCount = 1 << 25
 
     /// Takes a segment.
     mutating func take(_ segment: TCPSegment, at place: String, in analysis: CaptureAnalysis) {
+        limitHeld(by: segment.payload.count, place, analysis)
         let outgoing = ConnectionID(opener: segment.source, service: segment.destination)
         let incoming = ConnectionID(opener: segment.destination, service: segment.source)
         if TunnelConnection.isRequest(segment.payload), connections[outgoing] == nil { add(outgoing, place, analysis) }
@@ -36,6 +40,16 @@ struct TunnelConnections {
     /// Tells of the connections that are still open.
     mutating func finish(at place: String, in analysis: CaptureAnalysis) {
         for id in order { end(id, .captureEnded, place, analysis) }
+    }
+
+    /// What is held was counted up, and is now measured.
+    private mutating func limitHeld(by byteCount: Int, _ place: String, _ analysis: CaptureAnalysis) {
+        heldEstimate += byteCount
+        guard heldEstimate > Self.maxHeldByteCount else { return }
+        heldEstimate = connections.values.reduce(0) { $0 + $1.heldByteCount }
+        guard heldEstimate > Self.maxHeldByteCount / 2 else { return }
+        for id in order { end(id, .crowdedOut, place, analysis) }
+        heldEstimate = 0
     }
 
     private mutating func add(_ id: ConnectionID, _ place: String, _ analysis: CaptureAnalysis) {

@@ -15,6 +15,9 @@ struct WebSocketFrames {
         joiner = FrameJoiner(of: sender, maximumByteCount: Self.maxFrameByteCount)
     }
 
+    /// The number of bytes that are held.
+    var heldByteCount: Int { buffer.count + joiner.heldByteCount }
+
     /// Takes the next bytes.
     ///
     /// - Returns: the messages that they complete.
