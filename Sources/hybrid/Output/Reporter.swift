@@ -106,7 +106,10 @@ extension Duration {
     }
 }
 
-/// A line with the time at which it is written, in seconds since 1970.
+/// A line of something that was recorded earlier: it has the time of that, if it is known, and not that of the line.
+protocol RecordedLine: Encodable {}
+
+/// A line with the time at which it is written, in seconds since 1970, unless it is of something recorded.
 private struct TimedLine<Line: Encodable>: Encodable {
     let line: Line
 
@@ -114,6 +117,7 @@ private struct TimedLine<Line: Encodable>: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         try line.encode(to: encoder)
+        guard !(line is any RecordedLine) else { return }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Date().timeIntervalSince1970, forKey: .time)
     }

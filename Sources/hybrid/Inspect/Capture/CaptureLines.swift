@@ -4,7 +4,7 @@ import TextEncodings
 // The lines of `--json` for captures: one object each, told apart by `event`. Times are seconds since 1970.
 
 /// A capture, before its packets.
-struct CaptureLine: Encodable {
+struct CaptureLine: RecordedLine {
     let event = "capture"
     let file: String
     let format: String
@@ -12,7 +12,7 @@ struct CaptureLine: Encodable {
 }
 
 /// An advert that was not there before.
-struct CapturedAdvertLine: Encodable {
+struct CapturedAdvertLine: RecordedLine {
     let event = "advert"
     let time: Double?
     let packet: Int
@@ -38,7 +38,7 @@ struct CapturedAdvertLine: Encodable {
 }
 
 /// The times of an advert.
-struct CapturedAdvertTimesLine: Encodable {
+struct CapturedAdvertTimesLine: RecordedLine {
     let event = "advert_times"
     let place: String
     let advert: Int
@@ -50,7 +50,7 @@ struct CapturedAdvertTimesLine: Encodable {
 }
 
 /// A channel that was opened, refused or closed.
-struct CapturedChannelLine: Encodable {
+struct CapturedChannelLine: RecordedLine {
     let event: String
     let time: Double?
     let packet: Int
@@ -89,7 +89,7 @@ struct CapturedChannelLine: Encodable {
 }
 
 /// A connection to a tunnel service that was opened or closed.
-struct CapturedTunnelLine: Encodable {
+struct CapturedTunnelLine: RecordedLine {
     let event: String
     let time: Double?
     let packet: Int
@@ -102,7 +102,7 @@ struct CapturedTunnelLine: Encodable {
 }
 
 /// A session that began, or that cannot be followed.
-struct CapturedSessionLine: Encodable {
+struct CapturedSessionLine: RecordedLine {
     let event: String
     let time: Double?
     let packet: Int
@@ -117,7 +117,7 @@ struct CapturedSessionLine: Encodable {
 }
 
 /// A message of a session.
-struct CapturedMessageLine: Encodable {
+struct CapturedMessageLine: RecordedLine {
     let event = "message"
     let time: Double?
     let packet: Int
@@ -127,12 +127,12 @@ struct CapturedMessageLine: Encodable {
     let from: String
     let kind: String
     let text: String
-    /// In hexadecimal, without padding; absent where they are encrypted, or hold a link secret.
+    /// In hexadecimal, without padding; absent where they are encrypted, or hold a link secret or values of `prf`.
     let bytes: String?
 }
 
 /// Numbers of the whole capture.
-struct CaptureSummaryLine: Encodable {
+struct CaptureSummaryLine: RecordedLine {
     let event = "summary"
     let packets: Int
     let cutPackets: Int
