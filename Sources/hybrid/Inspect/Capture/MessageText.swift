@@ -8,7 +8,7 @@ struct MessageText {
     let summary: String
     /// The contents in a notation; nil where there are none, or they are not shown.
     var notation: String?
-    /// The decrypted bytes; nil where they hold a link secret, or may do so.
+    /// The decrypted bytes; nil where they hold a link secret, or may do so, or values of `prf`.
     var bytes: [UInt8]?
     /// The kind, for programs.
     let kind: String
@@ -82,7 +82,27 @@ struct MessageText {
         } else {
             name = CTAPStatus(rawValue: code).description
         }
-        return Self(name, notation: diagnostic(Array(contents.dropFirst())), bytes: bytes, kind: "ctap")
+        let rest = Array(contents.dropFirst())
+        if !isFromClient, let value = try? CBORValue.decodeLenient(rest.span), let hidden = hidingPRF(value) {
+            return Self("\(name), with values of prf, not shown", notation: hidden.diagnostic(), kind: "ctap")
+        }
+        return Self(name, notation: diagnostic(rest), bytes: bytes, kind: "ctap")
+    }
+
+    /// A response without its values of `prf`, with which sites derive keys; nil if it has none.
+    private static func hidingPRF(_ response: CBORValue) -> CBORValue? {
+        for key in [6, 8] {
+            guard let outputs = response.mapValue?[key]?.mapValue, let prf = outputs[ExtensionIdentifier.prf],
+                prf.mapValue?.entries.contains(where: { $0.key != .text("enabled") }) ?? true
+            else { continue }
+            let hidden = replacing(.text(ExtensionIdentifier.prf), in: outputs, by: .text("not shown"))
+            return response.mapValue.map { replacing(.unsigned(UInt64(key)), in: $0, by: hidden) }
+        }
+        return nil
+    }
+
+    private static func replacing(_ key: CBORValue, in map: CBORMap, by value: CBORValue) -> CBORValue {
+        .map(CBORMap(map.entries.map { CBORMap.Entry(key: $0.key, value: $0.key == key ? value : $0.value) }))
     }
 
     private static func diagnostic(_ bytes: [UInt8]) -> String? {
