@@ -273,7 +273,11 @@ let testTargets: [Target] = [
 
 let package = Package(
     name: "hybrid-transport",
-    products: [.executable(name: "hybrid", targets: ["hybrid"])] + products,
+    products: [
+        .executable(name: "hybrid", targets: ["hybrid"]),
+        // For tools/fuzz alone: nothing of it is public.
+        .library(name: "Captures", targets: ["Captures", "PacketCapture"]),
+    ] + products,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),

@@ -2,6 +2,7 @@
 import hashlib
 import json
 import pathlib
+import struct
 
 LONGEST = 2048
 # For each target: the layers of Vectors whose byte strings it reads, and the choices that may stand before them.
@@ -24,6 +25,8 @@ HANDMADE = {
         b"\5" + cbor({"docRequests": [{"itemsRequest": 1}]}).replace(
             b"\1", b"\xd8\x18" + cbor(cbor({"docType": "d", "nameSpaces": {"n": {"e": False}}})))],
     "contact-request": lambda: [b"\0" + cbor({1: bytes(8), 2: bytes(16), 3: hint}) for hint in ("ga", "mc", "dcp")],
+    "capture-file": lambda: [b"\x40" + keys + file for file, keys in captures()],
+    "capture": lambda: [keys + capture_packets(file) for file, keys in captures()],
     "runner": lambda: [
         b"\0GET /cable/new/00 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AA==\r\n\r\n",
         b"\1HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nX-caBLE-Routing-ID: 000000\r\n\r\n",
@@ -89,6 +92,41 @@ def vault_file():
 
 def bus_message(signature, body):
     return bytes([len(signature), *(BUS_TYPES.index(character) for character in signature)]) + body
+
+
+def captures():
+    """Recorded captures, each with what stands before it: no QR secret, and the line of a key log, if there is one."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    for file in sorted(root.glob("tools/wireshark/captures/*")) + sorted(root.glob("Tests/CommandLineTests/Fixtures/captures/*")):
+        if file.suffix not in (".btsnoop", ".pcapng"):
+            continue
+        log = file.with_suffix(".keys")
+        lines = log.read_text().splitlines() if log.exists() else []
+        line = next((line for line in lines if line.startswith("HYBRID_TRAFFIC_KEYS")), "").encode()
+        yield file.read_bytes(), b"\0" + bytes([len(line)]) + line
+
+
+def capture_packets(file):
+    """The packets of a capture as the target draws them: link type, adapter, opcode, bytes behind their number."""
+    packets, position = [], 16
+    if file.startswith(b"btsnoop\0"):
+        while position < len(file):
+            _, count, flags = struct.unpack_from(">III", file, position)
+            packets.append((0, flags >> 16 & 0xFF, flags & 0x7F, file[position + 24:position + 24 + count]))
+            position += 24 + count
+    else:
+        position, kind = 0, 8
+        while position < len(file):
+            block, length = struct.unpack_from("<II", file, position)
+            if block == 1:
+                kind = {1: 8, 101: 9, 113: 10, 276: 11}[struct.unpack_from("<H", file, position + 8)[0]]
+            elif block == 6:
+                count, = struct.unpack_from("<I", file, position + 20)
+                packets.append((kind, 0, 0, file[position + 28:position + 28 + count]))
+            position += length
+    return b"".join(
+        bytes([kind, adapter, opcode]) + len(data).to_bytes(2, "big") + data for kind, adapter, opcode, data in packets
+        if len(data) < 2048)
 
 
 def name(data):

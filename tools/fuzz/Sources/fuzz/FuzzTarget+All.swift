@@ -4,6 +4,6 @@ extension FuzzTarget {
         qrDigits, invitation, cbor, json, digitalCredential, advert, handshake, frames, session, messages,
         contactRequest, assembler, ctapRequest,
         ctapResponse,
-        vault, links, contact, proxyHeader, dbus, runner, tunnelService, tunnelClient, ceremony,
+        vault, links, contact, proxyHeader, captureFile, capture, dbus, runner, tunnelService, tunnelClient, ceremony,
     ]
 }
