@@ -75,12 +75,14 @@ class Ceremony:
     def _prepare(self):
         """Faults hit processes of their own: those that are watched for days are left alone."""
         fault = self.plan.fault
-        if fault and fault.kind == "service-restarted":
+        harms = fault is not None and fault.kind != "advert-flood"
+        # At one service, a second listener of the same links would take the place of the first.
+        if harms and (self.plan.is_linked or fault.kind == "service-restarted"):
             self.service = sites.Service(self.site, "service-under-fault")
             self.own.append(self.service)
         if not self.plan.is_linked:
             return
-        if fault and fault.kind != "advert-flood":
+        if harms:
             self.listener = sites.Listener(self.site, "listener-under-fault", self.plan.radio, self.service)
             self.own.append(self.listener)
         else:

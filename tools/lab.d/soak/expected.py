@@ -17,13 +17,15 @@ _SERVICE_LOST = re.compile(r"bluetooth-service-lost|no-bluetooth-service|powered
                            r"unresponsive|connection-lost|closed|unreachable")
 # Who joins a tunnel whose other end has just gone is told so by the tunnel service.
 _GONE = re.compile(r"upgrade-refused: the tunnel service answered 404|unavailable|gone|closed|connection-lost")
+# Who connects to a channel whose listener has just gone finds nobody there.
+_NOBODY = re.compile(r"unreachable|connection-lost|closed|timeout")
 
 ALLOWED = {
     "client-killed": {
         "client": {KILLED: _ANYTHING, SUCCESS: _ANYTHING},
         "authenticator": {SUCCESS: _ANYTHING, TIMEOUT: _ANYTHING, CLOSED: _LOST_CHANNEL}},
     "authenticator-killed": {
-        "client": {SUCCESS: _ANYTHING, TIMEOUT: _ANYTHING, CLOSED: _LOST_CHANNEL, REFUSED: _GONE},
+        "client": {SUCCESS: _ANYTHING, TIMEOUT: _ANYTHING, CLOSED: _LOST_CHANNEL, REFUSED: _GONE, RADIO: _NOBODY},
         "authenticator": {KILLED: _ANYTHING, SUCCESS: _ANYTHING}},
     "adapter-off": {
         "client": {SUCCESS: _ANYTHING, TIMEOUT: _ANYTHING, CLOSED: _LOST_CHANNEL, RADIO: _OFF, REFUSED: _GONE},

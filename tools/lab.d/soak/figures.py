@@ -11,6 +11,8 @@ QUANTILES = (50, 99, 99.9)
 ENOUGH_CEREMONIES = 20
 ENOUGH_SECONDS = 900
 WARM_UP_SECONDS = 120
+# Over a shorter life, a change is more likely a step than a slope.
+SHORTEST_LIFE_SECONDS = 600
 SECONDS_AN_HOUR = 3600
 # The order in which a ceremony goes; a step is the time from the stage before.
 ORDER = ("qrShown", "qrScanned", "tunnelOpened", "advertising", "advertSeen", "advertOpened", "tunnelJoined",
@@ -112,6 +114,7 @@ class Figures:
         memory = measures.settled([(life, seconds, kib) for life, seconds, kib, _, _ in samples], WARM_UP_SECONDS)
         descriptors = measures.settled([(life, seconds, count) for life, seconds, _, _, count in samples],
                                        WARM_UP_SECONDS)
+        memory, descriptors = _long(memory), _long(descriptors)
         seconds = _watched(memory)
         grown, opened = measures.slope(memory), measures.slope(descriptors)
         return (None if grown is None else grown * SECONDS_AN_HOUR / 1024,
@@ -150,13 +153,23 @@ class Figures:
                 f"{expected} ended by their fault{middle}")
 
 
-def _watched(points):
-    """The seconds over which the lives of a process were watched, together."""
+def _spans(points):
+    """The seconds over which each life of a process was watched."""
     lives = {}
     for life, seconds, _ in points:
         first, _ = lives.get(life, (seconds, seconds))
         lives[life] = (first, seconds)
-    return sum(last - first for first, last in lives.values())
+    return {life: last - first for life, (first, last) in lives.items()}
+
+
+def _watched(points):
+    return sum(_spans(points).values())
+
+
+def _long(points):
+    """Without the short lives of a process."""
+    spans = _spans(points)
+    return [point for point in points if spans[point[0]] >= SHORTEST_LIFE_SECONDS]
 
 
 def steps(stages):

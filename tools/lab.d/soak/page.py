@@ -224,7 +224,8 @@ def _processes(figures):
                                  [("p50", [(seconds, kib) for _, seconds, kib, _, _ in samples])], until)))
     return "<h2>Memory and descriptors</h2>" + _table(
         "Private memory (RssAnon) and open descriptors. The slope is by least squares, with a level of its own for "
-        "each life of a process, without the first two minutes of each",
+        "each life of a process, without the first two minutes of each, and without lives that were watched for less "
+        "than ten more",
         ("process", "#lives", "#watched", "#memory", "#slope", "#descriptors", "#slope", "memory over time"), rows)
 
 

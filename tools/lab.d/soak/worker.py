@@ -122,12 +122,13 @@ class Worker:
             self.trouble += 1
         line = {"number": number, "seed": self.state["seed"], "time": wall,
                 "elapsed_s": round(self.elapsed(), 3), **line}
+        if died := self._revive():
+            line |= {"outcome": "failure", "cause": died}
         if line["outcome"] == "failure" or self.state["captures"] == "all":
             line["capture"] = self._keep(number, ceremony, begun)
         self.lines.append(line)
         self._sample()
         self.site.trim()
-        self._revive()
         if self.trouble >= LONGEST_TROUBLE:
             raise sites.SiteError(f"{self.trouble} ceremonies in a row could not even begin: {line['cause']}")
 
@@ -146,12 +147,14 @@ class Worker:
         return kept
 
     def _revive(self):
-        """A long-lived process that died by itself is started again: that it died is in the ceremony's line."""
-        if not self.site.service.program.is_running():
-            self.site.service.start()
-        for listener in self.site.listeners.values():
-            if not listener.program.is_running():
-                listener.start()
+        """Starts each long-lived process again that has ended, which none should; says what the last of them said."""
+        died = None
+        for lived in (self.site.service, *self.site.listeners.values()):
+            if not lived.program.is_running():
+                _, last = (lived.program.lines or [(0, "nothing")])[-1]
+                died = f"{lived.name}: ended by itself ({lived.program.process.returncode}): {last}"[:LONGEST_CAUSE]
+                lived.start()
+        return died
 
     def _sample(self):
         now = time.monotonic()

@@ -32,6 +32,10 @@ class ExpectedTests(unittest.TestCase):
             self.assertEqual(judge(fault, side(-11), side(0))[0], "failure", fault)
             self.assertEqual(judge(fault, side(0), side(-4)), ("failure", "authenticator: ended by signal 4"), fault)
 
+    def test_who_connects_to_one_that_was_killed_finds_nobody(self):
+        self.assertEqual(judge("authenticator-killed", side(10, cause="unreachable: no connection", error="radio"),
+                               side(-9))[0], "expected")
+
     def test_a_side_that_hangs_is_a_failure(self):
         self.assertEqual(judge("client-killed", side(-9), side(None)), ("failure", "authenticator: hung"))
 

@@ -49,6 +49,12 @@ class FiguresTests(unittest.TestCase):
         self.assertAlmostEqual(breaches["memory-slope listener"].value, 0)
         self.assertTrue(breaches["memory-slope listener"].is_held)
 
+    def test_short_lives_say_nothing(self):
+        found = figures.Figures()
+        for second in range(0, 6000, 15):
+            found.add_sample(sample(second, 10_000 + 100 * (second % 300), life=f"1/{second // 300}"))
+        self.assertIsNone(found.slopes("tunnel-service")[0])
+
     def test_few_ceremonies_say_nothing_before_the_end(self):
         found = figures.Figures()
         found.add(line(1, "failure", cause="x"))
