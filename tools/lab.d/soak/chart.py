@@ -6,6 +6,7 @@ LEFT, RIGHT, TOP, BOTTOM = 56, 12, 12, 28
 SPARK_WIDTH, SPARK_HEIGHT = 180, 34
 NICE = (1, 2, 2.5, 5, 10)
 TICKS = 5
+MARK_ROWS = 3
 
 
 def buckets(points, count, until):
@@ -48,11 +49,13 @@ def lines(title, series, until, unit, marks=()):
         seconds = until * index / (TICKS - 1)
         anchor = "start" if index == 0 else "end" if index == TICKS - 1 else "middle"
         parts.append(f'<text x="{x(seconds):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{span(seconds)}</text>')
-    for seconds, word in marks:
+    for index, (seconds, word) in enumerate(marks):
+        # Neighbours stand on different lines.
+        row = TOP + 10 + 12 * (index % MARK_ROWS)
         anchor, shift = ("end", -4) if seconds > until * 0.85 else ("start", 4)
         parts.append(f'<line class="mark" x1="{x(seconds):.1f}" x2="{x(seconds):.1f}" y1="{TOP}" '
                      f'y2="{HEIGHT - BOTTOM}"/>'
-                     f'<text x="{x(seconds) + shift:.1f}" y="{TOP + 10}" text-anchor="{anchor}">'
+                     f'<text x="{x(seconds) + shift:.1f}" y="{row}" text-anchor="{anchor}">'
                      f'{html.escape(word)}</text>')
     for _, name, points in series:
         parts.append(_line(points, name, x, y))
