@@ -12,6 +12,14 @@ struct RootSecretTests {
         #expect(code == (count == 32 ? nil : .wrongLength))
     }
 
+    @Test("has the same bytes in a second owner")
+    func clone() throws {
+        let root = try LinkMaker.root()
+        let second = root.clone()
+        #expect(try publicKey(root.identityKey()) == publicKey(second.identityKey()))
+        #expect(try publicKey(root.contactKey()) == publicKey(second.contactKey()))
+    }
+
     @Test("always gives the same keys, and another one others")
     func keys() throws {
         let root = try LinkMaker.root()
