@@ -53,7 +53,8 @@ public final class VerificationRetries: Sendable {
             throw VerificationError(
                 .tooManyAttempts,
                 reason:
-                    "\(count.misses) verifications failed: fingers count again after the passphrase or polkit's dialogue"
+                    "\(count.misses) verifications failed: "
+                    + "fingers count again after the passphrase or polkit's dialogue"
             )
         }
         let wait = Self.wait(after: count.misses)

@@ -50,7 +50,8 @@ extension DigitalCredentialRequest.Option {
 
     /// The line that a signed request has before its contents.
     private static func mark(_ clientIDs: [String]) -> String {
-        "\(unchecked); it says that it is of \(shortened(clientIDs.joined(separator: ", "), to: maximumSignerScalarCount))"
+        "\(unchecked); it says that it is of "
+            + shortened(clientIDs.joined(separator: ", "), to: maximumSignerScalarCount)
     }
 
     private static func shortened(_ text: String, to maximumScalarCount: Int) -> String {

@@ -7,10 +7,10 @@ package typealias TrafficKeyLog = @Sendable (borrowing TrafficKeys) -> Void
 
 /// The keys of both directions of a session, with what names the session in a capture.
 ///
-/// They open every message after the handshake: the numbers in the nonces begin at 0 in each direction (HT-FRM-12). A line of a
-/// key log has them in the manner of SSLKEYLOGFILE, a label, what names the session, and the secrets:
+/// They open every message after the handshake: the numbers in the nonces begin at 0 in each direction (HT-FRM-12). A
+/// line of a key log has them in the manner of SSLKEYLOGFILE, a label, what names the session, and the secrets:
 ///
-///     HYBRID_TRAFFIC_KEYS <X of the client's ephemeral key> <key client to authenticator> <key authenticator to client>
+///     HYBRID_TRAFFIC_KEYS <X of the client's key> <key client to authenticator> <key authenticator to client>
 ///
 /// Three times 32 bytes, each in 64 hexadecimal digits. The first are bytes 1 to 32 of the client's handshake message.
 package struct TrafficKeys: ~Copyable, Sendable {

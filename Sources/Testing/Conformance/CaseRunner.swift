@@ -42,7 +42,8 @@ struct CaseRunner<Context: Sendable>: Sendable {
         return result
     }
 
-    /// Runs the script of a case. Where the peer has refused something, waits until it is known whether that has arrived.
+    /// Runs the script of a case. Where the peer has refused something, waits until it is known whether that has
+    /// arrived.
     private static func play(
         _ scripted: ScriptedCase<Context>, _ context: Context, _ record: CaseRecord
     ) async throws {

@@ -84,8 +84,8 @@ public enum Verdict: Sendable, Equatable {
     case observed(String)
     /// The case cannot be run here, or does not apply to this peer; with the setting that would allow it, if one would.
     case skipped(String, needs: MissingSetting? = nil)
-    /// Nothing can be said, for this reason: the honest twin of the case failed beside it, or it is not known whether the
-    /// mistake reached the peer.
+    /// Nothing can be said, for this reason: the honest twin of the case failed beside it, or it is not known whether
+    /// the mistake reached the peer.
     case inconclusive(String)
 
     /// True if the peer did what the case asks for, or what it does is only described.
@@ -138,8 +138,8 @@ public struct CaseResult: Sendable {
     /// The last lines that the peer's command wrote to standard error, as they are; of a case that deviates or is
     /// inconclusive.
     public internal(set) var standardError: [String] = []
-    /// What the command wrote to standard error, at most ``wholeStandardErrorLimit`` bytes, the last ones; of a case that
-    /// deviates or is inconclusive.
+    /// What the command wrote to standard error, at most ``wholeStandardErrorLimit`` bytes, the last ones; of a case
+    /// that deviates or is inconclusive.
     public internal(set) var wholeStandardError: [UInt8] = []
     /// The number of bytes of standard error that are kept: 1 MiB.
     public static let wholeStandardErrorLimit = StandardErrorTail.wholeLimit

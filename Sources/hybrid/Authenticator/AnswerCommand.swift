@@ -18,8 +18,8 @@ struct AnswerCommand: AsyncParsableCommand {
             that is set up, or as --verify says; without one, nothing is sent unless you give --presence-only. \
             The passkeys are in the vault, which is opened before anything is sent, and made if it is missing. \
             With - paste the text of the QR code, FIDO:/…, and press Enter. It can be the argument too, which other \
-            users of this machine can see for a moment. A code from a link, the screen or a picture has to be confirmed \
-            at the terminal: a web page can put one there.
+            users of this machine can see for a moment. A code from a link, the screen or a picture has to be \
+            confirmed at the terminal: a web page can put one there.
             """)
 
     @OptionGroup var input: CodeInput

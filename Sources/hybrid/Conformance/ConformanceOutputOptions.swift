@@ -21,7 +21,8 @@ struct ConformanceOutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the verdict and grade of each case: the run fails if any differs, for the worse or the better.",
+            "A file with the verdict and grade of each case: the run fails if any differs, for the worse or the "
+                + "better.",
             valueName: "file"))
     var expected: String?
 

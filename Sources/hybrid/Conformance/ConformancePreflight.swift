@@ -9,8 +9,8 @@ extension ConformanceReporter {
     ///   - role: whose case it is.
     ///   - isSimulated: true if the radio is the simulated one.
     ///   - body: plays it.
-    /// - Returns: the time that a step of the peer may take: as long as `--timeout` says, or twice as long as the slowest
-    ///   step took here, if that is longer.
+    /// - Returns: the time that a step of the peer may take: as long as `--timeout` says, or twice as long as the
+    ///   slowest step took here, if that is longer.
     /// - Throws: ``Failure``, `CancellationError`.
     @discardableResult
     func preflight(
@@ -32,8 +32,8 @@ extension ConformanceReporter {
             guard least > timeout else { return timeout }
             reporter.warn(
                 "slow-peer",
-                "the peer is slow: each step may take \(least.components.seconds) s, not \(timeout.components.seconds) s; "
-                    + "give --timeout \(least.components.seconds) to say so")
+                "the peer is slow: each step may take \(least.components.seconds) s, "
+                    + "not \(timeout.components.seconds) s; give --timeout \(least.components.seconds) to say so")
             return least
         }
         for line in result.standardError { reporter.say("stderr: \(quoted(line))") }

@@ -19,8 +19,8 @@ struct InspectCommand: AsyncParsableCommand {
 
             What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a \
             tunnel domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map \
-            with the keys of a QR code its contents, HT-… a rule of the protocol reference, and anything else CBOR. --as says it outright. The QR secret is \
-            never printed.
+            with the keys of a QR code its contents, HT-… a rule of the protocol reference, and anything else CBOR. \
+            --as says it outright. The QR secret is never printed.
 
             A file that begins as btsnoop (btmon -w), pcap or pcapng is a capture: of a Bluetooth host, or of the air. \
             Shown are hybrid adverts with their times, L2CAP channels, and sessions. With the QR code its adverts are \

@@ -1,12 +1,13 @@
 import ArgumentParser
 
-/// The option for a key log. There is no environment variable for it: one that was set and forgotten would be inherited.
+/// The option for a key log. There is no environment variable for it: one that was set and forgotten would be
+/// inherited.
 struct KeyLogOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Append the keys of each session, and of its TLS connections, to this file: whoever has it and a capture reads \
-            everything. For labs.
+            Append the keys of each session, and of its TLS connections, to this file: whoever has it and a capture \
+            reads everything. For labs.
             """, valueName: "file"))
     var keyLog: String?
 

@@ -103,8 +103,8 @@ extension Failure {
             case .portNotPermitted:
                 (
                     .failure,
-                    "ports below 1024 need CAP_NET_BIND_SERVICE, as AmbientCapabilities= of a systemd unit gives it; or "
-                        + "give --listen another port"
+                    "ports below 1024 need CAP_NET_BIND_SERVICE, as AmbientCapabilities= of a systemd unit gives it; "
+                        + "or give --listen another port"
                 )
             default: (.failure, Hint.report)
             }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A key log: a file of lines in the format of NSS, the keys of hybrid sessions and the secrets of TLS connections.
 ///
-/// It is a regular file of the user's, mode 0600, which is appended to, each line by one write, so that several programs can
-/// share it.
+/// It is a regular file of the user's, mode 0600, which is appended to, each line by one write, so that several
+/// programs can share it.
 final class KeyLogFile: Sendable {
     private let file: Int32
     private let path: String
@@ -19,7 +19,8 @@ final class KeyLogFile: Sendable {
 
     /// Opens or makes the file, and warns of it.
     ///
-    /// - Throws: ``Failure`` if it cannot be written, or is something else than a key log: nothing is appended to such a file.
+    /// - Throws: ``Failure`` if it cannot be written, or is something else than a key log: nothing is appended to such
+    ///   a file.
     init(path: String, _ reporter: Reporter) throws(Failure) {
         let file = open(
             path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, Self.ownerOnly)

@@ -13,8 +13,8 @@ struct AdvertisingReport {
 
 /// Reads the reports of events, and joins those that come in parts.
 ///
-/// Source: Core Specification volume 4 part E sections 7.7.65.2 and 7.7.65.13. Several reports of a legacy event stand one
-/// behind the other, as controllers send them and Linux reads them.
+/// Source: Core Specification volume 4 part E sections 7.7.65.2 and 7.7.65.13. Several reports of a legacy event stand
+/// one behind the other, as controllers send them and Linux reads them.
 struct AdvertisingReports {
     static let legacySubevent: UInt8 = 0x02
     static let extendedSubevent: UInt8 = 0x0D

@@ -4,8 +4,8 @@ internal import Synchronization
 /// arrived.
 ///
 /// An end of the channel tells. Linux closes a socket of which everything was read in order, and resets one of which
-/// something was not (RFC 2525 section 2.17; unix(7) likewise). So an orderly end by the peer says that it has read what
-/// was sent before it, and anything else says nothing.
+/// something was not (RFC 2525 section 2.17; unix(7) likewise). So an orderly end by the peer says that it has read
+/// what was sent before it, and anything else says nothing.
 final class Delivery: Sendable {
     private struct State {
         /// The time at which the last message was sent that must arrive; nil without one.
@@ -82,8 +82,8 @@ final class Delivery: Sendable {
     /// Notes that the channel is over in order: everything that was sent until now has been read.
     func settle() { change { $0.isSettled = true } }
 
-    /// Notes that the channel has ended in another way. Where the peer had answered, and we had replied, it may be the reply
-    /// that was not read.
+    /// Notes that the channel has ended in another way. Where the peer had answered, and we had replied, it may be the
+    /// reply that was not read.
     func reset() {
         change { state in
             guard !state.isSettled else { return }

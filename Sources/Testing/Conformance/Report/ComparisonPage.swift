@@ -10,8 +10,8 @@ extension Comparison {
             incomplete.isEmpty
             ? nil
             : """
-            <p class="notice"><strong>Incomplete:</strong> <bdi>\(incomplete.joined(separator: ", "))</bdi>. These runs \
-            were interrupted.</p>
+            <p class="notice"><strong>Incomplete:</strong> \
+            <bdi>\(incomplete.joined(separator: ", "))</bdi>. These runs were interrupted.</p>
 
             """
         return HTMLPage(
@@ -59,12 +59,13 @@ extension Comparison {
 
     private var peers: HTML {
         let rows = reports.map { report in
-            """
-            <tr><th scope="row">\(label(report))</th><td><time>\(report.run.started)</time></td>\
-            <td>hybrid \(report.run.runnerVersion)</td><td class="number">\(report.cases.count)</td>\
-            <td class="wide">\(report.run.environment.map { "\($0.name): \($0.value)" }.joined(separator: "; "))</td></tr>
+            let environment = report.run.environment.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
+            return """
+                <tr><th scope="row">\(label(report))</th><td><time>\(report.run.started)</time></td>\
+                <td>hybrid \(report.run.runnerVersion)</td><td class="number">\(report.cases.count)</td>\
+                <td class="wide">\(environment)</td></tr>
 
-            """ as HTML
+                """ as HTML
         }
         return """
             <div class="scroll" role="region" aria-label="The runs" tabindex="0">

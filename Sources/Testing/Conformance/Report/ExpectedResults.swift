@@ -38,7 +38,8 @@ public struct ExpectedResults: Sendable, Equatable {
         /// What was found; nil if there is no such case.
         public let found: Result?
 
-        /// The difference as `diff` writes it: a line with `-` for what is expected, and one with `+` for what is there.
+        /// The difference as `diff` writes it: a line with `-` for what is expected, and one with `+` for what is
+        /// there.
         public var lines: [String] {
             [expected.map { "-\(id) \($0)" }, found.map { "+\(id) \($0)" }].compactMap(\.self)
         }
@@ -55,7 +56,8 @@ public struct ExpectedResults: Sendable, Equatable {
 
     /// Reads a file's text.
     ///
-    /// - Throws: ``RunnerError`` with `invalid-expected` for a line that is none, and for a case that stands there twice.
+    /// - Throws: ``RunnerError`` with `invalid-expected` for a line that is none, and for a case that stands there
+    ///   twice.
     public init(parsing text: String) throws(RunnerError) {
         var remarks: [String] = []
         var isAtTop = true

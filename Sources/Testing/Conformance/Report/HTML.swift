@@ -26,8 +26,8 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
         mutating func appendInterpolation(_ text: String) { HTML.append(text, to: &markup) }
     }
 
-    /// Appends a text, for the content of an element or a quoted attribute. Whatever is not seen and steers what is, and
-    /// what is no character, becomes `\u` and its number, as the output for terminals has it.
+    /// Appends a text, for the content of an element or a quoted attribute. Whatever is not seen and steers what is,
+    /// and what is no character, becomes `\u` and its number, as the output for terminals has it.
     private static func append(_ text: String, to markup: inout String) {
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -100,8 +100,8 @@ extension HTML {
             "<dt>\(chip(outcome))</dt><dd>\(outcome.meaning)</dd>\n" as HTML
         }
         return """
-            <p>A case tests one rule in one way. Of the cases of a rule the worst one is the rule's. A refusal counts only \
-            beside its honest twin: the same flow without the mistake, which has to succeed in the same run.</p>
+            <p>A case tests one rule in one way. Of the cases of a rule the worst one is the rule's. A refusal counts \
+            only beside its honest twin: the same flow without the mistake, which has to succeed in the same run.</p>
             <dl>
             \(rows)</dl>
 

@@ -7,7 +7,8 @@ extension PublishedReport {
             <h3 id="article-\(article.name)">\(article.name.articleTitle)</h3>
             <table class="rules">
             <caption>The rules of the article that cases of this run test</caption>
-            <thead><tr><th scope="col">Rule</th><th scope="col">Requirement</th><th scope="col">Outcome</th></tr></thead>
+            <thead><tr><th scope="col">Rule</th><th scope="col">Requirement</th>\
+            <th scope="col">Outcome</th></tr></thead>
             <tbody>
             \(rows)</tbody>
             </table>
@@ -21,7 +22,8 @@ extension PublishedReport {
         let part: HTML? = alike == cases.count ? nil : "<br><span class=\"part\">\(alike) of \(cases.count)</span>"
         let count = HTML.counted(cases.count, "case", "cases")
         return """
-            <tr id="\(rule.id)"><th scope="row"><span class="id">\(rule.id)</span></th><td>\(HTML.sentence(rule.sentence))
+            <tr id="\(rule.id)"><th scope="row"><span class="id">\(rule.id)</span></th>\
+            <td>\(HTML.sentence(rule.sentence))
             <details><summary>\(count)</summary>
             <ul class="cases">
             \(cases.map(item))</ul></details></td><td>\(HTML.chip(outcome))\(part)</td></tr>
@@ -48,7 +50,8 @@ extension PublishedReport {
         let errors = testCase.standardError
         return """
             <article class="finding" id="case-\(testCase.id)" aria-labelledby="case-\(testCase.id)-title">
-            <h3 id="case-\(testCase.id)-title"><span class="id">\(testCase.id)</span> \(HTML.chip(testCase.outcome))</h3>
+            <h3 id="case-\(testCase.id)-title"><span class="id">\(testCase.id)</span> \
+            \(HTML.chip(testCase.outcome))</h3>
             \(HTML.facts([
                 ("Expected", expected.isEmpty ? nil : "\(expected)"),
                 ("Observed", testCase.detail.map { "<bdi>\($0)</bdi>" }),

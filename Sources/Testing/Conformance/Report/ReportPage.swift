@@ -20,8 +20,8 @@ extension PublishedReport {
             title: run.peer.label, kicker: "Conformance to the FIDO hybrid transport: \(run.role.words)",
             contents: contents.map { (id: $0.0, title: $0.1) }, lead: lead, main: main,
             footer: """
-                <p>Made by hybrid conformance \(run.runnerVersion), \(run.started). The same results are in report.json; \
-                hybrid conformance compare puts several beside each other.</p>
+                <p>Made by hybrid conformance \(run.runnerVersion), \(run.started). The same results are in \
+                report.json; hybrid conformance compare puts several beside each other.</p>
 
                 """
         ).text

@@ -7,7 +7,7 @@ package protocol SDUChannel: DataChannel {
     /// - Throws: `DataChannelError`, as `DataChannel/send(_:)`.
     func sendSDU(_ sdu: [UInt8]) async throws(DataChannelError)
 
-    /// True if the other end has not read everything that was sent, or has closed without having read it. Known of local
-    /// sockets alone: it is false of Bluetooth.
+    /// True if the other end has not read everything that was sent, or has closed without having read it. Known of
+    /// local sockets alone: it is false of Bluetooth.
     var hasUnreadSDUs: Bool { get }
 }

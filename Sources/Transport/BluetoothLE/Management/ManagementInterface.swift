@@ -116,8 +116,8 @@ struct ManagementInterface: AdapterSource {
 }
 
 extension RadioError {
-    /// The kernel's refusal of a command. A blocked adapter is switched off, too, and some commands are refused with that
-    /// alone: unblocking is what helps.
+    /// The kernel's refusal of a command. A blocked adapter is switched off, too, and some commands are refused with
+    /// that alone: unblocking is what helps.
     ///
     /// - Parameter isBlocked: true if rfkill blocks the adapter of this name.
     init(

@@ -117,8 +117,8 @@ final class CaptureInspection {
         if hasCode, options.keyLog == nil, found.sessions > 0 {
             reporter.warn(
                 "not-decrypted",
-                "a QR code opens adverts only: what the messages are encrypted with comes from keys that both ends have "
-                    + "thrown away; a key log has it (--key-log)")
+                "a QR code opens adverts only: what the messages are encrypted with comes from keys that both "
+                    + "ends have thrown away; a key log has it (--key-log)")
         }
         if output != nil, found.sessionsWithKeys > 0 {
             reporter.warn(

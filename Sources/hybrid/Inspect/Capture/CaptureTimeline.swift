@@ -115,8 +115,8 @@ struct CaptureTimeline {
         let peer = channel.peer.map { " (\($0.text), \($0.kind))" } ?? ""
         let opener = channel.isOpenedByPeer ? "the peer\(peer) to this host" : "this host to the peer\(peer)"
         return
-            "channel \(channel.number) opened by \(opener), PSM \(channel.psm); initiator \(limits(channel.initiator)); "
-            + "acceptor \(limits(channel.acceptor))"
+            "channel \(channel.number) opened by \(opener), PSM \(channel.psm); "
+            + "initiator \(limits(channel.initiator)); acceptor \(limits(channel.acceptor))"
     }
 
     private static func limits(_ side: ChannelSide) -> String {

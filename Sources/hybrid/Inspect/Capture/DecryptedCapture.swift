@@ -3,12 +3,12 @@ import Glibc
 import HybridProtocol
 import PacketCapture
 
-/// The messages of a capture as packets for Wireshark: of the link type for what upper protocols have to say, each with the
-/// name of the dissector that it is for.
+/// The messages of a capture as packets for Wireshark: of the link type for what upper protocols have to say, each with
+/// the name of the dissector that it is for.
 ///
-/// A packet is the tags of Wireshark's exported PDUs, then 4 bytes and the contents: the version 1; the direction, 0 from the
-/// client and 1 from the authenticator; the carrier, 0 tunnel, 1 L2CAP, 2 advert; the kind, 0 a handshake message, 1 a
-/// decrypted message, 2 an advert, opened (16 bytes) or as it was received.
+/// A packet is the tags of Wireshark's exported PDUs, then 4 bytes and the contents: the version 1; the direction, 0
+/// from the client and 1 from the authenticator; the carrier, 0 tunnel, 1 L2CAP, 2 advert; the kind, 0 a handshake
+/// message, 1 a decrypted message, 2 an advert, opened (16 bytes) or as it was received.
 final class DecryptedCapture {
     private let file: Int32
     private let path: String
