@@ -75,33 +75,62 @@ let sources: [Target] =
         .executableTarget(
             name: "hybrid",
             dependencies: [
-                "AuthenticatorAgent", "BluetoothLE", "CBOR", "CTAP", "Captures", "Conformance", "Cryptography",
-                "DigitalCredentials", "HybridProtocol", "HybridTransport", "JSON", "LinkStorage", "LinuxSupport",
-                "PacketCapture", "PasskeyAuthenticator", "QRCode", "RelyingParty", "TestVectors", "TextEncodings",
-                "TransportInterfaces",
-                "TunnelClient", "TunnelProtocol", "TunnelService", "UserVerification", "Vault",
-                logging, unixSignals,
+                "AuthenticatorAgent", "BluetoothLE", "CBOR", "CTAP", "CTAPHID", "Captures", "Conformance",
+                "Cryptography",
+                "DBus", "DesktopAgent", "DesktopDialogues", "DesktopSession", "DigitalCredentials", "Doctor",
+                "HybridProtocol", "HybridTransport", "JSON", "LinkStorage", "LinuxSupport",
+                "PacketCapture", "PasskeyAuthenticator", "PhoneKey", "QRCode", "RelyingParty", "SecurityKey",
+                "TestVectors", "TextEncodings", "TransportInterfaces", "TunnelClient", "TunnelProtocol",
+                "TunnelService", "UHID", "UserVerification", "Vault",
+                logging, unixSignals, system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
             ],
-            swiftSettings: settings)
+            swiftSettings: settings),
+        // The only part that needs privileges.
+        .executableTarget(
+            name: "hybrid-key-broker", dependencies: ["KeyBroker", "UHID"], swiftSettings: settings),
     ]
     + layer(
         "Applications",
         [
             Module(
+                "SecurityKey",
+                [
+                    "KeyBroker", "PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "CTAPHID", "UHID",
+                    "LinuxSupport", system,
+                ]),
+            Module("KeyBroker", ["CTAPHID", "UHID", "LinuxSupport"]),
+            Module("DesktopAgent", ["PasskeyAuthenticator", "Vault", "CTAP", "DBus", "Cryptography"]),
+            Module(
                 "AuthenticatorAgent",
                 [
                     "PasskeyAuthenticator", "UserVerification", "Vault", "HybridTransport", "TransportInterfaces",
-                    "LinkStorage", "HybridProtocol", "CTAP", "DigitalCredentials", "LinuxSupport", "CBOR",
+                    "LinkStorage", "HybridProtocol", "CTAP", "DigitalCredentials", "DBus", "LinuxSupport", "CBOR",
                     "Cryptography", subprocess, system,
-                ])
+                ]),
+            Module(
+                "PhoneKey",
+                [
+                    "SecurityKey", "UserVerification", "HybridTransport", "HybridProtocol", "CTAP", "CTAPHID",
+                    "LinuxSupport", "CBOR", "Cryptography",
+                ]),
+            Module(
+                "Doctor",
+                [
+                    "AuthenticatorAgent", "UserVerification", "Vault", "BluetoothLE", "TunnelClient",
+                    "TransportInterfaces", "HybridProtocol", "TunnelProtocol", "DBus", "LinuxSupport", "Cryptography",
+                    subprocess, system,
+                ]),
         ])
     + layer(
         "Testing",
         [
             Module(
                 "Captures", ["HybridProtocol", "TunnelProtocol", "PacketCapture", "TextEncodings", "Cryptography"]),
-            Module("TestVectors", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
+            Module(
+                "TestVectors",
+                ["CTAPHID", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
             Module(
                 "Conformance",
                 [
@@ -117,6 +146,7 @@ let sources: [Target] =
                 "Vault",
                 ["PasskeyAuthenticator", "CTAP", "DBus", "LinuxSupport", "CBOR", "TextEncodings", "Cryptography"]),
             Module("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"]),
+            Module("DesktopDialogues", ["UserVerification", "LinuxSupport", "Cryptography", subprocess, system]),
             Module("UserVerification", ["DBus", "LinuxSupport", "CBOR"]),
         ])
     + layer(
@@ -156,11 +186,14 @@ let sources: [Target] =
             Module("Noise", ["Cryptography"]),
             Module("TunnelProtocol", ["CBOR", "TextEncodings", "Cryptography"]),
             Module("CTAP", ["CBOR"]),
+            Module("CTAPHID"),
             Module("DigitalCredentials", ["CBOR", "JSON", "TextEncodings"]),
         ])
     + layer(
         "Linux",
         [
+            Module("DesktopSession", ["DBus", "LinuxSupport"]),
+            Module("UHID", [system]),
             Module("DBus", ["CSystemd", "LinuxSupport", "TextEncodings", system]),
             Module("LinuxSupport", ["CSystemd", subprocess, system]),
         ])
@@ -203,6 +236,19 @@ let examples: [Target] = [
     example("conformance", ["Conformance"]),
 ]
 
+/// What makes the project's vectors from a fixed seed; for maintainers, hence no product.
+let vectorGenerator: [Target] = [
+    .target(
+        name: "VectorCases",
+        dependencies: [
+            "TestVectors", "CTAPHID", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings",
+        ],
+        path: "tools/vector-generator/Sources/VectorCases", swiftSettings: settings),
+    .executableTarget(
+        name: "vector-generator", dependencies: ["VectorCases", "TestVectors"],
+        path: "tools/vector-generator/Sources/vector-generator", swiftSettings: settings),
+]
+
 let testTargets: [Target] = [
     // What the tests of several modules share: foreign programs as peers.
     .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
@@ -210,6 +256,10 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "vault-writer", dependencies: ["Vault", "PasskeyAuthenticator", "Cryptography"],
         path: "Tests/VaultWriter", swiftSettings: settings),
+    // A security key for the lab.
+    .executableTarget(
+        name: "security-key-device", dependencies: ["CTAPHID", "UHID", "LinuxSupport"], path: "Tests/SecurityKeyDevice",
+        swiftSettings: settings),
     tests("Cryptography", exclude: ["Fixtures", "Peer"]),
     tests("CBOR", exclude: ["Fixtures"]),
     tests("JSON"),
@@ -220,6 +270,7 @@ let testTargets: [Target] = [
     tests("QRCode"),
     tests("TextEncodings"),
     tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
+    tests("CTAPHID", exclude: ["Peers"]),
     tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
     tests("TunnelProtocol", ["CBOR", "Cryptography"]),
     tests(
@@ -229,7 +280,14 @@ let testTargets: [Target] = [
             "TunnelService", "BluetoothLE", logging,
         ]),
     tests("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
+    tests(
+        "SecurityKey",
+        [
+            "KeyBroker", "PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "CTAPHID", "UHID",
+            "LinuxSupport", "Cryptography", system,
+        ], exclude: ["Peers"]),
     tests("LinuxSupport"),
+    tests("UHID"),
     tests("LinkStorage", ["LinuxSupport", "HybridProtocol", "CBOR", "Cryptography"]),
     tests(
         "Vault",
@@ -239,6 +297,8 @@ let testTargets: [Target] = [
         exclude: ["Fixtures", "Peer"]),
     tests("DBus", exclude: ["Peers"]),
     tests("UserVerification", ["DBus"], exclude: ["Peers"]),
+    tests("DesktopDialogues", ["UserVerification", "LinuxSupport", "Cryptography"], exclude: ["Peers"]),
+    tests("DesktopSession", ["DBus"], exclude: ["Peers"]),
     tests("BluetoothLE", ["DBus", "TransportInterfaces"], exclude: ["Peers"]),
     tests(
         "TunnelClient",
@@ -265,7 +325,23 @@ let testTargets: [Target] = [
             "TunnelClient",
             "TunnelService", "BluetoothLE", "QRCode", logging,
         ]),
+    tests("DesktopAgent", ["DBus", "PasskeyAuthenticator", "Vault", "Cryptography"], exclude: ["Peers"]),
+    tests(
+        "PhoneKey",
+        [
+            "SecurityKey", "AuthenticatorAgent", "PasskeyAuthenticator", "UserVerification", "HybridTransport",
+            "HybridProtocol", "TunnelProtocol", "LinkStorage", "TransportInterfaces", "BluetoothLE", "TunnelClient",
+            "TunnelService", "CTAP", "CTAPHID", "CBOR", "Cryptography", logging,
+        ], exclude: ["Peers"]),
+    tests(
+        "Doctor",
+        [
+            "hybrid", "AuthenticatorAgent", "BluetoothLE", "TransportInterfaces", "HybridTransport", "HybridProtocol",
+            "TunnelClient", "TunnelService", "UserVerification", "Vault", "Cryptography", logging,
+        ]),
     tests("TestVectors", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
+    tests("VectorCases", ["TestVectors", "HybridProtocol", "CBOR", "Cryptography", "JSON"]),
+    tests("hybrid", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
     // The program as it is run; building the tests builds it too.
     .testTarget(
         name: "CommandLineTests", exclude: ["Fixtures", "Peers", "Scripts"], swiftSettings: settings),
@@ -275,11 +351,15 @@ let package = Package(
     name: "hybrid-transport",
     products: [
         .executable(name: "hybrid", targets: ["hybrid"]),
-        // For tools/fuzz alone: nothing of it is public.
+        .executable(name: "hybrid-key-broker", targets: ["hybrid-key-broker"]),
+        // For tools/fuzz alone: nothing of them is public.
         .library(name: "Captures", targets: ["Captures", "PacketCapture"]),
+        .library(name: "CTAPHID", targets: ["CTAPHID"]),
     ] + products,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Without its traits, which add formats of files, and watching them.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -289,5 +369,5 @@ let package = Package(
         // Without its traits, one of which adds Foundation.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
-    targets: sources + examples + testTargets
+    targets: sources + examples + vectorGenerator + testTargets
 )

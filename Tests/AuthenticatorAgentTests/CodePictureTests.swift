@@ -42,7 +42,7 @@ struct CodePictureTests {
     @Test("without a hybrid code is refused", .enabled(if: hasZbar))
     func noCode() async throws {
         let other = failure(try await read(QRCode(text: "https://example.com").png()))
-        #expect(other?.code == "no-code" && other?.advice == .showWholeCode)
+        #expect(other?.code == "no-code" && other?.advice == .findHybridCode)
     }
 
     @Test("that is missing, no file or of an unknown kind is not given to zbar")

@@ -1,9 +1,10 @@
 import Cryptography
 import HybridProtocol
-import HybridTransport
 import TestPeers
 import Testing
 import TransportInterfaces
+
+@testable import HybridTransport
 
 /// Every failure names its stage, its cause, and one thing to do; none contains a secret.
 @Suite("An error of a ceremony", .timeLimit(.minutes(2)))
@@ -15,6 +16,7 @@ struct ErrorTests {
             (.tlsFailed, .tunnelUnreachable), (.upgradeRefused, .tunnelRefused), (.gone, .tunnelRefused),
             (.subprotocolMissing, .tunnelRefused), (.redirectRefused, .tunnelRefused), (.invalidURL, .tunnelRefused),
             (.messageTooLong, .protocolViolation), (.framingViolation, .protocolViolation), (.timeout, .timeout),
+            (.webSocketViolation, .tunnelRefused),
             (.connectionLost, .tunnelRefused), (DataChannelError.Code(rawValue: "something-new"), .tunnelRefused),
         ])
     func tunnelService(cause: DataChannelError.Code, code: HybridTransportError.Code) async throws {
@@ -31,14 +33,52 @@ struct ErrorTests {
         "says that another device has taken the tunnel, or that the one that opened it has left",
         arguments: [
             (409, Advice.showNewCode, Advice.showNewCode), (404, .checkTunnelService, .startAgain),
-            (403, .checkTunnelService, .checkTunnelService),
+            (403, .checkTunnelService, .checkTunnelService), (410, .checkTunnelService, .checkTunnelService),
+            (418, .startAgain, .startAgain), (500, .waitForService, .waitForService),
+            (429, .waitForService, .waitForService), (503, .waitForService, .waitForService),
         ])
     func refusedTunnel(status: Int, opening: Advice, joining: Advice) async throws {
-        let answer = TestTunnels.Answer.refuse(DataChannelError(.upgradeRefused, reason: "", httpStatus: status))
+        let codes: [Int: DataChannelError.Code] = [410: .gone, 429: .tooManyRequests, 503: .unavailable]
+        let error = DataChannelError(codes[status] ?? .upgradeRefused, reason: "", httpStatus: status)
+        let answer = TestTunnels.Answer.refuse(error)
         let authenticator = await TestContext(onNew: answer).authenticator(try QRReader.anyURL())
         #expect(authenticator.failed(.tunnelRefused, before: .tunnelOpened) && authenticator.error?.advice == opening)
         let (client, _, _) = await TestContext(onConnect: answer).run(authenticator: .short(\.advertising))
         #expect(client.failed(.tunnelRefused, before: .tunnelJoined) && client.error?.advice == joining)
+    }
+
+    @Test(
+        "says what to do about a service whose TLS fails, that closes without an answer, or that goes away",
+        arguments: [
+            (DataChannelError(.tlsFailed, reason: "", tlsFault: .otherName), Advice.checkServiceName),
+            (DataChannelError(.tlsFailed, reason: "", tlsFault: .noHandshake), .checkServicePort),
+            (DataChannelError(.tlsFailed, reason: "", tlsFault: .untrusted), .checkTrust),
+            (DataChannelError(.tlsFailed, reason: ""), .checkTrust),
+            (DataChannelError(.connectionLost, reason: ""), .checkSilentService),
+        ])
+    func service(error: DataChannelError, advice: Advice) async throws {
+        let authenticator = await TestContext(onNew: .refuse(error)).authenticator(try QRReader.anyURL())
+        #expect(authenticator.error?.advice == advice)
+    }
+
+    @Test("of a session that broke, and that nobody has closed, blames nobody")
+    func brokenConnection() {
+        for role in [Role.client, .authenticator] {
+            let error = HybridTransportError(
+                DataChannelError(.connectionLost, reason: ""), reaching: .commandAnswered, as: role)
+            #expect(error.code == .peerClosed && error.advice == .checkConnection)
+        }
+    }
+
+    @Test("of a link names the ways that are left, whatever the service answers")
+    func links() {
+        for (code, advice) in [
+            (DataChannelError.Code.gone, Advice.useCode), (.unavailable, .listenOrUseCode),
+            (.tooManyRequests, .waitOrUseCode), (.unreachable, .checkNetwork),
+        ] {
+            let error = HybridTransportError(ofLink: DataChannelError(code, reason: ""))
+            #expect(error.stage == .tunnelJoined && error.advice == advice)
+        }
     }
 
     @Test(

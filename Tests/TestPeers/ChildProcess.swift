@@ -39,6 +39,11 @@ public final class ChildProcess: Sendable {
         return (await child.exitStatus(), lines)
     }
 
+    /// Writes a line to the program's standard input.
+    public func write(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+
     /// Waits until the program has ended, even if the task is cancelled; to be called once.
     public func exitStatus() async -> Int32 {
         await Task { [exit] in await exit.first { _ in true } ?? -1 }.value
@@ -52,7 +57,7 @@ public final class ChildProcess: Sendable {
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command
-        // Never written to: it ends with this process, and a peer that reads it can end then too.
+        // It ends with this process, and a peer that reads it can end then too.
         process.standardInput = input
         process.standardOutput = output
         process.terminationHandler = { process in

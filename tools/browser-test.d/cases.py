@@ -372,7 +372,7 @@ def handler(context, text):
 def digital_credential(context):
     """The page asks for a digital credential, which the example handler makes up."""
     code, since = context.ask_for_credential("get", AGE_QUERY)
-    example = pathlib.Path(os.environ["HYBRID"]).with_name("example-credential-handler")
+    example = pathlib.Path(os.environ["HANDLER"])
     outcome = context.outcome(context.answer_with_handler(code, example), since)
     check(outcome.answer is not None, f"the page saw {outcome.error}; our side said {outcome.events[-1:]}")
     check(outcome.answer["protocol"] == "openid4vp-v1-unsigned", f"the page got {outcome.answer}")

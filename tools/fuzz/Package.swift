@@ -30,7 +30,7 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                library("Captures"), library("Conformance"), library("HybridTransport"),
+                library("CTAPHID"), library("Captures"), library("Conformance"), library("HybridTransport"),
                 library("PasskeyAuthenticator"), library("TunnelService"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
                 nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),

@@ -27,6 +27,9 @@ HANDMADE = {
     "contact-request": lambda: [b"\0" + cbor({1: bytes(8), 2: bytes(16), 3: hint}) for hint in ("ga", "mc", "dcp")],
     "capture-file": lambda: [b"\x40" + keys + file for file, keys in captures()],
     "capture": lambda: [keys + capture_packets(file) for file, keys in captures()],
+    "ctaphid-device": lambda: [conversation(case) for case in vectors("ctaphid") if case["operation"] == "ctaphid.device"],
+    "ctaphid-host": lambda: [b"\0" + bytes.fromhex(case["input"]["descriptor"])
+                             for case in vectors("ctaphid") if case["operation"] == "ctaphid.descriptor"],
     "runner": lambda: [
         b"\0GET /cable/new/00 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AA==\r\n\r\n",
         b"\1HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nX-caBLE-Routing-ID: 000000\r\n\r\n",
@@ -127,6 +130,30 @@ def capture_packets(file):
     return b"".join(
         bytes([kind, adapter, opcode]) + len(data).to_bytes(2, "big") + data for kind, adapter, opcode, data in packets
         if len(data) < 2048)
+
+
+def vectors(layer):
+    return json.loads((pathlib.Path(__file__).resolve().parents[2] / f"Vectors/{layer}.json").read_text())["cases"]
+
+
+def conversation(case):
+    """A conversation with a security key, as the target draws it: time, reports, answers and changes of the status."""
+    drawn, time = bytearray([case["input"]["can_wink"]]), 0
+    for step in case["input"]["steps"]:
+        if step["time"] > time:
+            drawn += bytes([1]) + min(step["time"] - time, 699).to_bytes(2, "big")
+            time = step["time"]
+        if "report" in step:
+            report = bytes.fromhex(step["report"])[:80]
+            drawn += bytes([0, len(report)]) + report
+        elif "response" in step:
+            response = bytes.fromhex(step["response"])[:200]
+            drawn += bytes([2, len(response)]) + response
+        elif "status" in step:
+            drawn += bytes([3, step["status"]])
+        elif "closed" in step:
+            drawn += bytes([5])
+    return bytes(drawn)
 
 
 def name(data):

@@ -23,11 +23,12 @@ let package = Package(
         module("Noise", in: "Protocol", ["Cryptography"]),
         module("HybridProtocol", in: "Protocol", ["Noise", "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography"]),
         module("TunnelProtocol", in: "Protocol", ["CBOR", "TextEncodings", "Cryptography"]),
+        module("CTAPHID", in: "Protocol"),
         module("JSON", in: "Formats"),
         module("TextEncodings", in: "Formats"),
         module(
             "TestVectors", in: "Testing",
-            ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
+            ["CTAPHID", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
         .executableTarget(name: "vector-check", dependencies: ["TestVectors"], swiftSettings: settings),
     ]
 )

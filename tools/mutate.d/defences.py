@@ -7,6 +7,7 @@ PASSKEYS = "Authenticator/PasskeyAuthenticator"
 AGENT = "Applications/AuthenticatorAgent"
 SERVICE = "Service/TunnelService"
 REQUESTS = "Protocol/DigitalCredentials"
+BROKER = "Applications/KeyBroker"
 LINKS = "Transport/LinkStorage"
 
 DEFENCES = [
@@ -22,9 +23,9 @@ DEFENCES = [
     ("--yes counts for a vault's passkeys", "VerificationTests/lab",
      (f"{PASSKEYS}/Approved.swift", " && !(isProtected && yes.method == .lab)", "")),
     ("--yes opens a vault", "script vault",
-     ("hybrid/Authenticator/VerificationOption.swift", "guard !yes || !passkeys.isVault else", "guard !yes || !passkeys.ephemeral || true else")),
+     ("hybrid/Authenticator/VerificationOption.swift", "guard !lab.yes || !lab.usesVault else", "guard !lab.yes || !lab.ephemeral || true else")),
     ("where nothing is set up, a yes will do", "script terminal",
-     ("hybrid/Authenticator/VerificationSetup.swift", "guard opensPasskeys else {", "guard opensPasskeys, obstacles.isEmpty else {")),
+     ("hybrid/Authenticator/VerificationSetup.swift", "guard subject.isOpened else {", "guard subject.isOpened, obstacles.isEmpty else {")),
     ("a passphrase from a file verifies the user", "script terminal",
      ("hybrid/Passkeys/VaultOptions.swift", "try PassphraseInput.read(from: passphraseFile))", "try PassphraseInput.read(from: passphraseFile))\n            typed?.note()")),
     ("a passphrase that was typed long ago verifies the user", "PassphraseVerifierTests/tooOld",
@@ -62,7 +63,7 @@ DEFENCES = [
      (f"{AGENT}/LinkOfferer.swift", "AuthenticatorLinking(.afterAnswer)", "AuthenticatorLinking(.atOnce)"),
      (f"{AGENT}/LinkOfferer.swift", "guard log.hasCompletedOperation else", "guard log.hasCompletedOperation || !names.device.isEmpty else")),
     ("long lists are asked for one by one", "PasskeyAuthenticatorTests/getInfo()",
-     (f"{PASSKEYS}/PasskeyAuthenticator.swift", "maxCredentialCountInList: Self.maxCredentialCountInList", "maxCredentialCountInList: nil")),
+     (f"{PASSKEYS}/PasskeyAuthenticator.swift", "maxCredentialCountInList: transport.maxCredentialCountInList", "maxCredentialCountInList: nil")),
     ("the first stranger near ends the ceremony", "StrangerTests/strangers",
      ("Transport/HybridTransport/Candidates.swift", "                case .stranger:\n", "                case .stranger:\n                    group.cancelAll()\n")),
     # What foreign text does to terminals.
@@ -172,6 +173,17 @@ DEFENCES = [
      ("Protocol/CTAP/Parameters.swift", "takingFloatsOutside: keys, limits: limits", "limits: limits")),
     ("a large algorithm is no number", "RequestDecodingTests/algorithmBeyond64Bits",
      ("Protocol/CTAP/PublicKeyCredentialParameters.swift", "{ $0.isInteger ? $0 : nil }", "{ $0.integerValue == nil ? nil : $0 }")),
+    # A security key, and its broker.
+    ("the broker passes on what is no report", "KeyBrokerTests/noReports",
+     (f"{BROKER}/BrokerRelay.swift", 'return End(reason: "the caller sent what is no report")', 'return message.isEmpty ? End(reason: "") : nil')),
+    ("a user has as many keys as they ask for", "KeyBrokerTests/slots",
+     (f"{BROKER}/BrokerSlot.swift", "flock(file, LOCK_EX | LOCK_NB)", "flock(file, LOCK_SH | LOCK_NB)")),
+    ("a key is made under the name that the broker has itself", "KeyBrokerTests/caller",
+     (f"{BROKER}/BrokerCaller.swift", "user != Self.nobody && user != .max", "user != .max")),
+    ("a program that wants a touch makes a passkey", "VaultKeyTests/touch",
+     ("Applications/SecurityKey/VaultKeyApplication.swift", "guard TouchRequest.isOne(request) else", "guard TouchRequest.isOne(request), request.isEmpty else")),
+    ("the key stays when the screen is locked", "script key",
+     ("hybrid/Key/KeySession.swift", 'case .screenLocked: throw Self.gone("the screen was locked")', "case .screenLocked: break")),
     # Requests for digital credentials.
     ("a signed request is shown unread", "SignedRequestTests/compact",
      (f"{REQUESTS}/DigitalCredentialRequest+Summary.swift",

@@ -352,6 +352,44 @@ OPERATIONS = {
         "find messages in SDUs: first so many handshake messages of 81 bytes, then frames from counter 0, which end where they "
         "open: at the end of a piece or before 0D 0A. A lone 0D 0A is no rest",
     ),
+    "ctaphid.fragment": (
+        "ctaphid",
+        {"channel": "integer", "command": "integer", "payload": "hex"},
+        {"reports": "hexes"},
+        "cut a message into reports; the command is without bit 7",
+    ),
+    "ctaphid.exchange": (
+        "ctaphid",
+        {"channel": "integer", "command": "integer", "payload": "hex", "reports": "hexes"},
+        {"keep_alives": "integers", "response": "hex|null", "error": "integer|null"},
+        "the host's side of a message: what it makes of the reports that it hears; `response` and `error` are null while there "
+        "is no answer",
+    ),
+    "ctaphid.initialization": (
+        "ctaphid",
+        {"payload": "hex"},
+        {
+            "nonce": "hex",
+            "channel": "integer",
+            "protocol_version": "integer",
+            "device_version": "hex",
+            "capabilities": "integer",
+        },
+        "read the answer to CTAPHID_INIT",
+    ),
+    "ctaphid.descriptor": (
+        "ctaphid",
+        {"descriptor": "hex"},
+        {"is_security_key": "boolean", "input_bytes": "integer|null", "output_bytes": "integer|null"},
+        "look for a security key in a HID report descriptor; one that cannot be read has none, so this never fails",
+    ),
+    "ctaphid.device": (
+        "ctaphid",
+        {"can_wink": "boolean", "device_version": "hex", "steps": "steps"},
+        {"results": "results"},
+        "the device's side of a conversation, step by step: times are milliseconds; `request` counts the requests from 1; the next "
+        "packet of a message may take 500 ms, a keep-alive comes after 100 ms, channels are allocated in turn from 1",
+    ),
 }
 
 LAYERS = (
@@ -367,4 +405,5 @@ LAYERS = (
     "linking",
     "session",
     "l2cap",
+    "ctaphid",
 )

@@ -11,7 +11,7 @@ INTRODUCTION = """\
 
 JSON for anybody's implementation of the hybrid transport (caBLE v2; CTAP 2.2 and 2.3, section 11.5): QR code,
 tunnel domain, key schedule, advert, Noise handshakes, sealed frames, messages, and whole sessions, some of them
-recorded from Chromium, linking, and sessions without a QR code. One file a layer, one case one behaviour, and for
+recorded from Chromium, linking, and sessions without a QR code; and for security keys on the USB bus (CTAPHID; section 11.2). One file a layer, one case one behaviour, and for
 every refusal the *kind* of failure: an implementation that refuses for the wrong reason does not pass.
 
 `hybrid vectors check [DIRECTORY]` runs them, or any directory of this format, against this project.
@@ -36,7 +36,8 @@ FORMAT = """\
 
 `version` stands in every file. It rises when the format changes, an operation or a layer is added, or a case that was
 there gets another meaning; new cases alone do not raise it. Version 2 added linking and state-assisted sessions:
-nothing of version 1 changed. Version 3 added `rules.json`, and `rule` names one of its rules instead of a section.
+nothing of version 1 changed. Version 3 added `rules.json`, and `rule` names one of its rules instead of a section. Version 4
+added CTAPHID.
 
 ## A case
 

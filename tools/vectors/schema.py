@@ -4,7 +4,7 @@ from operations import LAYERS, LINK, OPERATIONS
 from tables import CERTAINTIES, FAILURES, FLAGS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-VERSION = 3
+VERSION = 4
 RULE = "^HT-[A-Z]+-[1-9][0-9]*$"
 HEX = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
 FRAME = {
@@ -21,6 +21,57 @@ LINK_OBJECT = {
     "required": [*LINK, "domain_id"],
     "additionalProperties": False,
 }
+# One thing that happens to a device, at a time in milliseconds: a report of the host, what the authenticator has to say about a
+# request, the end of the last program that had the device open, or nothing but time.
+NUMBER = {"type": "integer", "minimum": 0}
+STEP = {
+    "type": "object",
+    "properties": {
+        "time": NUMBER,
+        "report": HEX,
+        "request": NUMBER,
+        "response": HEX,
+        "status": NUMBER,
+        "closed": {"const": True},
+    },
+    "required": ["time"],
+    "dependentRequired": {"response": ["request"], "status": ["request"]},
+    "oneOf": [
+        {"required": ["report"], "maxProperties": 2},
+        {"required": ["request", "response"], "maxProperties": 3},
+        {"required": ["request", "status"], "maxProperties": 3},
+        {"required": ["closed"], "maxProperties": 2},
+        {"maxProperties": 1},
+    ],
+    "additionalProperties": False,
+}
+# What a device does then, in this order, and when it wants to be told of the time at the latest.
+ACTION = {
+    "type": "object",
+    "properties": {
+        "report": HEX,
+        "request": NUMBER,
+        "channel": NUMBER,
+        "payload": HEX,
+        "cancel": NUMBER,
+        "abandon": NUMBER,
+        "wink": {"const": True},
+    },
+    "oneOf": [
+        {"required": ["request", "channel", "payload"], "maxProperties": 3},
+        *({"required": [name], "maxProperties": 1} for name in ("report", "cancel", "abandon", "wink")),
+    ],
+    "additionalProperties": False,
+}
+RESULT = {
+    "type": "object",
+    "properties": {
+        "actions": {"type": "array", "items": ACTION},
+        "deadline": {"anyOf": [NUMBER, {"type": "null"}]},
+    },
+    "required": ["actions", "deadline"],
+    "additionalProperties": False,
+}
 TYPES = {
     "hex": HEX,
     "link": LINK_OBJECT,
@@ -31,6 +82,8 @@ TYPES = {
     "texts": {"type": "array", "items": {"type": "string"}},
     "integers": {"type": "array", "items": {"type": "integer", "minimum": 0}},
     "frames": {"type": "array", "items": FRAME},
+    "steps": {"type": "array", "items": STEP},
+    "results": {"type": "array", "items": RESULT},
 }
 
 
@@ -147,7 +200,7 @@ def of_rules():
         "type": "object",
         "properties": {
             "$schema": {"type": "string"},
-            "version": {"type": "integer", "minimum": 3},
+            "version": {"type": "integer", "minimum": 4},
             "rules": {
                 "type": "array",
                 "items": {"type": "object", "properties": rule, "required": list(rule), "additionalProperties": False},

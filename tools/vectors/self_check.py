@@ -13,7 +13,7 @@ import sys
 import self_check_noise
 import self_check_recorded
 import vectors
-from reference import Refused, cbor, curve, digits, l2cap, linking, messages, noise, secrets
+from reference import Refused, cbor, ctaphid, curve, digits, l2cap, linking, messages, noise, secrets
 from reference.session import replay
 
 
@@ -227,6 +227,11 @@ RUN = {
     "session.linked-client": lambda g: replay(g, "client", True),
     "l2cap.split": _split,
     "l2cap.receive": _receive,
+    "ctaphid.fragment": lambda g: {"reports": ctaphid.fragment(g["channel"], g["command"], bytes.fromhex(g["payload"]))},
+    "ctaphid.exchange": lambda g: ctaphid.exchange(**g),
+    "ctaphid.initialization": lambda g: ctaphid.initialization(bytes.fromhex(g["payload"])),
+    "ctaphid.descriptor": lambda g: ctaphid.descriptor(bytes.fromhex(g["descriptor"])),
+    "ctaphid.device": lambda g: {"results": ctaphid.converse(g["can_wink"], bytes.fromhex(g["device_version"]), g["steps"])},
 }
 
 

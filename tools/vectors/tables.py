@@ -176,6 +176,10 @@ FAILURES = {
         "a hint other than `ga` and `mc` in a state-assisted transaction",
         "a transaction that the protocol does not have",
     ),
+    "wrong-sequence": (
+        "a continuation packet that is not the next one, or a message that begins inside another",
+        "a message with a hole in it is taken for whole",
+    ),
     "truncated": (
         "CBOR: the input ends inside an item",
         "an index behind the end",

@@ -41,6 +41,8 @@ package struct AgentError: Error, Sendable, Equatable {
         case checkPicture
         /// The picture shows no code.
         case showWholeCode
+        /// What was read is a QR code, but not of this transport.
+        case findHybridCode
         /// The picture shows several codes.
         case cropPicture
         /// The camera sees several codes.
@@ -55,6 +57,14 @@ package struct AgentError: Error, Sendable, Equatable {
         case useDesktopSession
         /// No program took a picture of the screen.
         case installScreenshotProgram
+        /// The user, or the desktop, allows no picture of the screen.
+        case allowScreenshot
+        /// The screen shows no code.
+        case showCodeOnScreen
+        /// No program reads the clipboard.
+        case installClipboardProgram
+        /// The clipboard has no code.
+        case copyCode
         /// The directory for the picture of the screen is not writable.
         case checkRuntimeDirectory
         /// Verification by passphrase needs a vault.

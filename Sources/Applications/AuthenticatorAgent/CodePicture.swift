@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HybridProtocol
+internal import LinuxSupport
 internal import SystemPackage
 
 /// Reads QR codes from pictures and the camera, with zbar's programs.
@@ -7,6 +8,9 @@ internal import SystemPackage
 /// Their switch `--nodbus` is a requirement: zbar otherwise tells the whole session bus what it has read, which here is
 /// a secret.
 package enum CodePicture {
+    /// The programs that it needs: one for pictures, one for the camera.
+    package static let programs = ["zbarimg", "zbarcam"]
+
     private static let symbols = ["--raw", "--nodbus", "-Sdisable", "-Sqrcode.enable"]
     private static let readingLimit = Duration.seconds(20)
     /// The time after the camera's first code in which another one in its sight is found: many frames.
@@ -36,8 +40,13 @@ package enum CodePicture {
                 throw unreadable(path, "zbarimg cannot make sense of it")
             }
             guard let code = try theCode(in: output, "in \(path)", advice: .cropPicture) else {
+                let hasOther = !output.isEmpty
                 throw AgentError(
-                    code: "no-code", cause: "there is no hybrid QR code in \(path)", advice: .showWholeCode)
+                    code: "no-code",
+                    cause: hasOther
+                        ? "the QR code in \(path) is another kind of code: its text does not start with FIDO:/"
+                        : "there is no hybrid QR code in \(path)",
+                    advice: hasOther ? .findHybridCode : .showWholeCode)
             }
             return code
         }

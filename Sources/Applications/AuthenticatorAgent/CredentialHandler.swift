@@ -1,6 +1,7 @@
 internal import CBOR
 internal import DigitalCredentials
 internal import HybridProtocol
+internal import LinuxSupport
 package import UserVerification
 
 /// Answers digital-credential requests through a program, once the user has agreed.
@@ -133,8 +134,13 @@ package struct CredentialHandler: Sendable {
                 return credential
             case .refusal(let refusal):
                 let name = CBORValue.text(refusal.rawValue).diagnostic()
-                throw Refused(
-                    refusal, cause: "\(program) has no credential for this: \(name)", advice: .nothingShown)
+                let cause =
+                    switch refusal {
+                    case .userCanceled: "it was declined in \(program)"
+                    case .noCredential: "\(program) has no credential for this"
+                    default: "\(program) refuses this: \(name)"
+                    }
+                throw Refused(refusal, cause: cause, advice: .nothingShown)
             }
         } catch let error as DigitalCredentialError {
             throw handlerFailed("its answer makes no sense: \(error.reason)")

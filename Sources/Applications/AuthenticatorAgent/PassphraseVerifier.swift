@@ -16,7 +16,7 @@ package struct PassphraseVerifier: Verifier {
     private let recent: TypedPassphrase
     private let retries: VerificationRetries
     private let observe: AgentObserver
-    private let typed: @Sendable () throws -> SecretBytes
+    private let typed: @Sendable () async throws -> SecretBytes
 
     /// The vault's method.
     package var method: Verified.Method { .passphrase }
@@ -38,7 +38,7 @@ package struct PassphraseVerifier: Verifier {
     package init(
         vault path: String?, isNewWithKeyring: Bool, recent: TypedPassphrase, retries: VerificationRetries,
         timeout: Duration, observe: @escaping AgentObserver,
-        typed: @escaping @Sendable () throws -> SecretBytes
+        typed: @escaping @Sendable () async throws -> SecretBytes
     ) throws {
         guard let path else {
             throw AgentError(code: "usage", cause: "without a vault there is no passphrase", advice: .useVault)
@@ -85,7 +85,7 @@ package struct PassphraseVerifier: Verifier {
         do {
             return try await withThrowingTaskGroup(of: Bool.self) { [path, timeout, typed] group in
                 group.addTask {
-                    let secrets = VaultSecrets(passphrase: try typed())
+                    let secrets = VaultSecrets(passphrase: try await typed())
                     let vault: Vault
                     do throws(VaultError) {
                         vault = try Vault.open(at: path, secrets, for: .reading)

@@ -1,11 +1,11 @@
 internal import Glibc
-internal import SystemPackage
+internal import LinuxSupport
 
 /// Takes a picture of the screen with a program of the desktop's.
 package enum Screenshot {
     private static let limits = ChildProgram.Limits(time: .seconds(20), length: 65_536)
-    private static let template = "hybrid-screen-XXXXXX"
-    private static let fileName = "screen.png"
+    /// The desktop may ask the user first.
+    private static let portalLimits = ChildProgram.Limits(time: .seconds(70), length: 8_192)
 
     /// A program that takes a picture.
     private struct Tool {
@@ -27,19 +27,83 @@ package enum Screenshot {
 
     /// Reads the hybrid QR code on the screen.
     ///
-    /// The picture is a file since some of the programs write to nothing else. Only its owner can read it, and it is
-    /// removed again.
+    /// The desktop's portal is asked first, by a child. Where there is none, a program of the desktop's takes a
+    /// picture: a file, since some of them write to nothing else. Only its owner can read it, and it is removed again.
     ///
+    /// - Parameter portal: The program that asks the portal, and its arguments; nil to ask none.
     /// - Throws: ``AgentError``; `CancellationError`.
-    package static func code() async throws -> String {
-        let folder = try makeFolder()
-        let file = "\(folder)/\(fileName)"
-        defer {
-            unlink(file)
-            rmdir(folder)
+    package static func code(portal: [String]? = nil) async throws -> String {
+        if let portal, let file = try await picture(from: portal) {
+            defer { remove(file) }
+            return try await read(file.path)
         }
-        try await take(to: file)
-        return try await CodePicture.code(inFile: file)
+        return try await PrivateFolder.withFile { file in
+            try await take(to: file)
+            return try await read(file)
+        }
+    }
+
+    private static func read(_ file: String) async throws -> String {
+        do {
+            return try await CodePicture.code(inFile: file)
+        } catch let error as AgentError where [.showWholeCode, .findHybridCode].contains(error.advice) {
+            throw AgentError(
+                code: error.code, cause: "there is no hybrid QR code on the screen", advice: .showCodeOnScreen)
+        }
+    }
+
+    /// A picture that the portal has taken, with the time before that, in seconds since 1970.
+    private struct Picture {
+        let path: String
+        let began: Int
+    }
+
+    /// Lets the portal take a picture; nil if there is none.
+    ///
+    /// - Throws: ``AgentError`` if the user does not want that; `CancellationError`.
+    private static func picture(from portal: [String]) async throws -> Picture? {
+        let began = time(nil)
+        do {
+            let (output, end) = try await ChildProgram.run(portal, limits: portalLimits)
+            switch end {
+            case .exited(0): break
+            case .exited(ScreenshotPortal.declinedStatus):
+                throw AgentError(
+                    code: "declined", cause: "a picture of the screen was not allowed", advice: .allowScreenshot)
+            default: return nil
+            }
+            let path = String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            return path.hasPrefix("/") ? Picture(path: path, began: began) : nil
+        } catch is ChildProgram.Problem {
+            return nil
+        }
+    }
+
+    /// Removes a picture that was taken for us: it has the code, which is a secret. A file that was there before stays.
+    private static func remove(_ picture: Picture) {
+        var status = stat()
+        guard lstat(picture.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
+            status.st_mtim.tv_sec >= picture.began
+        else { return }
+        unlink(picture.path)
+    }
+
+    /// A way to take a picture of the screen.
+    package enum Way: Sendable, Hashable {
+        /// There is no screen: no desktop's variable is set.
+        case noScreen
+        /// None of these programs is installed, of which one would do.
+        case missing([String])
+        /// This program, the first that is installed.
+        case program(String)
+    }
+
+    /// The way that would be used now. Whether the program works is seen when it is run.
+    package static var way: Way {
+        let usable = tools("").filter { ProcessEnvironment.value($0.display) != nil }
+        guard !usable.isEmpty else { return .noScreen }
+        let names = usable.compactMap(\.command.first)
+        return names.first(where: { ProgramPath.find($0) != nil }).map(Way.program) ?? .missing(names)
     }
 
     private static func take(to file: String) async throws {
@@ -61,17 +125,5 @@ package enum Screenshot {
         throw AgentError(
             code: "no-screenshot", cause: "no program could take a picture of the screen",
             advice: .installScreenshotProgram)
-    }
-
-    /// Makes a directory that only its owner can use: in memory, if the login has one.
-    private static func makeFolder() throws -> String {
-        let parent = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/tmp"
-        var path = Array("\(parent)/\(template)".utf8CString)
-        guard mkdtemp(&path) != nil else {
-            throw AgentError(
-                code: "input-output", cause: "\(parent) cannot be written to: \(Errno(rawValue: errno))",
-                advice: .checkRuntimeDirectory)
-        }
-        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -128,7 +128,7 @@ package final class SessionLog: Sendable {
     var lastIsSilent: Bool { entries.withLock { $0.answers.last?.isSilent == true } }
 
     /// The site that was approved last.
-    var lastSite: String? { entries.withLock { $0.lastSite } }
+    package var lastSite: String? { entries.withLock { $0.lastSite } }
 
     /// The answers of a session that has ended.
     ///

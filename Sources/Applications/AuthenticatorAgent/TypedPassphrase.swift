@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Moment at which the user typed the vault's passphrase in this run, if it has not counted for an approval yet.
 ///
-/// It is for a passphrase that was typed at a terminal only: one from a file or a key of the keyring proves nothing
-/// about who is there.
+/// It is for a passphrase that the user typed, at a terminal or in a window: one from a file or a key of the keyring
+/// proves nothing about who is there.
 package final class TypedPassphrase: Sendable {
     /// Longest time for which it counts: a minute.
     static let lifetime = Duration.seconds(60)

@@ -10,7 +10,7 @@ package import UserVerification
 package final class WakeServer: Sendable {
     /// Opens the passkeys, runs a body with them, and closes them again.
     package typealias StoreAccess =
-        @Sendable (_ body: (any CredentialStore) async throws -> Void) async throws -> Void
+        @Sendable (_ body: @escaping @Sendable (any CredentialStore) async throws -> Void) async throws -> Void
 
     /// The way to a linked client.
     package struct Route: Sendable {

@@ -19,6 +19,14 @@ public actor PasskeyAuthenticator {
         case client
     }
 
+    /// The way by which clients reach an authenticator; getInfo says it, and what fits through.
+    public enum Transport: Sendable {
+        /// A hybrid session.
+        case hybrid
+        /// The reports of a USB device.
+        case usb
+    }
+
     /// The make of this authenticator, 16 bytes: 8fec5ed2-f135-48c1-bb48-44fde60ab0ae.
     public static let aaguid: [UInt8] = [
         0x8f, 0xec, 0x5e, 0xd2, 0xf1, 0x35, 0x48, 0xc1, 0xbb, 0x48, 0x44, 0xfd, 0xe6, 0x0a, 0xb0, 0xae,
@@ -26,9 +34,6 @@ public actor PasskeyAuthenticator {
     /// The largest request that is taken: 1 MiB less what a transport may add; names of 300 kB, allow lists of
     /// thousands.
     public static let maxMessageByteCount = (1 << 20) - (1 << 10)
-    /// The most credentials in a list that getInfo announces. Without it clients ask for each credential by itself, and
-    /// a session bears few requests that find nothing. Longer lists are taken too.
-    static let maxCredentialCountInList: UInt64 = 1024
     /// The extensions that there are here.
     static let extensions = [
         ExtensionIdentifier.credProtect, ExtensionIdentifier.hmacSecret, ExtensionIdentifier.largeBlob,
@@ -40,6 +45,7 @@ public actor PasskeyAuthenticator {
     let store: any CredentialStore
     let approval: any UserApproval
     let accountChoice: AccountChoice
+    let transport: Transport
     let now: @Sendable () -> Int64
     let observer: @Sendable (PasskeyAuthenticatorEvent) -> Void
     /// The assertions that authenticatorGetNextAssertion has still to give.
@@ -54,17 +60,19 @@ public actor PasskeyAuthenticator {
     ///   - store: Keeps the passkeys.
     ///   - approval: Asks the user.
     ///   - accountChoice: The side that chooses among several passkeys.
+    ///   - transport: The way by which clients reach it.
     ///   - observer: Gets the events, on any thread. It must not wait.
     ///   - now: the time in seconds since 1970; the system's unless said otherwise.
     public init(
         store: any CredentialStore, approval: any UserApproval,
-        accountChoice: AccountChoice = .authenticator,
+        accountChoice: AccountChoice = .authenticator, transport: Transport = .hybrid,
         observer: @escaping @Sendable (PasskeyAuthenticatorEvent) -> Void = { _ in },
         now: @escaping @Sendable () -> Int64 = PasskeyAuthenticator.systemTime
     ) {
         self.store = store
         self.approval = approval
         self.accountChoice = accountChoice
+        self.transport = transport
         self.now = now
         self.observer = observer
     }
@@ -78,11 +86,11 @@ public actor PasskeyAuthenticator {
         GetInfoResponse(
             versions: versions,
             extensions: Self.extensions.filter { approval.canVerify || $0 != ExtensionIdentifier.hmacSecret },
-            aaguid: Self.aaguid, options: options, maxMessageSize: UInt64(Self.maxMessageByteCount),
+            aaguid: Self.aaguid, options: options, maxMessageSize: transport.maxMessageByteCount,
             pinUvAuthProtocols: approval.canVerify ? [KeyAgreement.pinUvAuthProtocol] : [],
-            maxCredentialCountInList: Self.maxCredentialCountInList,
-            maxCredentialIDLength: UInt64(AttestedCredential.maxCredentialIDByteCount),
-            transports: ["hybrid", "internal"],
+            maxCredentialCountInList: transport.maxCredentialCountInList,
+            maxCredentialIDLength: transport.maxCredentialIDByteCount,
+            transports: transport.names,
             algorithms: CredentialKey.algorithms.map { .init(algorithm: $0) }, attestationFormats: Attestation.formats
         ).encoded()
     }

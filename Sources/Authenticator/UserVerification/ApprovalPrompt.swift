@@ -1,7 +1,14 @@
 internal import CBOR
 
-/// A question in words for a terminal, and the meaning of what is typed.
+/// A question in words for a terminal or a dialogue, and the meaning of what is typed.
 struct ApprovalPrompt {
+    /// Place where the question is shown.
+    enum Place {
+        case terminal
+        /// A window, whose text may be taken for markup and has a bounded length: names are cut.
+        case dialogue
+    }
+
     /// Meaning of a typed line.
     enum Choice: Hashable {
         case no
@@ -10,11 +17,15 @@ struct ApprovalPrompt {
     }
 
     let question: ApprovalQuestion
+    private let place: Place
 
-    init(_ question: ApprovalQuestion) { self.question = question }
+    init(_ question: ApprovalQuestion, at place: Place = .terminal) {
+        self.question = question
+        self.place = place
+    }
 
     /// True if the user chooses one of several accounts.
-    private var isChoice: Bool { question.choosesAccount && question.accounts.count > 1 }
+    private var isChoice: Bool { question.isChoice }
 
     /// The question.
     var text: String { "\n" + lines.joined(separator: "\n") + "\n" + hint }
@@ -39,7 +50,8 @@ struct ApprovalPrompt {
         return ["y", "yes"].contains(word) ? .yes(account: 0) : nil
     }
 
-    private var lines: [String] {
+    /// The question without its possible answers, line by line.
+    var lines: [String] {
         switch question.operation {
         case .register:
             ["Make a passkey on this machine?", site] + accountLines + replacement
@@ -55,37 +67,62 @@ struct ApprovalPrompt {
             ["Show a digital credential of this machine to a site?", site] + details
         case .answerLink:
             ["A linked client asks for this machine. Answer it?"] + details
+        case .usePhone:
+            ["Use your phone \(question.rpID.isEmpty ? "as the security key" : "for \(quotedSite(question.rpID))")?"]
         case .receiveCredential:
             ["Take a digital credential from a site onto this machine?", site] + details
         }
     }
 
     private var site: String {
-        let name = question.rpName.map { ", which calls itself \(Self.quoted($0))" } ?? ""
-        return "  site:    \(Self.quotedASCII(question.rpID))\(name)"
+        // A name that is the site's again says nothing.
+        let name = question.rpName.flatMap { $0 == question.rpID ? nil : ", which calls itself \(quoted($0))" } ?? ""
+        return "\(label("site"))\(quotedSite(question.rpID))\(name)"
     }
 
     private var replacement: [String] {
         guard let replaced = question.replaced else { return [] }
-        return ["  replaces the passkey of this account\(replaced.madeOn): the old one will no longer work"]
+        return ["\(indentation)replaces the passkey of this account\(replaced.madeOn): the old one will no longer work"]
     }
 
-    private var details: [String] { question.details.map { "  asks:    " + Self.quoted($0) } }
+    private var details: [String] { question.details.map { label("asks") + quoted($0) } }
 
-    private var accountLines: [String] {
-        question.accounts.enumerated().map { index, account in
-            let label = isChoice ? "  \(index + 1):" : "  account:"
-            let names = [account.name, account.displayName].compactMap(\.self).filter { !$0.isEmpty }.map(Self.quoted)
-            return label + " " + (names.isEmpty ? "(without a name)" : names.joined(separator: ", "))
+    /// The accounts' names, each quoted.
+    var accounts: [String] {
+        question.accounts.map { account in
+            let display = account.displayName == account.name ? nil : account.displayName
+            let names = [account.name, display].compactMap(\.self).filter { !$0.isEmpty }.map(quoted)
+            return names.isEmpty ? "(without a name)" : names.joined(separator: ", ")
         }
     }
 
+    private var accountLines: [String] {
+        // A dialogue for a choice has a list of them.
+        guard place == .terminal || !isChoice else { return [] }
+        return accounts.enumerated().map { index, account in
+            isChoice ? "  \(index + 1): \(account)" : label("account") + account
+        }
+    }
+
+    private var indentation: String { place == .terminal ? "  " : "" }
+
+    /// A label; those of a terminal are of one width.
+    private func label(_ name: String) -> String {
+        guard place == .terminal else { return "\(name): " }
+        return "  \(name):" + String(repeating: " ", count: max(1, Self.labelWidth - name.count))
+    }
+
+    private static let labelWidth = 8
+
     /// Quotes text of the peer, and escapes what could control a terminal or mislead the eye.
-    private static func quoted(_ text: String) -> String { CBORValue.text(text).diagnostic() }
+    private func quoted(_ text: String) -> String {
+        place == .terminal ? CBORValue.text(text).diagnostic() : ApprovalQuestion.dialogueText(text)
+    }
 
     /// Likewise, with everything escaped that is not ASCII: letters of other scripts that look alike make another site.
-    private static func quotedASCII(_ text: String) -> String {
-        text.unicodeScalars.allSatisfy(\.isASCII)
+    private func quotedSite(_ text: String) -> String {
+        guard place == .terminal else { return ApprovalQuestion.dialogueSite(text) }
+        return text.unicodeScalars.allSatisfy(\.isASCII)
             ? quoted(text) : "\"" + text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
     }
 }

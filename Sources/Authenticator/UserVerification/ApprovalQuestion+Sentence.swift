@@ -22,6 +22,7 @@ extension ApprovalQuestion {
         case .select: "use this machine as the authenticator"
         case .presentCredential: "show a digital credential to the site \(site)\(asked)"
         case .answerLink: "answer the linked client \(Self.plain(details.joined(separator: ", "), asASCII: false))"
+        case .usePhone: rpID.isEmpty ? "use your phone as the security key" : "use your phone for the site \(site)"
         case .receiveCredential: "take a digital credential from the site \(site)\(asked)"
         }
     }
@@ -47,12 +48,29 @@ extension ApprovalQuestion {
 
     /// A site in quotation marks. The owner of a name is at its right end: of a name that is too long, labels at the
     /// left are left out.
-    private static func site(_ name: String) -> String {
-        guard name.count > longestName else { return plain(name, asASCII: true) }
-        let end = name.suffix(longestName)
+    private static func site(_ name: String, longest: Int = longestName) -> String {
+        guard name.count > longest else { return plain(name, asASCII: true) }
+        let end = name.suffix(longest)
         let labels = end.drop { $0 != "." }
         return "\"…" + plain(String(labels.isEmpty ? end : labels), asASCII: true).dropFirst()
     }
+
+    /// A text of the peer's in quotation marks for a dialogue of several lines.
+    static func dialogueText(_ text: String) -> String { shortened { plain(text, asASCII: false, longest: $0) } }
+
+    /// A site in quotation marks for a dialogue of several lines.
+    static func dialogueSite(_ name: String) -> String { shortened { site(name, longest: $0) } }
+
+    /// The text of the most characters that has at most ``longestDialogueText`` bytes.
+    private static func shortened(_ text: (_ longest: Int) -> String) -> String {
+        var longest = longestName
+        while longest > 1, text(longest).utf8.count > longestDialogueText { longest -= 1 }
+        return text(longest)
+    }
+
+    /// The longest text of the peer's in a dialogue, in bytes of UTF-8, with what is escaped. Five of them fit into
+    /// what a pinentry takes.
+    private static let longestDialogueText = 160
 
     /// A text of the peer's in quotation marks.
     private static func plain(_ text: String, asASCII: Bool, longest: Int = longestName) -> String {

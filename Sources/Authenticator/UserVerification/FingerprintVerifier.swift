@@ -15,8 +15,10 @@ public struct FingerprintVerifier: Verifier {
         case touch
         /// The same again, for the reader did not see the finger well; the word is fprintd's.
         case again(String)
-        /// The finger is not enrolled; the number of attempts that are left.
+        /// The finger is not enrolled; the number of attempts that are left. The reader waits for the next one.
         case noMatch(attemptsLeft: Int)
+        /// Nothing more: the reader is released, whatever has come of it.
+        case over
     }
 
     /// The most attempts with a finger that does not match.
@@ -27,7 +29,7 @@ public struct FingerprintVerifier: Verifier {
     private let timeout: Duration
     private let retries: VerificationRetries
     private let service: TrustedService
-    private let tell: @Sendable (Notice) -> Void
+    private let tell: @Sendable (Notice) async -> Void
 
     /// fprintd's method.
     public var method: Verified.Method { .fingerprint }
@@ -39,10 +41,11 @@ public struct FingerprintVerifier: Verifier {
     /// - Parameters:
     ///   - timeout: The longest time for the user's answer.
     ///   - retries: Counts what fails; in memory unless given.
-    ///   - tell: Shows an instruction to the user. It must not wait.
+    ///   - tell: Shows an instruction to the user. The verification goes on when it returns, and the reader works
+    ///     meanwhile.
     public init(
         timeout: Duration, retries: VerificationRetries = VerificationRetries(path: nil),
-        tell: @escaping @Sendable (Notice) -> Void
+        tell: @escaping @Sendable (Notice) async -> Void
     ) {
         self.timeout = timeout
         self.retries = retries
@@ -54,7 +57,7 @@ public struct FingerprintVerifier: Verifier {
     init(
         timeout: Duration, address: DBusAddress, owners: Set<UInt32>? = nil,
         retries: VerificationRetries = VerificationRetries(path: nil),
-        tell: @escaping @Sendable (Notice) -> Void = { _ in }
+        tell: @escaping @Sendable (Notice) async -> Void = { _ in }
     ) {
         self.timeout = timeout
         self.retries = retries
@@ -115,7 +118,8 @@ public struct FingerprintVerifier: Verifier {
             for attempt in 1...Self.maxAttempts {
                 guard try await !matches(with: reader, events, left: Self.maxAttempts - attempt) else {
                     try retries.succeeded()
-                    return await reader.release()
+                    await reader.release()
+                    return await tell(.over)
                 }
                 try retries.missed()
                 try retries.admit(method)
@@ -123,6 +127,7 @@ public struct FingerprintVerifier: Verifier {
             throw VerificationError(.noMatch, reason: "no finger was one of the user's")
         } catch {
             await reader.release()
+            await tell(.over)
             throw error
         }
     }
@@ -132,19 +137,19 @@ public struct FingerprintVerifier: Verifier {
         with reader: FingerprintReader, _ events: FingerprintEventStream, left: Int
     ) async throws(VerificationError) -> Bool {
         try await reader.startVerifying()
-        tell(.touch)
+        if left == Self.maxAttempts - 1 { await tell(.touch) }
         for _ in 0...Self.maxRetries {
             let (status, isDone) = try await events.next()
             switch status {
             case "verify-match": return true
             case "verify-no-match":
-                tell(.noMatch(attemptsLeft: left))
+                await tell(.noMatch(attemptsLeft: left))
                 await reader.stopVerifying()
                 return false
             case "verify-disconnected": throw VerificationError(.lost, reason: "the fingerprint reader was unplugged")
             case "verify-retry-scan", "verify-swipe-too-short", "verify-finger-not-centered",
                 "verify-remove-and-retry", "verify-too-fast":
-                tell(.again(status))
+                await tell(.again(status))
                 guard isDone else { continue }
                 await reader.stopVerifying()
                 try await reader.startVerifying()

@@ -229,6 +229,8 @@ private struct PolkitAnswer {
             throw VerificationError(
                 .noAgent, reason: "the desktop has no authentication agent to show polkit's dialogue")
         }
-        throw VerificationError(.noMatch, reason: "the password, or whatever the desktop asked for, was wrong")
+        // polkit says the same of an authentication agent that dies.
+        throw VerificationError(
+            .noMatch, reason: "what was typed into the desktop's dialogue was wrong, or the dialogue broke off")
     }
 }

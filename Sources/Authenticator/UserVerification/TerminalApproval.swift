@@ -38,6 +38,7 @@ public struct TerminalApproval: UserApproval {
         while ContinuousClock.now < deadline {
             switch terminal.read() {
             case .end:
+                await terminal.write("\n")
                 return .refused(.declined)
             case .line(let line):
                 if let choice = prompt.choice(for: line) { return approval(for: choice) }

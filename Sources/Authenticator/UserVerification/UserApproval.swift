@@ -32,6 +32,9 @@ public struct ApprovalQuestion: Sendable, Hashable {
         case receiveCredential
         /// A linked client asks for this machine: nothing has been sent yet, and what it will ask for is asked again.
         case answerLink
+        /// A program of this machine asks its security key for something, and the key is the user's phone: nothing has
+        /// been sent to it yet.
+        case usePhone
     }
 
     /// An account that the question is about.
@@ -60,7 +63,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// The operation to approve.
     public let operation: Operation
     /// The relying party's identifier, or its origin where a digital credential is meant; empty for
-    /// ``Operation/select`` and ``Operation/answerLink``. It comes from the peer too, and only its length has been
+    /// ``Operation/select`` and ``Operation/answerLink``, and for ``Operation/usePhone`` where a program only wants to
+    /// know which key to use. It comes from the peer too, and only its length has been
     /// checked.
     public let rpID: String
     /// The relying party's name, if it said one.

@@ -22,6 +22,8 @@ public actor FileCredentialStore: CredentialStore {
     /// - Throws: `CredentialStoreError`; any of its codes but `full`.
     public init(path: String) throws(CredentialStoreError) {
         let file = AtomicFile(path: path)
+        // What cannot be used gets no lock, whose file would stay behind.
+        _ = try Self.read(file)
         do throws(AtomicFileError) {
             lock = try file.lock()
         } catch {
@@ -72,6 +74,11 @@ public actor FileCredentialStore: CredentialStore {
         do throws(AtomicFileError) {
             contents = try file.read(limit: CredentialFile.maxByteCount)
         } catch {
+            // As in a vault: another file that was named by mistake keeps its permissions.
+            if error.code == .exposed, var bytes = file.beginningOfExposed(limit: CredentialFile.maxByteCount) {
+                defer { wipe(&bytes) }
+                _ = try CredentialFile.decode(bytes.span)
+            }
             throw CredentialStoreError(error)
         }
         guard var bytes = consume contents else { return CredentialList() }

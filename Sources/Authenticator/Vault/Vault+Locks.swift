@@ -42,6 +42,10 @@ extension Vault {
         do throws(AtomicFileError) {
             bytes = try file.read(limit: VaultFile.maxByteCount)
         } catch {
+            // Who has named another file by mistake, such as a certificate, is not to change the permissions of that.
+            if error.code == .exposed, let front = file.beginningOfExposed(limit: VaultHeader.maxByteCount) {
+                _ = try VaultHeader.map(front.span)
+            }
             throw VaultError(error)
         }
         guard let bytes else { throw VaultError(.noVault, reason: "there is no vault at \(file.path)") }
@@ -52,6 +56,11 @@ extension Vault {
     /// which takes long.
     static func unlock(_ header: VaultHeader, _ secrets: VaultSecrets) throws(VaultError) -> HeldSecret {
         var refusal: VaultError?
+        if let vaultKey = secrets.vaultKey {
+            if vaultKey.opens(header) { return vaultKey.key }
+            refusal = VaultError(
+                .noSecret, reason: "the vault has other secrets, or is another one, than when it was opened")
+        }
         if let keyringKey = secrets.keyringKey {
             for wrapping in header.wrappings where wrapping.lock == .keyring {
                 do throws(VaultError) {

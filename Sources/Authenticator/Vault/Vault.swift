@@ -245,6 +245,16 @@ public actor Vault: CredentialStore {
         return count
     }
 
+    /// Secrets that open the vault again, at once and as it is then, until it gets other secrets. They are for code
+    /// that holds a vault open for some time, and lets other processes change it meanwhile.
+    ///
+    /// - Throws: ``VaultError`` `closed`.
+    package func secretsToReopen() throws(VaultError) -> VaultSecrets {
+        guard let key else { throw Self.closed }
+        return VaultSecrets(
+            passphrase: nil, keyringKey: nil, vaultKey: VaultKey(key: key, id: id, wrappings: wrappings))
+    }
+
     /// Wipes the key and the passkeys, and gives up the lock. A `Credential` that is still referenced keeps its key.
     public func close() {
         key = nil

@@ -8,22 +8,23 @@ public struct VaultSecrets: Sendable {
 
     let passphrase: HeldSecret?
     let keyringKey: HeldSecret?
+    /// The key of a vault that was open; nil for secrets that open one for the first time.
+    let vaultKey: VaultKey?
 
     /// Takes a passphrase: UTF-8, any number of bytes.
     public init(passphrase: consuming SecretBytes) {
-        self.passphrase = HeldSecret(passphrase)
-        keyringKey = nil
+        self.init(passphrase: HeldSecret(passphrase), keyringKey: nil)
     }
 
     /// Takes a keyring's key: 32 random bytes.
     public init(keyringKey: consuming SecretBytes) {
-        self.keyringKey = HeldSecret(keyringKey)
-        passphrase = nil
+        self.init(passphrase: nil, keyringKey: HeldSecret(keyringKey))
     }
 
-    private init(passphrase: HeldSecret?, keyringKey: HeldSecret?) {
+    init(passphrase: HeldSecret?, keyringKey: HeldSecret?, vaultKey: VaultKey? = nil) {
         self.passphrase = passphrase
         self.keyringKey = keyringKey
+        self.vaultKey = vaultKey
     }
 
     /// No secrets: they open nothing.
@@ -31,8 +32,20 @@ public struct VaultSecrets: Sendable {
 
     /// Both together: those of the other where there are none here.
     public func or(_ other: VaultSecrets) -> VaultSecrets {
-        VaultSecrets(passphrase: passphrase ?? other.passphrase, keyringKey: keyringKey ?? other.keyringKey)
+        VaultSecrets(
+            passphrase: passphrase ?? other.passphrase, keyringKey: keyringKey ?? other.keyringKey,
+            vaultKey: vaultKey ?? other.vaultKey)
     }
+}
+
+/// The key of a vault that was open, and the ways in which it was sealed then.
+struct VaultKey: Sendable {
+    let key: HeldSecret
+    let id: [UInt8]
+    let wrappings: [KeyWrapping]
+
+    /// True if it is the key of a file with this header: with other secrets a vault gets another key.
+    func opens(_ header: VaultHeader) -> Bool { header.id == id && header.wrappings == wrappings }
 }
 
 /// A secret with several references. Wiped when the last reference goes; it has no description.

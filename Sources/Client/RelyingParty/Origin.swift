@@ -25,6 +25,11 @@ enum Origin {
         if parts.count > 1 { try checkPort(parts[1], isSecure: isSecure) }
         guard isSecure || host.isLocalhost else { throw invalid("without TLS it is on localhost only") }
         guard host.isWithin(relyingParty) else { throw invalid("its host is \(relyingParty.text) or below it") }
+        // A name of one label is a public suffix, whichever: the last rule of the public suffix list. Those of several
+        // labels, such as co.uk, stand in the list itself, which is not looked at here. Each may name itself.
+        guard relyingParty.text.contains(".") || host.isLocalhost || host.text == relyingParty.text else {
+            throw invalid("\(relyingParty.text) is a public suffix, and no identifier for \(host.text)")
+        }
     }
 
     private static func checkPort(_ text: Substring, isSecure: Bool) throws(RelyingPartyError) {

@@ -77,6 +77,9 @@ package final class DBusConnection: Sendable {
         try await call(DBusBus.call("AddMatch", [.string(rule)]))
     }
 
+    /// Sends a signal; one that cannot be sent is lost.
+    package func emit(_ signal: DBusSignal) { inbox.put(.emit(signal)) }
+
     /// Ends the connection and returns when nothing of it is left, in a cancelled task too; calls that wait fail with
     /// `disconnected`.
     package func close() async {
@@ -98,15 +101,5 @@ package final class DBusConnection: Sendable {
             inbox.put(.cancel(id))
         }
         return try outcome.get()
-    }
-}
-
-/// The bus itself as a service.
-package enum DBusBus {
-    package static let name = "org.freedesktop.DBus"
-    package static let path = "/org/freedesktop/DBus"
-
-    package static func call(_ member: String, _ body: [DBusValue]) -> DBusCall {
-        DBusCall(member, of: name, at: path, in: name, body)
     }
 }

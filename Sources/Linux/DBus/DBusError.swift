@@ -30,11 +30,14 @@ package struct DBusError: Error, Sendable, Equatable, CustomStringConvertible {
     package let reason: String
     /// The peer's name for its error, such as `org.bluez.Error.NotReady`.
     package let name: String?
+    /// All values of the peer's error, of which the first is its text, as they came.
+    package let details: [DBusValue]
 
-    package init(_ code: Code, reason: String, name: String? = nil) {
+    package init(_ code: Code, reason: String, name: String? = nil, details: [DBusValue] = []) {
         self.code = code
         self.reason = reason
         self.name = name
+        self.details = details
     }
 
     static let cancelled = Self(.cancelled, reason: "cancelled")

@@ -9,6 +9,10 @@ final class DBusInbox: Sendable {
         case call(DBusCall, within: Duration, DBusWaiter)
         /// End a wait whose task was cancelled.
         case cancel(DBusWaiter.ID)
+        /// Send a signal.
+        case emit(DBusSignal)
+        /// Send the answer that a caller waits for.
+        case answer(DBusOpenCall.ID, DBusAnswer)
         case close(CheckedContinuation<Void, Never>)
 
         /// Ends a command that is not carried out.
@@ -16,7 +20,7 @@ final class DBusInbox: Sendable {
             switch self {
             case .open(let waiter), .call(_, _, let waiter): waiter.fail(error)
             case .close(let done): done.resume()
-            case .cancel: break
+            case .cancel, .emit, .answer: break
             }
         }
     }

@@ -22,6 +22,8 @@ final class DBusLoop {
     private var isReady = false
     private var openers: [DBusWaiter] = []
     private var pending: [DBusWaiter.ID: DBusPendingCall] = [:]
+    /// Calls of our own methods whose answers take time.
+    private var openCalls = DBusOpenCalls()
     /// The tasks that wait for the end; not empty as soon as the end is wanted.
     private var closers: [CheckedContinuation<Void, Never>] = []
 
@@ -142,6 +144,8 @@ final class DBusLoop {
         case .call(let call, let limit, let waiter):
             send(DBusPendingCall(call, within: limit, for: waiter, on: self), for: waiter)
         case .cancel(let id): cancel(id)
+        case .emit(let signal): emit(signal)
+        case .answer(let id, let answer): openCalls.take(id).map { send(answer, to: $0) }
         case .close(let done): closers.append(done)
         }
     }
@@ -188,37 +192,69 @@ final class DBusLoop {
         case Int(SD_BUS_MESSAGE_METHOD_CALL): reply(to: message)
         case Int(SD_BUS_MESSAGE_SIGNAL):
             // A signal that breaks our bounds is lost like one that was never sent.
-            if let signal = try? DBusMessage(reading: message) { event(.signal(signal)) }
+            guard let signal = try? DBusMessage(reading: message) else { return }
+            if let name = DBusBus.leaver(in: signal) { openCalls.cancel(from: name) }
+            event(.signal(signal))
         // Among them answers that come too late.
         default: break
         }
     }
 
     private func reply(to message: OpaquePointer) {
-        let outcome: DBusAnswer
+        let call: DBusMessage
         do throws(DBusError) {
-            outcome = answer(try DBusMessage(reading: message))
+            call = try DBusMessage(reading: message)
         } catch {
-            outcome = .refusal(name: SD_BUS_ERROR_INVALID_ARGS, text: error.reason)
+            return send(.invalidArguments(error.reason), to: message)
         }
+        let outcome = answer(call)
+        guard case .later(let work) = outcome else { return send(outcome, to: message) }
+        let isOpen = openCalls.add(message, from: call.sender) { [inbox] id in
+            Task { inbox.put(.answer(id, await work())) }
+        }
+        if !isOpen { send(.limitsExceeded, to: message) }
+    }
+
+    private func send(_ answer: DBusAnswer, to call: DBusOpenCall) { send(answer, to: call.message) }
+
+    /// Answers a call. An answer that cannot be sent is the caller's timeout.
+    private func send(_ answer: DBusAnswer, to message: OpaquePointer) {
+        // Nobody waits for the answer to a call that wants none.
+        guard sd_bus_message_get_expect_reply(message) > 0 else { return }
         var reply: OpaquePointer?
         defer { sd_bus_message_unref(reply) }
-        switch outcome {
-        case .reply(let values):
-            guard sd_bus_message_new_method_return(message, &reply) >= 0, let reply else { return }
-            do throws(DBusError) { for value in values { try value.append(to: reply) } } catch { return }
-        case .refusal(let name, let text):
+        let values: [DBusValue]
+        switch answer {
+        case .reply(let body):
+            guard sd_bus_message_new_method_return(message, &reply) >= 0 else { return }
+            values = body
+        case .refusal(let name, let text, let details):
             var error = sd_bus_error()
             defer { sd_bus_error_free(&error) }
             sd_bus_error_set(&error, name, text)
             guard sd_bus_message_new_method_error(message, &reply, &error) >= 0 else { return }
+            values = details
+        // An answer that takes time leads to one that does not.
+        case .later: return
         }
-        // An answer that cannot be sent is the caller's timeout.
+        guard let reply else { return }
+        do throws(DBusError) { for value in values { try value.append(to: reply) } } catch { return }
         sd_bus_send(bus, reply, nil)
+    }
+
+    /// Sends a signal; one that cannot be sent is lost.
+    private func emit(_ signal: DBusSignal) {
+        var message: OpaquePointer?
+        defer { sd_bus_message_unref(message) }
+        guard sd_bus_message_new_signal(bus, &message, signal.path, signal.interface, signal.member) >= 0, let message
+        else { return }
+        do throws(DBusError) { for value in signal.body { try value.append(to: message) } } catch { return }
+        sd_bus_send(bus, message, nil)
     }
 
     private func end(_ error: DBusError) {
         let wasReady = isReady
+        openCalls.cancelAll()
         sd_bus_close_unref(bus)
         bus = nil
         for waiter in openers + pending.values.map(\.waiter) { waiter.fail(error) }
@@ -240,6 +276,9 @@ final class DBusLoop {
         case EPERM, EACCES: DBusError(.notPermitted, reason: "the \(address.bus) refused us: \(text)")
         case EINVAL where !isReady:
             DBusError(.invalidAddress, reason: "the \(address.bus)'s address is no use: \(text)")
+        // dbus-daemon hangs up on a user whom it does not admit.
+        case ECONNRESET where !isReady:
+            DBusError(.noBus, reason: "the \(address.bus) at \(address.text) does not admit this user: \(text)")
         case _ where !isReady: DBusError(.noBus, reason: "there is no \(address.bus) at \(address.text): \(text)")
         case ECONNRESET, ENOTCONN, EPIPE, ESHUTDOWN:
             DBusError(.disconnected, reason: "the connection to the \(address.bus) ended: \(text)")

@@ -13,6 +13,7 @@ extension DBusMessage {
         path = text(sd_bus_message_get_path(message))
         interface = text(sd_bus_message_get_interface(message))
         member = text(sd_bus_message_get_member(message))
+        signature = text(sd_bus_message_get_signature(message, 1))
         body = try DBusReader.body(of: message)
     }
 }
@@ -57,6 +58,8 @@ struct DBusReader {
         case "t": return .uint64(try basic(type, 0))
         case "s": return .string(try text(type))
         case "o": return .objectPath(try text(type))
+        // The number is the message's, which closes it.
+        case "h": return .file(try DBusFile(copying: try basic(type, Int32(-1))))
         case "v": return try entering(type, inner) { (reader) throws(DBusError) in try reader.single(depth: depth + 1) }
         case "a": return try array(type, inner, depth: depth)
         case "r":

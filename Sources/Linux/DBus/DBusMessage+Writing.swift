@@ -51,7 +51,7 @@ extension DBusValue {
             }
         case .variant(let value):
             try Self.inside(message, "v", of: value.signature) { () throws(DBusError) in try value.append(to: message) }
-        case .unread(let signature):
+        case .file, .unread:
             throw DBusError(.failed, reason: "a value of type \(signature) cannot be sent")
         }
     }

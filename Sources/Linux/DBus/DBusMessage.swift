@@ -9,7 +9,24 @@ package struct DBusMessage: Sendable {
     package let path: String
     package let interface: String
     package let member: String
+    /// The types of ``body``.
+    package let signature: String
     package let body: [DBusValue]
+}
+
+/// A signal to be sent to whoever asks for it.
+package struct DBusSignal: Sendable {
+    package let path: String
+    package let interface: String
+    package let member: String
+    package let body: [DBusValue]
+
+    package init(_ member: String, of interface: String, at path: String, _ body: [DBusValue] = []) {
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.body = body
+    }
 }
 
 /// A method call to be sent.
@@ -43,16 +60,4 @@ package struct DBusCall: Sendable {
     }
 
     package var name: String { "\(interface).\(member)" }
-}
-
-/// The answer to a call of one of our own methods.
-package enum DBusAnswer: Sendable {
-    case reply([DBusValue])
-    case refusal(name: String, text: String)
-
-    package static let unknownMethod = Self.refusal(
-        name: SD_BUS_ERROR_UNKNOWN_METHOD, text: "there is no such method here")
-    package static let unknownProperty = Self.refusal(
-        name: SD_BUS_ERROR_UNKNOWN_PROPERTY, text: "there is no such property here")
-    package static let accessDenied = Self.refusal(name: SD_BUS_ERROR_ACCESS_DENIED, text: "this is not for you")
 }

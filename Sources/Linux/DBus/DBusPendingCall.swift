@@ -72,7 +72,8 @@ final class DBusPendingCall {
             }
         }
         let text = error.pointee.message.map { String(cString: $0) } ?? ""
-        throw DBusError(.refused, reason: reason(name, text), name: name)
+        let details = (try? DBusReader.body(of: message)) ?? []
+        throw DBusError(.refused, reason: reason(name, text), name: name, details: details)
     }
 
     /// A peer's error as one line of bounded length.

@@ -29,6 +29,8 @@ package indirect enum DBusValue: Sendable, Hashable {
     case structure([DBusValue])
     /// Only to be written.
     case variant(DBusValue)
+    /// An open file. Only to be read.
+    case file(DBusFile)
     /// A value of a type that is not used here.
     case unread(signature: String)
 
@@ -62,6 +64,7 @@ package indirect enum DBusValue: Sendable, Hashable {
         case .strings: "a{ss}"
         case .structure(let members): "(" + members.map(\.signature).joined() + ")"
         case .variant: "v"
+        case .file: "h"
         case .unread(let signature): signature
         }
     }
@@ -83,6 +86,7 @@ package indirect enum DBusValue: Sendable, Hashable {
     package var int32Value: Int32? { if case .int32(let value) = self { value } else { nil } }
     package var uint32Value: UInt32? { if case .uint32(let value) = self { value } else { nil } }
     package var uint64Value: UInt64? { if case .uint64(let value) = self { value } else { nil } }
+    package var fileValue: DBusFile? { if case .file(let value) = self { value } else { nil } }
     /// The members of a struct.
     package var structureValue: [DBusValue]? { if case .structure(let members) = self { members } else { nil } }
     /// The object paths of an array of nothing else.

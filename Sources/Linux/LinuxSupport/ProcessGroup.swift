@@ -23,14 +23,39 @@ extension Configuration {
     ///   - environment: The names of the variables that are passed on; nil for all of them.
     ///   - mark: The mark by which what the program has started is found.
     package init(command: [String], environment: [String]? = nil, mark: ChildMark) {
+        self.init(
+            command: command,
+            environment: environment.map { .custom(Self.variables($0, mark)) }
+                ?? .inherit.updating([.init(stringLiteral: ChildMark.variable): mark.value]),
+            options: .ownProcessGroup)
+    }
+
+    /// Configuration of a dialogue with the user, which the kernel ends if this process ends first, however it ends.
+    ///
+    /// It leads a session of its own: a program that asks at a terminal would be stopped there in the background.
+    ///
+    /// - Parameters:
+    ///   - dialogue: The program, searched in PATH unless it has a slash, and its arguments.
+    ///   - variables: Variables of its environment, beside ours.
+    ///   - mark: The mark by which what the program has started is found.
+    package init(dialogue command: [String], variables: [String: String], mark: ChildMark) {
+        var options = PlatformOptions.ownProcessGroup
+        options.processGroupID = nil
+        options.createSession = true
+        // util-linux has it everywhere but on the smallest systems; there the dialogue lasts until its time is up.
+        let prefix = ProgramPath.find("setpriv").map { [$0, "--pdeathsig", "KILL", "--"] } ?? []
+        var changes = [Environment.Key(stringLiteral: ChildMark.variable): mark.value as String?]
+        for (name, value) in variables { changes[Environment.Key(stringLiteral: name)] = value }
+        self.init(command: prefix + command, environment: .inherit.updating(changes), options: options)
+    }
+
+    private init(command: [String], environment: Environment, options: PlatformOptions) {
         _ = Self.brokenPipesAreErrors
         let program = command.first ?? ""
         self.init(
             executable: program.contains("/") ? .path(.init(program)) : .name(program),
             arguments: .init(Array(command.dropFirst())),
-            environment: environment.map { .custom(Self.variables($0, mark)) }
-                ?? .inherit.updating([.init(stringLiteral: ChildMark.variable): mark.value]),
-            platformOptions: .ownProcessGroup)
+            environment: environment, platformOptions: options)
     }
 
     /// Ignores SIGPIPE, unless this process handles it: a child that closes its input early would end us with it. What

@@ -47,8 +47,8 @@ public struct FirstMessage: Sendable, Equatable {
     /// Reads the first message, of either revision: CBOR without a remainder is the current one (HT-MSG-41).
     ///
     /// - Parameter plaintext: the plaintext of the first frame.
-    /// - Throws: `invalidCBOR` (HT-MSG-44), `notAMap` (HT-MSG-5), `wrongType` (HT-MSG-12, HT-MSG-14, HT-MSG-15),
-    ///   `featureMismatch` (HT-MSG-7, HT-MSG-8).
+    /// - Throws: `invalidCBOR` (HT-MSG-44), `notAMap` (HT-MSG-5), `wrongType` (HT-MSG-12, HT-MSG-14, HT-MSG-15,
+    ///   HT-MSG-50), `featureMismatch` (HT-MSG-7, HT-MSG-8).
     public init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
         self = try ReceivedFirstMessage(decoding: plaintext).message
     }

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOHTTP1
 import TunnelProtocol
@@ -180,6 +181,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         guard let context else { return }
         let body = context.channel.allocator.buffer(string: refusal.text + "\n")
         var head = HTTPResponseHead(version: .http1_1, status: refusal.status)
+        // RFC 9110 section 6.6.1.
+        head.headers.add(name: "Date", value: HTTPDate.text(Int64(time(nil))))
         head.headers.add(name: "Content-Type", value: "text/plain; charset=utf-8")
         head.headers.add(name: "Content-Length", value: "\(body.readableBytes)")
         head.headers.add(name: "Connection", value: "close")

@@ -16,7 +16,7 @@ extension ConformanceReport {
         return text + "</testsuite>\n"
     }
 
-    /// When the run began and how long it took. Schemas want a host, which is nobody's business.
+    /// When the run began and how long it took. Schemas want a host; none is named, since it is private.
     private static func times(_ run: RunDescription?, _ duration: Duration) -> String {
         // Schemas have times without a zone.
         let began = run.map { " timestamp=\"\(escaped($0.started.replacing("Z", with: "")))\"" } ?? ""

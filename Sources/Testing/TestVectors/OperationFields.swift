@@ -99,5 +99,11 @@ struct OperationFields: Sendable {
                 + "authenticator_to_client_key linking? results"),
         "l2cap.split": OperationFields("buffer", "messages rest"),
         "l2cap.receive": OperationFields("key handshake_messages pieces", "messages rest"),
+        "ctaphid.fragment": OperationFields("channel command payload", "reports"),
+        "ctaphid.exchange": OperationFields("channel command payload reports", "keep_alives response error"),
+        "ctaphid.initialization": OperationFields(
+            "payload", "nonce channel protocol_version device_version capabilities"),
+        "ctaphid.descriptor": OperationFields("descriptor", "is_security_key input_bytes output_bytes"),
+        "ctaphid.device": OperationFields("can_wink device_version steps", "results"),
     ]
 }

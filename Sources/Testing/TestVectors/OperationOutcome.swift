@@ -1,4 +1,5 @@
 internal import CBOR
+internal import CTAPHID
 internal import Cryptography
 internal import HybridProtocol
 internal import JSON
@@ -58,6 +59,7 @@ package struct Refusal: Error {
     init?(_ error: any Error) {
         switch error {
         case let error as HybridProtocolError: self.init(kind: error.code.rawValue, reason: error.reason)
+        case let error as CTAPHIDError: self.init(kind: error.code.rawValue, reason: error.reason)
         case let error as CBORError: self.init(kind: error.code.rawValue, reason: error.reason)
         case let error as TunnelProtocolError: self.init(kind: error.code.rawValue, reason: error.reason)
         case let error as CryptographyError: self.init(kind: Self.kind(error.code), reason: error.reason)

@@ -19,7 +19,7 @@ struct VectorOperation: Sendable {
     /// Every operation that vectors may name.
     static let all: [VectorOperation] =
         digits + invitations + tunnels + contacts + keys + linkedKeys + adverts + cbor + noise + transport + messages
-        + linking + sessions + l2cap
+        + linking + sessions + l2cap + ctaphid
 
     static func named(_ name: String) -> VectorOperation? { byName[name] }
 

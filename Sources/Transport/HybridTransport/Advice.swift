@@ -36,12 +36,22 @@ public enum Advice: Sendable, Hashable {
     case checkNetwork
     /// Check this machine's date and the certificate authorities that it trusts.
     case checkTrust
+    /// Reach the tunnel service by the name that its certificate is for.
+    case checkServiceName
+    /// Check the tunnel service's address and port: what answers there does not speak the TLS that is needed.
+    case checkServicePort
     /// Let the client show a new QR code: another device has taken the tunnel of this one.
     case showNewCode
     /// Correct the form of the tunnel service's address.
     case correctTunnelAddress
     /// Check which tunnel service is used: it does not keep to the protocol.
     case checkTunnelService
+    /// Start again; if the tunnel service closes without an answer again, check which one is used.
+    case checkSilentService
+    /// Wait some minutes: the tunnel service has too much to do, or is being repaired.
+    case waitForService
+    /// Check the network: the connection broke, and nobody has closed it.
+    case checkConnection
     /// Update this program: the other device uses a tunnel service that it does not know.
     case updateProgram
     /// Choose another authenticator: this one does not offer what is asked for.
@@ -83,6 +93,15 @@ extension Advice {
         case (.commandSent, .authenticator): .sendCommand
         case (.commandAnswered, _): .approveInTime
         default: .allowMoreTime
+        }
+    }
+
+    /// Advice for a tunnel service whose TLS fails.
+    static func tls(_ fault: DataChannelError.TLSFault?) -> Self {
+        switch fault {
+        case .otherName: .checkServiceName
+        case .noHandshake: .checkServicePort
+        case .untrusted, nil: .checkTrust
         }
     }
 

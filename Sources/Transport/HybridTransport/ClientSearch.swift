@@ -102,7 +102,7 @@ final class ClientSearch: Sendable {
                 await attempt.abandon()
                 watcher.note(error, of: attempt)
             case .failed(let attempt, let error):
-                let failure = HybridTransportError(error, reaching: .tunnelJoined, as: .client)
+                let failure = HybridTransportError(ofLink: error)
                 let isGone = (error as? DataChannelError)?.code == .gone
                 linking.observe(isGone ? .gone(attempt.link) : .unreachable(attempt.link, failure))
                 attemptCount -= 1

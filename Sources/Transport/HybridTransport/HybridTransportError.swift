@@ -126,22 +126,40 @@ extension HybridTransportError {
             // Before the tunnel is there, the only other side is the service.
             case .closed where stage == .tunnelOpened || stage == .tunnelJoined,
                 .connectionLost where stage == .tunnelOpened || stage == .tunnelJoined:
-                (.tunnelRefused, .checkTunnelService)
-            case .closed, .connectionLost: (.peerClosed, .peerClosed(before: stage, as: role))
+                (.tunnelRefused, .checkSilentService)
+            case .closed: (.peerClosed, .peerClosed(before: stage, as: role))
+            // Nobody has closed it: the service, or the way to it, is gone.
+            case .connectionLost: (.peerClosed, .checkConnection)
             case .timeout: (.timeout, .checkNetwork)
             case .unreachable: (.tunnelUnreachable, .checkNetwork)
-            case .tlsFailed: (.tunnelUnreachable, .checkTrust)
+            case .tlsFailed: (.tunnelUnreachable, .tls(error.tlsFault))
             case .messageTooLong, .framingViolation: (.protocolViolation, .blameOtherDevice)
             case .invalidURL: (.tunnelRefused, .correctTunnelAddress)
-            case .gone: (.tunnelRefused, .useCode)
-            case .unavailable: (.tunnelRefused, .listenOrUseCode)
-            case .tooManyRequests: (.tunnelRefused, .waitOrUseCode)
+            case .unavailable, .tooManyRequests: (.tunnelRefused, .waitForService)
             case .upgradeRefused where error.isTaken: (.tunnelRefused, .showNewCode)
+            case .upgradeRefused where error.isLate: (.tunnelRefused, .startAgain)
+            case .upgradeRefused where error.isServersFailure: (.tunnelRefused, .waitForService)
             // The other device has opened this tunnel there, and has left since.
             case .upgradeRefused where error.isUnknown && stage == .tunnelJoined: (.tunnelRefused, .startAgain)
             default: (.tunnelRefused, .checkTunnelService)
             }
         self.init(code, stage: stage, cause: error.description, advice: advice)
+    }
+}
+
+extension HybridTransportError {
+    /// Makes the error of a linked device that could not be reached. What a tunnel service answers about a link means
+    /// something else than about a QR code (HT-TUN-36, HT-STA-8), and another way is left.
+    init(ofLink error: any Error) {
+        let failure = Self(error, reaching: .tunnelJoined, as: .client)
+        let advice: Advice? =
+            switch (error as? DataChannelError)?.code {
+            case .gone: .useCode
+            case .unavailable: .listenOrUseCode
+            case .tooManyRequests: .waitOrUseCode
+            default: nil
+            }
+        self = advice.map { Self(failure.code, stage: failure.stage, cause: failure.cause, advice: $0) } ?? failure
     }
 }
 
@@ -152,7 +170,15 @@ extension DataChannelError {
     /// True if the tunnel service says that it knows no such tunnel.
     fileprivate var isUnknown: Bool { httpStatus == Self.notFound }
 
+    /// True if the tunnel service says that the client came too late for the tunnel.
+    fileprivate var isLate: Bool { httpStatus == Self.tooLate }
+
+    /// True if the tunnel service has failed, or what stands in front of it.
+    fileprivate var isServersFailure: Bool { httpStatus.map(Self.serversFailures.contains) ?? false }
+
     private static let conflict = 409
+    private static let tooLate = 418
+    private static let serversFailures = 500...599
     private static let notFound = 404
 }
 

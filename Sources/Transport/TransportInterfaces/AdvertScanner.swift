@@ -51,4 +51,6 @@ public struct ServiceUUID: RawRepresentable, Hashable, Sendable {
     public static let fido = Self(rawValue: 0xFFF9)
     /// `FDE2`, Google's: sent by early Chromium and by iOS 16, and still to be received (HT-ADV-18).
     public static let google = Self(rawValue: 0xFDE2)
+    /// `FCF1`, Google's too: Nearby Presence, which looks much the same and is none of ours.
+    package static let nearbyPresence = Self(rawValue: 0xFCF1)
 }

@@ -21,11 +21,25 @@ public struct DataChannelError: Error, Sendable, Equatable, CustomStringConverti
     public let retryAfter: Duration?
     /// The code with which the peer closed a WebSocket, where it gave one: 1000…4999.
     public let closeCode: UInt16?
+    /// What was wrong with TLS, where ``code`` is ``Code/tlsFailed`` and that is known.
+    public let tlsFault: TLSFault?
+
+    /// What is wrong with the TLS of a tunnel service.
+    public enum TLSFault: Sendable, Hashable {
+        /// The certificate is for another name.
+        case otherName
+        /// The certificate has expired, is not valid yet, or is signed by an authority that is not trusted here.
+        case untrusted
+        /// There was no handshake: what answers speaks no TLS, or no version that is taken here.
+        case noHandshake
+    }
 
     /// Makes an error.
     public init(
-        _ code: Code, reason: String, httpStatus: Int? = nil, retryAfter: Duration? = nil, closeCode: UInt16? = nil
+        _ code: Code, reason: String, httpStatus: Int? = nil, retryAfter: Duration? = nil, closeCode: UInt16? = nil,
+        tlsFault: TLSFault? = nil
     ) {
+        self.tlsFault = tlsFault
         self.code = code
         self.reason = reason
         self.httpStatus = httpStatus
@@ -72,4 +86,7 @@ extension DataChannelError.Code {
     public static let messageTooLong = Self(rawValue: "message-too-long")
     /// A text message, an empty message, or bytes that break the channel's framing.
     public static let framingViolation = Self(rawValue: "framing-violation")
+    /// Frames that break a rule of the WebSocket itself: the tunnel service makes them, whatever the other device
+    /// sends.
+    public static let webSocketViolation = Self(rawValue: "web-socket-violation")
 }

@@ -63,11 +63,15 @@ extension DataChannelError {
         if phase == .upgrading, case NIOSSLError.uncleanShutdown = error {
             self = .closedBeforeAnswer
         } else if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
-            self.init(.tlsFailed, reason: "the certificate is not for \(target.host)")
+            self.init(.tlsFailed, reason: "the certificate is not for \(target.host)", tlsFault: .otherName)
         } else if "\(error)".contains(Self.untrustedMark) {
-            self.init(.tlsFailed, reason: "the certificate of \(target.host) is not trusted")
+            self.init(
+                .tlsFailed, reason: "the certificate of \(target.host) is not trusted, or not valid today",
+                tlsFault: .untrusted)
         } else {
-            self.init(.tlsFailed, reason: "no TLS connection to \(target.authority): \(Self.description(ofTLS: error))")
+            self.init(
+                .tlsFailed, reason: "no TLS connection to \(target.authority): \(Self.description(ofTLS: error))",
+                tlsFault: .noHandshake)
         }
     }
 

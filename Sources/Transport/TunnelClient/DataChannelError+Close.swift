@@ -22,6 +22,13 @@ extension DataChannelError {
 
     /// The error for a peer that broke a rule of the framing.
     init(_ violation: FramingViolation) {
-        self.init(violation == .tooLong ? .messageTooLong : .framingViolation, reason: violation.rawValue)
+        let code: Code =
+            switch violation {
+            case .tooLong: .messageTooLong
+            // A tunnel service may pass on what the other device has sent.
+            case .text, .emptyMessage: .framingViolation
+            default: .webSocketViolation
+            }
+        self.init(code, reason: violation.rawValue)
     }
 }

@@ -40,7 +40,7 @@ extension DataChannelError {
         case .badRequest: "it takes the request for malformed"
         case .unauthorized, .proxyAuthenticationRequired: "it asks for a password"
         case .forbidden: "it forbids the request, perhaps for its Origin"
-        case .notFound: "it knows no such tunnel; the other device may have left, or the QR code be too old"
+        case .notFound: "it knows no such tunnel: the other device has left, or came too long ago"
         case .methodNotAllowed: "it does not take the request's method"
         case .requestTimeout: "it waited too long for the request"
         case .conflict: "another device has taken the tunnel already"

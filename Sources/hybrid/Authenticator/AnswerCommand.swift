@@ -22,35 +22,37 @@ struct AnswerCommand: AsyncParsableCommand {
             confirmed at the terminal: a web page can put one there.
             """)
 
-    @OptionGroup var input: CodeInput
+    @OptionGroup(title: OptionTitle.code) var input: CodeInput
+    @OptionGroup(title: OptionTitle.code) var age: CodeAgeOption
+    @OptionGroup(title: OptionTitle.code) var credentials: CredentialOptions
+    @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
+    @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
+    @OptionGroup(title: OptionTitle.passkeys) var newVault: NewVaultOption
+    @OptionGroup(title: OptionTitle.links) var linking: AuthenticatorLinkOptions
+    @OptionGroup(title: OptionTitle.links) var place: LinkedClientsOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var domain: TunnelDomainOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var lab: LabOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
-    @OptionGroup var passkeys: PasskeyStoreOptions
-
-    @OptionGroup var credentials: CredentialOptions
-
-    @OptionGroup var verification: VerificationOption
-
-    @OptionGroup var linking: AuthenticatorLinkOptions
-
-    @OptionGroup var radio: RadioOption
-    @OptionGroup var channel: ChannelOption
-    @OptionGroup var domain: TunnelDomainOption
-    @OptionGroup var time: TimeLimitOption
-    @OptionGroup var keyLog: KeyLogOption
-    @OptionGroup var output: OutputOptions
+    private var passkeys: PasskeyPlace { PasskeyPlace(vault: vault, newVault: newVault, lab: lab) }
 
     func validate() throws {
-        guard !credentials.noPasskeys || passkeys.store == nil else {
+        guard !credentials.noPasskeys || lab.store == nil else {
             throw ValidationError("--no-passkeys opens none: leave out --store")
         }
         guard !credentials.noPasskeys || linking.link != .yes else {
             throw ValidationError("links are opened with the passkeys: leave out --no-passkeys or --link yes")
         }
-        try verification.validate(for: passkeys)
-        guard !input.readsStandardInput || passkeys.vault.passphraseFile != PassphraseInput.standardInputName else {
+        try verification.validate(for: lab, vault)
+        guard !input.readsStandardInput || vault.passphraseFile != PassphraseInput.standardInputName else {
             throw ValidationError("standard input cannot be both the QR code and the passphrase")
         }
-        if let source = input.unconfirmedSource, verification.yes {
+        if let source = input.unconfirmedSource, lab.yes {
             throw ValidationError("\(source.text) must not be answered without asking: leave out --yes")
         }
     }
@@ -62,6 +64,7 @@ struct AnswerCommand: AsyncParsableCommand {
 
     private func answer(_ reporter: Reporter) async throws {
         let keyLog = try keyLog.open(for: passkeys, reporter)
+        try credentials.checkHandler()
         // A code that somebody else can have put there is confirmed before anything is opened.
         let confirmed = input.unconfirmedSource == nil ? nil : try await code(reporter)
         let observe = AgentReporter(reporter).observer
@@ -69,34 +72,57 @@ struct AnswerCommand: AsyncParsableCommand {
         let typed = TypedPassphrase()
         let ceremony = try ceremony(keyLog, observe)
         let approval = try await VerificationSetup(
-            option: verification, passkeys: passkeys, opensPasskeys: !credentials.noPasskeys,
+            option: verification, subject: try passkeys.subject(isOpened: !credentials.noPasskeys),
+            questions: passkeys.vault.place.questions(within: time.limits.question, reporter),
             timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
         ) { log.note($0) }.approval()
         let answerer = CodeAnswerer(
             ceremony: ceremony, limits: time.limits, approval: approval, credentials: handler(approval, log, observe),
-            offerer: try offerer(keyLog, log, observe), log: log, observe: observe)
+            offerer: try offerer(keyLog, log, observe, reporter), log: log, observe: observe)
         let url = if let confirmed { confirmed } else { try await code(reporter) }
+        let missing = try missingOffer(for: Invitation(scanned: url).details.hint)
+        if let missing { reporter.warn(missing.code, missing.cause, role: .authenticator) }
         if credentials.noPasskeys {
             try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
         } else {
             // Opened before the tunnel: the client does not wait while a passphrase is typed; and after the code was
             // read, so that nobody types one for a code that cannot be answered. Without a place for links there are
             // none.
-            let links = try? linking.place.file()
+            let links = try? place.file()
             try await passkeys.withStore(sealing: links, noting: typed, reporter) { store in
                 try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: store)
             }
         }
-        reporter.report(try log.answers())
+        let answers = try log.answers()
+        if let missing, answers.isEmpty { throw missing }
+        reporter.report(answers)
+    }
+
+    /// The failure of a session whose client wants what is not offered; nil if it is. The QR code only announces it.
+    private func missingOffer(for hint: RequestHint?) -> Failure? {
+        switch hint {
+        case .digitalCredentialPresentation, .digitalCredentialIssuance:
+            guard credentials.credentialHandler == nil else { return nil }
+            return Failure(
+                .declined, code: "no-credential-handler",
+                cause: "the client wants a digital credential, and without a handler none is offered",
+                hint: "start again on the client, and give --credential-handler PROGRAM")
+        case .getAssertion, .makeCredential:
+            guard credentials.noPasskeys else { return nil }
+            return Failure(
+                .declined, code: "no-passkeys", cause: "the client wants a passkey, and --no-passkeys offers none",
+                hint: "start again on the client, and leave out --no-passkeys")
+        case nil: return nil
+        }
     }
 
     private func ceremony(
         _ keyLog: KeyLogFile?, _ observe: @escaping AgentObserver
     ) throws -> AuthenticatorCeremony {
         AuthenticatorCeremony(
-            advertiser: try radio.advertiser(), opener: try domain.tunnel.opener(keyLog: keyLog),
+            advertiser: try radio.advertiser(), opener: try tunnel.opener(keyLog: keyLog),
             nearby: try channel.nearby(with: radio, for: channel.accepted), channel: channel.accepted,
-            domain: domain.tunnelDomain, service: domain.tunnel.tunnel, limits: time.limits
+            domain: domain.tunnelDomain, service: tunnel.tunnel, limits: time.limits
         ) { observe(.ceremony($0)) }.loggingKeys(to: keyLog?.trafficKeys)
     }
 
@@ -111,22 +137,21 @@ struct AnswerCommand: AsyncParsableCommand {
 
     /// Makes the link with the client; nil if the client is not to be linked, or the user cannot be asked.
     private func offerer(
-        _ keyLog: KeyLogFile?, _ log: SessionLog, _ observe: @escaping AgentObserver
+        _ keyLog: KeyLogFile?, _ log: SessionLog, _ observe: @escaping AgentObserver, _ reporter: Reporter
     ) throws -> LinkOfferer? {
         let isAsked = linking.link == .ask
+        let place = passkeys.vault.place
         guard !credentials.noPasskeys, linking.link != .no,
-            !isAsked || !verification.yes && StandardStreams.hasControllingTerminal
+            !isAsked || !lab.yes && (place == .desktop || StandardStreams.hasControllingTerminal)
         else { return nil }
-        let names = LinkOfferer.Names(device: linking.ownName) { [linkName = linking.linkName] site in
-            linkName ?? site.map { "a client used for \($0)" } ?? "a client"
-        }
+        let questions = place.questions(within: time.limits.question, reporter)
         return LinkOfferer(
-            file: try linking.place.file(), service: try domain.service(),
-            opener: try domain.tunnel.opener(keyLog: keyLog), names: names, log: log, observe: observe,
-            ask: isAsked ? { @Sendable in try LinkQuestion.ask() } : nil)
+            file: try self.place.file(), service: try domain.service(tunnel),
+            opener: try tunnel.opener(keyLog: keyLog), names: linking.names, log: log, observe: observe,
+            ask: isAsked ? { @Sendable in try await questions.link() } : nil)
     }
 
     private func code(_ reporter: Reporter) async throws -> String {
-        try await input.code(timeout: time.limits.discovery, reporter)
+        try await input.code(timeout: time.limits.discovery, age, confirmedAt: passkeys.vault.place, reporter)
     }
 }

@@ -3,7 +3,7 @@ import AuthenticatorAgent
 import FoundationEssentials
 import HybridProtocol
 
-/// The source of the QR code.
+/// The source of a QR code.
 struct CodeInput: ParsableArguments {
     @Argument(help: "The text of the QR code, FIDO:/…; - reads it from standard input.")
     var url: String?
@@ -16,11 +16,11 @@ struct CodeInput: ParsableArguments {
     @Flag(help: "Read the QR code from a picture of the screen, and confirm it.")
     var screen = false
 
+    @Flag(help: "Read the QR code from the clipboard, its text or a picture of it, and confirm it.")
+    var clipboard = false
+
     @Flag(help: "Read the QR code with the camera, with zbarcam.")
     var camera = false
-
-    @Flag(help: "Answer a QR code although it was made too long ago, or is from the future.")
-    var allowOld = false
 
     @Flag(
         help: """
@@ -33,12 +33,14 @@ struct CodeInput: ParsableArguments {
     private static let longestCode = Invitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
 
     func validate() throws {
-        let sources = [url != nil, image != nil, screen, camera].count { $0 }
+        let sources = [url != nil, image != nil, screen, clipboard, camera].count { $0 }
         guard sources > 0 else {
             throw ValidationError(
-                "missing expected argument '<url>': give the QR code, or --image, --screen or --camera")
+                "missing expected argument '<url>': give the QR code, or --image, --screen, --clipboard or --camera")
         }
-        guard sources == 1 else { throw ValidationError("give one of the QR code, --image, --screen and --camera") }
+        guard sources == 1 else {
+            throw ValidationError("give one of the QR code, --image, --screen, --clipboard and --camera")
+        }
         guard !fromLink || url != nil else {
             throw ValidationError("--from-link is for a QR code that is the argument, or on standard input")
         }
@@ -51,26 +53,18 @@ struct CodeInput: ParsableArguments {
     var unconfirmedSource: CodeConfirmation.Source? {
         if fromLink { return .link }
         if screen { return .screen }
+        if clipboard { return .clipboard }
         return image == nil ? nil : .picture
     }
 
-    /// Gets the text of the code, which is one that can be answered, and has been confirmed if that is needed.
+    /// Reads the code, whatever it is.
     ///
     /// - Parameter timeout: The longest time to look through the camera.
-    /// - Throws: ``AgentError``; ``Failure``; `HybridTransportError`; `CancellationError`.
-    func code(timeout: Duration, _ reporter: Reporter) async throws -> String {
-        let code = try await read(timeout, reporter)
-        let invitation = try Invitation(scanned: code)
-        if !allowOld, try !CodeAge.check(invitation, now: UInt64(max(0, Date().timeIntervalSince1970))) {
-            reporter.warn("unknown-age", "the QR code does not say when it was made: it may be an old one")
-        }
-        if let unconfirmedSource { try CodeConfirmation.ask(unconfirmedSource) }
-        return code
-    }
-
-    private func read(_ timeout: Duration, _ reporter: Reporter) async throws -> String {
+    /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
+    func read(_ timeout: Duration, _ reporter: Reporter) async throws -> String {
         if let image { return try await CodePicture.code(inFile: image) }
-        if screen { return try await Screenshot.code() }
+        if screen { return try await Screenshot.code(portal: PortalScreenshotCommand.command) }
+        if clipboard { return try await Clipboard.code() }
         if camera {
             reporter.say("looking through the camera: hold the QR code before it")
             return try await CodePicture.codeBeforeCamera(timeout: timeout)
@@ -91,5 +85,32 @@ struct CodeInput: ParsableArguments {
             throw Failure.usage("there is no QR code on standard input", hint: Hint.standardInput)
         }
         return line
+    }
+}
+
+/// The option for codes of a wrong age.
+struct CodeAgeOption: ParsableArguments {
+    @Flag(help: "Answer a QR code although it was made too long ago, or is from the future.")
+    var allowOld = false
+}
+
+extension CodeInput {
+    /// Gets the text of the code, which is one that can be answered, and has been confirmed if that is needed.
+    ///
+    /// - Parameters:
+    ///   - timeout: The longest time to look through the camera.
+    ///   - age: Whether one of a wrong age is answered.
+    ///   - place: The place where it is confirmed.
+    /// - Throws: ``AgentError``; ``Failure``; `HybridTransportError`; `CancellationError`.
+    func code(
+        timeout: Duration, _ age: CodeAgeOption, confirmedAt place: AskingPlace, _ reporter: Reporter
+    ) async throws -> String {
+        let code = try await read(timeout, reporter)
+        let invitation = try Invitation(scanned: code)
+        if !age.allowOld, try !CodeAge.check(invitation, now: UInt64(max(0, Date().timeIntervalSince1970))) {
+            reporter.warn("unknown-age", "the QR code does not say when it was made: it may be an old one")
+        }
+        if let unconfirmedSource { try await CodeConfirmation.ask(unconfirmedSource, at: place) }
+        return code
     }
 }

@@ -19,10 +19,16 @@ extension Failure {
 extension AgentError.Advice {
     fileprivate var status: ExitStatus {
         switch self {
-        case .startAgain, .startAgainUnlessIntended, .startAgainWithMoreTime, .verification, .nothingShown: .declined
+        case .startAgain, .startAgainUnlessIntended, .startAgainWithMoreTime, .verification, .nothingShown,
+            .allowScreenshot:
+            .declined
         case .reportClient, .distrustSite: .protocolViolation
-        case .checkHandler, .installZbar, .connectCamera, .useDesktopSession, .installScreenshotProgram: .failure
-        case .checkPicture, .showWholeCode, .cropPicture, .showOneCode, .checkRuntimeDirectory: .file
+        case .checkHandler, .installZbar, .connectCamera, .useDesktopSession, .installScreenshotProgram,
+            .installClipboardProgram:
+            .failure
+        case .checkPicture, .showWholeCode, .findHybridCode, .cropPicture, .showOneCode, .showCodeOnScreen, .copyCode,
+            .checkRuntimeDirectory:
+            .file
         case .holdCodeBeforeCamera: .timeout
         case .useVault, .setPassphrase: .usage
         }
@@ -38,9 +44,12 @@ extension AgentError.Advice {
         case .reportClient: "start again; if it happens again, the client's implementation is at fault"
         case .distrustSite: "nothing was shown; go to the site yourself, and do not go on where you came from"
         case .nothingShown: "nothing was shown to the site"
-        case .checkHandler: "check the program given with --credential-handler; its own words stand above"
+        case .checkHandler:
+            "check the program given with --credential-handler; what it says on its standard error is shown"
         case .checkPicture: "check the picture, or give the text of the QR code instead"
         case .showWholeCode: "take a picture of the whole code, with the white edge around it"
+        case .findHybridCode:
+            "on the site, choose a passkey on another device, and take a picture of the code that it shows"
         case .cropPicture: "cut the picture down to the one that is meant"
         case .showOneCode: "cover all codes but the one that is meant"
         case .installZbar: "install zbar-tools, or give the text of the QR code instead"
@@ -51,6 +60,10 @@ extension AgentError.Advice {
         case .installScreenshotProgram:
             "install grim (Wayland), imagemagick (X11), gnome-screenshot or spectacle; "
                 + "or take it yourself and give --image"
+        case .allowScreenshot: "allow it in the desktop's settings, or give --image, --clipboard or --camera"
+        case .showCodeOnScreen: "bring the window with the whole code to the front, then start again"
+        case .installClipboardProgram: "install wl-clipboard (Wayland) or xclip (X11), or give --image"
+        case .copyCode: "copy the picture of the code, or its text, FIDO:/…, then start again"
         case .checkRuntimeDirectory: "check XDG_RUNTIME_DIR, or take the picture yourself and give --image"
         case .useVault: "leave out --store and --ephemeral, or choose another --verify"
         case .setPassphrase: "give it one with hybrid passkeys passphrase, or choose another --verify"

@@ -21,8 +21,8 @@ struct VerificationOption: ParsableArguments {
         help: ArgumentHelp(
             """
             How you are verified before a passkey is made or used: fprintd (a finger), polkit (the desktop's dialogue \
-            asks for your password or a finger), or passphrase (the vault's, typed). (default: the first of them that \
-            is set up)
+            asks for your password or a finger), or passphrase (the vault's, typed); the first of them that is set up \
+            otherwise.
             """, valueName: "how"))
     var verify: VerificationMethod?
 
@@ -33,25 +33,24 @@ struct VerificationOption: ParsableArguments {
             """)
     var presenceOnly = false
 
-    @Flag(
-        help: """
-            Approve everything and claim that the user was verified, without asking anybody: for labs, with --store or \
-            --ephemeral only.
-            """)
-    var yes = false
-
     func validate() throws {
-        guard verify == nil || !yes else { throw ValidationError("give --verify or --yes, not both") }
-        guard !presenceOnly || verify == nil && !yes else {
-            throw ValidationError("--presence-only verifies nobody: leave out --verify and --yes")
+        guard verify == nil || !presenceOnly else {
+            throw ValidationError("--presence-only verifies nobody: leave out --verify")
         }
     }
 
-    /// Refuses `--yes` for passkeys that are protected.
+    /// Refuses what options for labs contradict, and `--yes` for passkeys that are protected.
     ///
     /// - Throws: `ValidationError`.
-    func validate(for passkeys: PasskeyStoreOptions) throws {
-        guard !yes || !passkeys.isVault else {
+    func validate(for lab: LabOptions, _ vault: VaultOptions) throws {
+        guard verify == nil || !lab.yes else { throw ValidationError("give --verify or --yes, not both") }
+        guard !presenceOnly || !lab.yes else {
+            throw ValidationError("--presence-only verifies nobody: leave out --yes")
+        }
+        guard vault.vault == nil || lab.usesVault else {
+            throw ValidationError("--store and --ephemeral open no vault: leave out --vault")
+        }
+        guard !lab.yes || !lab.usesVault else {
             throw ValidationError("--yes verifies nobody, and is for labs: give --store or --ephemeral with it")
         }
     }

@@ -1,19 +1,36 @@
 import AuthenticatorAgent
+import DesktopDialogues
 import HybridTransport
-import LinuxSupport
 import UserVerification
 
 /// Makes the way in which the user is asked and verified, before anything is sent.
 struct VerificationSetup {
     private static let hint = """
-        set one up: enrol a finger (fprintd-enroll), or sudo tools/install-policy, or a passphrase for the vault \
+        set one up: enrol a finger (fprintd-enroll), or \(PolicyInstaller.command), or a passphrase for the vault \
         (hybrid passkeys passphrase); or give --presence-only, with which most browsers make and use no passkey
         """
 
+    /// The passkeys that the user is verified for.
+    struct Subject {
+        /// The vault that they are in; nil if they are in none, or not opened.
+        let vault: String?
+        /// True if a vault that does not exist yet gets a key in the keyring, and no passphrase.
+        var isNewWithKeyring = false
+        /// The file of passkeys that are in no vault.
+        var store: String?
+        /// False if no passkeys are opened: then there is nothing to be verified for.
+        var isOpened = true
+        /// True if everything is approved, and nobody is asked: in labs.
+        var asksNobody = false
+
+        /// The file that counts failed verifications, beside the passkeys; nil where they are not in a file.
+        var retriesPath: String? { isOpened ? (store ?? vault).map { $0 + ".uv-retries" } : nil }
+    }
+
     let option: VerificationOption
-    let passkeys: PasskeyStoreOptions
-    /// True if passkeys are opened: without them there is nothing to be verified for.
-    let opensPasskeys: Bool
+    let subject: Subject
+    /// What asks beside the verifier.
+    let questions: any VerificationQuestions
     let timeout: Duration
     /// The passphrase that opens the vault in this run.
     let typed: TypedPassphrase
@@ -26,14 +43,14 @@ struct VerificationSetup {
     ///
     /// - Throws: ``Failure``; ``AgentError``; ``VaultError``.
     func approval() async throws -> any UserApproval {
-        if option.yes { return lab() }
+        if subject.asksNobody { return lab() }
         guard !option.presenceOnly else {
-            let terminal = try terminal()
+            let asking = try questions.approval()
             reporter.warn(
                 "presence-only", "nobody is verified: most browsers make and use no passkey then", role: .authenticator)
-            return terminal
+            return asking
         }
-        let retries = VerificationRetries(path: try retriesPath())
+        let retries = VerificationRetries(path: subject.retriesPath)
         if let method = option.verify {
             let verifier = try verifier(method, retries)
             do throws(VerificationError) {
@@ -52,14 +69,16 @@ struct VerificationSetup {
                 return try verified(by: verifier)
             } catch let error as VerificationError {
                 guard error.code != .cancelled else { throw CancellationError() }
-                obstacles.append("\(method): \(error.reason)")
+                // Some of the reasons begin with the name of the service.
+                let name = "\(method): "
+                obstacles.append(error.reason.hasPrefix(name) ? error.reason : name + error.reason)
             } catch let error as AgentError {
                 obstacles.append("\(method): \(error.cause)")
-            } catch let failure as Failure where !StandardStreams.hasControllingTerminal {
+            } catch let failure as Failure where (try? questions.approval()) == nil {
                 obstacles.append("\(method): \(failure.cause)")
             }
         }
-        guard opensPasskeys else { return try terminal() }
+        guard subject.isOpened else { return try questions.approval() }
         throw Failure(
             .usage, code: "no-verification",
             cause: "nothing is set up to verify you by (\(obstacles.joined(separator: "; ")))", hint: Self.hint)
@@ -67,8 +86,7 @@ struct VerificationSetup {
 
     /// True if a method is tried when none was chosen: not polkit's dialogue where there is a terminal and no desktop.
     private func isUsual(_ method: VerificationMethod) -> Bool {
-        let hasDesktop = ["WAYLAND_DISPLAY", "DISPLAY"].contains { ProcessEnvironment.value($0) != nil }
-        return method != .polkit || hasDesktop || !StandardStreams.hasControllingTerminal
+        method != .polkit || DesktopApproval.hasDisplay || !StandardStreams.hasControllingTerminal
     }
 
     private func lab() -> any UserApproval {
@@ -80,55 +98,57 @@ struct VerificationSetup {
     }
 
     private func verified(by verifier: any Verifier) throws -> any UserApproval {
-        let asking: any UserApproval = verifier.showsQuestion ? TerminalApproval(timeout: timeout) : try terminal()
-        return VerifiedApproval(asking: asking, verifier: verifier, report: report)
-    }
-
-    private func terminal() throws -> any UserApproval {
-        guard StandardStreams.hasControllingTerminal else {
-            throw Failure.usage(
-                "there is no terminal to ask you at", hint: "run this in a terminal, or give --verify polkit")
+        let asking: any UserApproval
+        do { asking = try questions.approval() } catch {
+            // The verifier shows the question, but offers no choice of an account.
+            guard verifier.showsQuestion else { throw error }
+            asking = TerminalApproval(timeout: timeout)
         }
-        return TerminalApproval(timeout: timeout)
-    }
-
-    /// The file that counts failed verifications, beside the passkeys; nil where they are not in a file.
-    private func retriesPath() throws -> String? {
-        guard opensPasskeys, !passkeys.ephemeral else { return nil }
-        return (try passkeys.store ?? passkeys.vault.path()) + ".uv-retries"
+        return VerifiedApproval(asking: asking, verifier: verifier, report: report)
     }
 
     private func verifier(_ method: VerificationMethod, _ retries: VerificationRetries) throws -> any Verifier {
         switch method {
         case .polkit: return PolkitVerifier(timeout: timeout, retries: retries)
         case .fprintd:
-            _ = try terminal()
-            return FingerprintVerifier(timeout: timeout, retries: retries) { [reporter] in reporter.say($0.text) }
+            _ = try questions.approval()
+            return FingerprintVerifier(timeout: timeout, retries: retries) { [questions] in
+                await questions.tell($0.text)
+            }
         case .passphrase:
             let verifier = try PassphraseVerifier(
-                vault: passkeys.isVault && opensPasskeys ? try passkeys.vault.path() : nil,
-                isNewWithKeyring: passkeys.keyring, recent: typed, retries: retries, timeout: timeout, observe: observe
-            ) {
+                vault: subject.vault, isNewWithKeyring: subject.isNewWithKeyring, recent: typed, retries: retries,
+                timeout: timeout, observe: observe
+            ) { [questions] in
                 do {
-                    return try PassphraseInput.ask("to approve, the passphrase of the vault")
+                    return try await questions.passphraseToApprove()
                 } catch let failure as Failure {
-                    throw VerificationError(.serviceFailed, reason: failure.cause)
+                    throw VerificationError(
+                        failure.status == .declined ? .declined : .serviceFailed, reason: failure.cause)
+                } catch let error as DialogueError {
+                    throw error.verificationError
                 }
             }
-            _ = try terminal()
+            _ = try questions.approval()
             return verifier
         }
     }
 }
 
 extension FingerprintVerifier.Notice {
-    /// The next step of the user, in words.
-    fileprivate var text: String {
+    /// The next step of the user, in words; nil for none.
+    fileprivate var text: String? {
         switch self {
         case .touch: "touch the fingerprint reader, or swipe over it"
-        case .again(let word): "the reader did not see the finger well (\(word)); once more"
+        case .again("verify-swipe-too-short"): "the swipe was too short; once more"
+        case .again("verify-finger-not-centered"): "put the finger in the middle of the reader, once more"
+        case .again("verify-remove-and-retry"): "lift the finger, and touch the reader once more"
+        case .again("verify-too-fast"): "that was too fast; once more"
+        case .again: "the reader did not see the finger well; once more"
         case .noMatch(attemptsLeft: 0): "that finger is not one of yours"
-        case .noMatch(let left): "that finger is not one of yours; \(left) more \(left == 1 ? "attempt" : "attempts")"
+        case .noMatch(let left):
+            "that finger is not one of yours; touch the reader again (\(left) more \(left == 1 ? "attempt" : "attempts"))"
+        case .over: nil
         }
     }
 }

@@ -6,19 +6,53 @@ import HybridTransport
 import JSON
 
 /// Asks another device for a digital credential.
-struct DigitalCredentialCommand: AsyncParsableCommand {
+struct DigitalCredentialCommand: CeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "digital-credential",
         abstract: "Show a QR code, ask the device that reads it for a digital credential, and print what it answers.",
         discussion: """
             example:
-              hybrid client digital-credential --origin https://shop.example --request request.json
+              hybrid client digital-credential \\
+                --origin https://shop.example --request request.json
 
             The request is what a page hands to navigator.credentials as `digital`: \
             {"requests":[{"protocol":…,"data":…}]}. Printed is {"protocol":…,"data":…}; to verify the credential in it \
             is for whoever asked.
             """)
 
+    @OptionGroup(title: OptionTitle.request) var site: CredentialRequestOptions
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        let request = try site.credentialRequest()
+        let hint: RequestHint = site.issuance ? .digitalCredentialIssuance : .digitalCredentialPresentation
+        let json = try await runCeremony(hint, reporter) { try await $0.send(json: request.json) }
+        switch try Self.answer(json) {
+        case .refusal(let refusal): throw Failure(refusal)
+        case .credential(let credential):
+            reporter.result(credential, saying: "a credential has come; it is not verified here")
+        }
+    }
+
+    private static func answer(_ json: String) throws(Failure) -> DigitalCredentialAnswer {
+        do throws(DigitalCredentialError) {
+            return try DigitalCredentialAnswer(parsing: json)
+        } catch {
+            throw Failure(
+                .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
+                hint: "start again; if it happens again, the device's implementation is at fault")
+        }
+    }
+}
+
+/// The request for a digital credential.
+struct CredentialRequestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The site's origin, which the device shows to its user.", valueName: "url"))
     var origin: String
 
@@ -30,27 +64,9 @@ struct DigitalCredentialCommand: AsyncParsableCommand {
     @Flag(help: "The site issues a credential rather than asks for one.")
     var issuance = false
 
-    @OptionGroup var ceremony: CeremonyOptions
-
     private static let standardInput = "-"
 
-    func run() async throws {
-        let reporter = ceremony.output.reporter()
-        try await runCommand(reporter) { try await ask(reporter) }
-    }
-
-    private func ask(_ reporter: Reporter) async throws {
-        let request = try credentialRequest()
-        let hint: RequestHint = issuance ? .digitalCredentialIssuance : .digitalCredentialPresentation
-        let json = try await ceremony.run(hint, reporter) { try await $0.send(json: request.json) }
-        switch try Self.answer(json) {
-        case .refusal(let refusal): throw Failure(refusal)
-        case .credential(let credential):
-            reporter.result(credential, saying: "a credential has come; it is not verified here")
-        }
-    }
-
-    private func credentialRequest() throws -> DigitalCredentialRequest {
+    func credentialRequest() throws -> DigitalCredentialRequest {
         let bytes = try read()
         do {
             let digital = try JSONValue(parsing: bytes.span)
@@ -83,16 +99,6 @@ struct DigitalCredentialCommand: AsyncParsableCommand {
             throw Failure(
                 .file, code: "input-output", cause: "\(quoted(request)) cannot be read: \(error)",
                 hint: "check the file given with --request")
-        }
-    }
-
-    private static func answer(_ json: String) throws(Failure) -> DigitalCredentialAnswer {
-        do throws(DigitalCredentialError) {
-            return try DigitalCredentialAnswer(parsing: json)
-        } catch {
-            throw Failure(
-                .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
-                hint: "start again; if it happens again, the device's implementation is at fault")
         }
     }
 }

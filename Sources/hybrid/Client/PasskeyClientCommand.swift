@@ -6,7 +6,9 @@ import RelyingParty
 
 /// The relying party in whose name the client's commands for passkeys ask, and what it wants besides.
 struct RelyingPartyOptions: ParsableArguments {
-    @Option(name: .customLong("rp-id"), help: ArgumentHelp("The relying party's identifier.", valueName: "domain"))
+    @Option(
+        name: .customLong("rp-id"),
+        help: ArgumentHelp("The relying party's identifier, a domain name: example.com.", valueName: "domain"))
     var id: String
 
     @Option(
@@ -45,24 +47,13 @@ struct PasskeyAnswer: Sendable {
 }
 
 /// A command of the client that sends an authenticator one command for passkeys.
-///
-/// Its groups of options stand side by side: the parser's debug build checks a group in a group four times as often at
-/// each level.
-protocol PasskeyClientCommand: AsyncParsableCommand, Sendable {
+protocol PasskeyClientCommand: CeremonyCommand {
     var relyingParty: RelyingPartyOptions { get }
     var links: LinkOptions { get }
-    var ceremony: CeremonyOptions { get }
-
-    /// Does the work of the command; the caller reports errors.
-    func perform(_ reporter: Reporter) async throws
+    var linkFile: LinkFileOption { get }
 }
 
 extension PasskeyClientCommand {
-    func run() async throws {
-        let reporter = ceremony.output.reporter()
-        try await runCommand(reporter) { try await perform(reporter) }
-    }
-
     /// Runs a ceremony with an authenticator and sends it one command.
     ///
     /// - Parameter use: takes the answer: when the session is over, or before that where a link may be waited for after
@@ -72,10 +63,10 @@ extension PasskeyClientCommand {
         _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
         use: @escaping @Sendable (PasskeyAnswer) throws -> Void
     ) async throws {
-        let keeper = try links.keeper(reporter)
+        let keeper = try links.keeper(linkFile, reporter)
         let linking = try links.linking(keeper, reporter)
         let usesAtOnce = links.link
-        let answer = try await ceremony.run(
+        let answer = try await runCeremony(
             hint, linking: linking, showsCode: !links.linkedOnly, reporter
         ) { connection in
             let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in

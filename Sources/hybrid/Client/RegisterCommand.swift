@@ -17,6 +17,46 @@ struct RegisterCommand: PasskeyClientCommand {
             Prints the credential in WebAuthn's JSON serialisation, and keeps its public key for sign-in.
             """)
 
+    @OptionGroup(title: OptionTitle.request) var request: RegistrationOptions
+    @OptionGroup(title: OptionTitle.request) var relyingParty: RelyingPartyOptions
+    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
+    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
+        let file = try relyingParty.credentialFile()
+        // A file that cannot be used is better known before the user is asked: a passkey without it is of no use.
+        _ = try file.credentials(of: site.id)
+        try FileCheck.writable(file.path, hint: Hint.stateFile)
+        let registration = try site.beginRegistration(
+            userName: request.user, displayName: request.displayName, userID: request.userID?.bytes,
+            exclude: request.exclude.map(\.bytes), attestation: request.attestation,
+            algorithms: request.algorithm.isEmpty ? [.es256] : request.algorithm, prf: relyingParty.prfInputs)
+        let request = registration.request
+        let once = Once(registration)
+        try await send(.makeCredential(request), .makeCredential, reporter) { answer in
+            guard let registration = once.take() else { return }
+            let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
+                try MakeCredentialResponse(decoding: payload.span)
+            }
+            let verified = try registration.verify(response, transports: answer.transports)
+            // The passkey is there whatever becomes of the file, so the result comes first.
+            reporter.result(verified, saying: "verified; attestation: \(verified.attestation)")
+            try file.add(verified.credential, of: site.id)
+            reporter.say("kept the public key in \(file.path)")
+        }
+    }
+}
+
+/// The passkey that is to be made.
+struct RegistrationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The account's name.", valueName: "name"))
     var user: String
 
@@ -37,7 +77,7 @@ struct RegisterCommand: PasskeyClientCommand {
         help: ArgumentHelp("A credential that the device must not have already, base64url.", valueName: "id"))
     var exclude: [CredentialID] = []
 
-    @Option(help: "Whether to ask for the authenticator's attestation: none or direct.")
+    @Option(help: "Whether to ask for the authenticator's attestation.")
     var attestation: RelyingParty.AttestationConveyance = .none
 
     @Option(
@@ -48,31 +88,8 @@ struct RegisterCommand: PasskeyClientCommand {
         transform: Self.algorithm(parsing:))
     var algorithm: [COSEAlgorithm] = []
 
-    @OptionGroup var relyingParty: RelyingPartyOptions
-    @OptionGroup var links: LinkOptions
-    @OptionGroup var ceremony: CeremonyOptions
-
-    func perform(_ reporter: Reporter) async throws {
-        let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
-        let file = try relyingParty.credentialFile()
-        // A file that is damaged is better known before the user is asked.
-        _ = try file.credentials(of: site.id)
-        let registration = try site.beginRegistration(
-            userName: user, displayName: displayName, userID: userID?.bytes, exclude: exclude.map(\.bytes),
-            attestation: attestation, algorithms: algorithm.isEmpty ? [.es256] : algorithm, prf: relyingParty.prfInputs)
-        let request = registration.request
-        let once = Once(registration)
-        try await send(.makeCredential(request), .makeCredential, reporter) { answer in
-            guard let registration = once.take() else { return }
-            let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
-                try MakeCredentialResponse(decoding: payload.span)
-            }
-            let verified = try registration.verify(response, transports: answer.transports)
-            // The passkey is there whatever becomes of the file, so the result comes first.
-            reporter.result(verified, saying: "verified; attestation: \(verified.attestation)")
-            try file.add(verified.credential, of: site.id)
-            reporter.say("kept the public key in \(file.path)")
-        }
+    func validate() throws {
+        guard !user.isEmpty else { throw ValidationError("--user takes the name of an account") }
     }
 
     private static func algorithm(parsing name: String) throws -> COSEAlgorithm {

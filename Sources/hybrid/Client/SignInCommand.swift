@@ -11,21 +11,24 @@ struct SignInCommand: PasskeyClientCommand {
         abstract: "Show a QR code, sign in with a passkey of the device that reads it, and verify that.",
         discussion: """
             example:
-              hybrid client sign-in --rp-id example.com --radio udp:127.0.0.1:9999
+              hybrid client sign-in --rp-id example.com \\
+                --radio udp:127.0.0.1:9999
               hybrid client sign-in --rp-id example.com --link
 
             Prints the assertion in WebAuthn's JSON serialisation, verified against the public keys that register kept.
             """)
 
-    // One ID in 64 begins with a dash.
-    @Option(
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A credential that may be used, base64url; any of the site's otherwise.", valueName: "id"))
-    var allow: [CredentialID] = []
-
-    @OptionGroup var relyingParty: RelyingPartyOptions
-    @OptionGroup var links: LinkOptions
-    @OptionGroup var ceremony: CeremonyOptions
+    @OptionGroup(title: OptionTitle.request) var relyingParty: RelyingPartyOptions
+    @OptionGroup(title: OptionTitle.request) var allowed: AllowOption
+    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
+    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
     func perform(_ reporter: Reporter) async throws {
         let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
@@ -35,7 +38,7 @@ struct SignInCommand: PasskeyClientCommand {
             throw RelyingPartyError(.unknownCredential, reason: "\(file.path) has no passkey for \(site.id)")
         }
         let signIn = try site.beginSignIn(
-            allow: allow.map(\.bytes), prf: relyingParty.prfInputs)
+            allow: allowed.allow.map(\.bytes), prf: relyingParty.prfInputs)
         let request = signIn.request
         let once = Once(signIn)
         try await send(.getAssertion(request), .getAssertion, reporter) { answer in
@@ -49,4 +52,13 @@ struct SignInCommand: PasskeyClientCommand {
             reporter.result(verified, saying: "verified: \(name) at \(site.id)")
         }
     }
+}
+
+/// The credentials that may be used.
+struct AllowOption: ParsableArguments {
+    // One ID in 64 begins with a dash.
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A credential that may be used, base64url; any of the site's otherwise.", valueName: "id"))
+    var allow: [CredentialID] = []
 }

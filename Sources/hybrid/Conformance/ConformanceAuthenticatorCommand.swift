@@ -8,28 +8,23 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
         abstract: "Test an authenticator: a command that answers the QR code of each case.",
         discussion: """
             example:
-              hybrid conformance authenticator -- hybrid authenticator answer {url} --yes --ephemeral --timeout 3 \\
-                --radio {radio} --tunnel {tunnel} --ca {ca}
+              hybrid conformance authenticator --radio udp: -- \\
+                hybrid authenticator answer {url} --yes --ephemeral \\
+                --timeout 3 --radio {radio} --tunnel {tunnel} --ca {ca}
 
             The command is run once a case. It gets the text of the QR code in place of {url}, or else as its last \
             argument, approves without asking the user, and ends by itself. Set its own time limits to a few seconds.
             """)
 
-    @Flag(name: .customLong("url-on-stdin"), help: "Write the text of the QR code to the command's standard input.")
-    var urlOnStandardInput = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The command that waits for linked clients, a line for sh with the same places as the command to test.",
-            valueName: "line"))
-    var listenCommand: String?
-
-    @OptionGroup var peer: PeerCommandOptions
-    @OptionGroup var radio: RadioOption
-    @OptionGroup var options: ConformanceOptions
+    @OptionGroup(title: OptionTitle.peer) var own: TestedAuthenticatorOptions
+    @OptionGroup(title: OptionTitle.runner) var peer: PeerCommandOptions
+    @OptionGroup(title: OptionTitle.radio) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.cases) var options: ConformanceOptions
+    @OptionGroup(title: OptionTitle.output) var outputs: ConformanceOutputOptions
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
 
     func run() async throws {
-        let reporter = options.output.reporter()
+        let reporter = output.reporter()
         try await runCommand(reporter) { try await test(reporter) }
     }
 
@@ -37,15 +32,15 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
         let cases = ConformanceRunner.authenticatorCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
         let results = try ConformanceReporter(
-            reporter, role: .authenticator, cases: cases, options: options, peer: peer.command,
-            facts: peer.facts(radio, options))
-        let template = CommandTemplate(peer.command, urlOnStandardInput: urlOnStandardInput)
+            reporter, role: .authenticator, cases: cases, options: options, outputs: outputs,
+            peer: peer.command, facts: peer.facts(radio, options))
+        let template = CommandTemplate(peer.command, urlOnStandardInput: own.urlOnStandardInput)
         try await peer.withSettings(template, options: options, radio: try radio.runnerScanner()) { settings in
             var settings = settings
             settings.linkCommand = peer.linkCommand.map {
-                CommandTemplate(line: $0, urlOnStandardInput: urlOnStandardInput, takesURL: true)
+                CommandTemplate(line: $0, urlOnStandardInput: own.urlOnStandardInput, takesURL: true)
             }
-            settings.linkedCommand = listenCommand.map { CommandTemplate(line: $0) }
+            settings.linkedCommand = own.listenCommand.map { CommandTemplate(line: $0) }
             let tried = settings
             settings.timeout = try await results.preflight(
                 .authenticator, isSimulated: radio.isSimulated, timeout: settings.timeout
@@ -60,10 +55,22 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
     }
 }
 
+/// How the authenticator that is tested takes a code, and waits for linked clients.
+struct TestedAuthenticatorOptions: ParsableArguments {
+    @Flag(name: .customLong("url-on-stdin"), help: "Write the text of the QR code to the command's standard input.")
+    var urlOnStandardInput = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The command that waits for linked clients, a line for sh with the same places as the command to test.",
+            valueName: "line"))
+    var listenCommand: String?
+}
+
 extension RadioOption {
     /// The scanner of the tested authenticator's adverts: for the simulated radio, which needs no address here, `udp`.
     func runnerScanner() throws -> RunnerRadio {
-        if case .simulated = try name.radio() { return .simulated }
+        if case .simulated = radio { return .simulated }
         return .scanner(try scanner())
     }
 }

@@ -8,13 +8,57 @@ struct ConformanceClientCommand: AsyncParsableCommand {
         abstract: "Test a client: a command that writes the text of its QR code.",
         discussion: """
             example:
-              hybrid conformance client --radio udp: -- hybrid client register --rp-id example.com --user alice \\
-                --qr url --state {dir}/state --timeout 3 --radio {radio} --tunnel {tunnel} --ca {ca}
+              hybrid conformance client --radio udp: -- \\
+                hybrid client register --rp-id example.com \\
+                --user alice --qr url --state {dir}/state --timeout 3 \\
+                --radio {radio} --tunnel {tunnel} --ca {ca}
 
             The command is run once a case. It writes FIDO:/… and a line end to standard output or error, makes a \
             passkey with the authenticator that answers, and ends by itself: with exit status 0 only if all went well.
             """)
 
+    @OptionGroup(title: OptionTitle.peer) var own: TestedClientOptions
+    @OptionGroup(title: OptionTitle.runner) var peer: PeerCommandOptions
+    @OptionGroup(title: OptionTitle.radio) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.cases) var options: ConformanceOptions
+    @OptionGroup(title: OptionTitle.output) var outputs: ConformanceOutputOptions
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await test(reporter) }
+    }
+
+    private func test(_ reporter: Reporter) async throws {
+        let cases = ConformanceRunner.clientCases.filter(options.isWanted)
+        guard !options.list else { return ConformanceReporter.list(cases, reporter) }
+        let results = try ConformanceReporter(
+            reporter, role: .client, cases: cases, options: options, outputs: outputs,
+            peer: peer.command, facts: peer.facts(radio, options))
+        try await peer.withSettings(
+            CommandTemplate(peer.command), options: options, radio: try radio.runnerAdvertiser()
+        ) { settings in
+            var settings = settings
+            settings.domain = own.tunnelDomain
+            settings.linkCommand = peer.linkCommand.map { CommandTemplate(line: $0) }
+            settings.linkedCommand = own.linkedCommand.map { CommandTemplate(line: $0) }
+            settings.credentialCommand = own.digitalCommand.map { CommandTemplate(line: $0) }
+            let tried = settings
+            settings.timeout = try await results.preflight(
+                .client, isSimulated: radio.isSimulated, timeout: settings.timeout
+            ) { try await ConformanceRunner.preflightClient(tried) }
+            let adapted = settings
+            try await results.run {
+                try await ConformanceRunner.testClient(
+                    adapted, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
+                    noteTwin: results.note(twin:))
+            }
+        }
+    }
+}
+
+/// The tunnel domain that the client that is tested is led to, and its further commands.
+struct TestedClientOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The number of the tunnel domain that the adverts name.", valueName: "number"))
     var tunnelDomain: UInt16 = 0
 
@@ -31,48 +75,12 @@ struct ConformanceClientCommand: AsyncParsableCommand {
             only if it got one.
             """, valueName: "line"))
     var digitalCommand: String?
-
-    @OptionGroup var peer: PeerCommandOptions
-    @OptionGroup var radio: RadioOption
-    @OptionGroup var options: ConformanceOptions
-
-    func run() async throws {
-        let reporter = options.output.reporter()
-        try await runCommand(reporter) { try await test(reporter) }
-    }
-
-    private func test(_ reporter: Reporter) async throws {
-        let cases = ConformanceRunner.clientCases.filter(options.isWanted)
-        guard !options.list else { return ConformanceReporter.list(cases, reporter) }
-        let results = try ConformanceReporter(
-            reporter, role: .client, cases: cases, options: options, peer: peer.command,
-            facts: peer.facts(radio, options))
-        try await peer.withSettings(
-            CommandTemplate(peer.command), options: options, radio: try radio.runnerAdvertiser()
-        ) { settings in
-            var settings = settings
-            settings.domain = tunnelDomain
-            settings.linkCommand = peer.linkCommand.map { CommandTemplate(line: $0) }
-            settings.linkedCommand = linkedCommand.map { CommandTemplate(line: $0) }
-            settings.credentialCommand = digitalCommand.map { CommandTemplate(line: $0) }
-            let tried = settings
-            settings.timeout = try await results.preflight(
-                .client, isSimulated: radio.isSimulated, timeout: settings.timeout
-            ) { try await ConformanceRunner.preflightClient(tried) }
-            let adapted = settings
-            try await results.run {
-                try await ConformanceRunner.testClient(
-                    adapted, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
-                    noteTwin: results.note(twin:))
-            }
-        }
-    }
 }
 
 extension RadioOption {
     /// The advertiser for the tested client: for the simulated radio, which needs no address here, `udp:`.
     func runnerAdvertiser() throws -> RunnerRadio {
-        if case .simulated = try name.radio() { return .simulated }
+        if case .simulated = radio { return .simulated }
         return .advertiser(try advertiser())
     }
 }

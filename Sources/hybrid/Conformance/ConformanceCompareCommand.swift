@@ -9,16 +9,20 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
         abstract: "Compare implementations by the reports of their runs: a matrix of rules.",
         discussion: """
             example:
-              hybrid conformance compare ours/report.json theirs/report.json --html matrix.html
+              hybrid conformance compare \\
+                ours/report.json theirs/report.json \\
+                --html matrix.html
 
             Each file is the report.json of a run with --report. The table is Markdown; of the cases of a rule the \
             worst one counts, and 2/7 says of how many.
             """)
 
-    @Argument(help: ArgumentHelp("The report.json of each run.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The report.json of each run.", valueName: "file"), completion: .file())
     var files: [String]
 
-    @Option(help: ArgumentHelp("Write the matrix to this file too, as one HTML page.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the matrix to this file too, as one HTML page.", valueName: "file"),
+        completion: .file())
     var html: String?
 
     @OptionGroup var output: OutputOptions
@@ -44,7 +48,7 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
                 hint: "tell them apart with --peer-name and --peer-version in their runs")
         }
         if let html {
-            let page = comparison.html(version: Hybrid.configuration.version, date: RunEnvironment.now)
+            let page = comparison.html(version: Hybrid.version, date: RunEnvironment.now)
             do {
                 try page.write(to: URL(filePath: html), atomically: true, encoding: .utf8)
             } catch {

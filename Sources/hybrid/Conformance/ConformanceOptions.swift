@@ -1,8 +1,7 @@
 import ArgumentParser
 import Conformance
-import FoundationEssentials
 
-/// The options of all conformance commands: the choice of cases, and the outputs.
+/// The options of all conformance commands: the choice of cases.
 struct ConformanceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -23,26 +22,8 @@ struct ConformanceOptions: ParsableArguments {
     )
     var timeout: UInt32 = 10
 
-    @Option(
-        help: ArgumentHelp(
-            "A file of known deviations: a case's ID and a reason on each line. They are no failures; see --expected.",
-            valueName: "file"))
-    var known: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write the transcript and the standard error of each case that deviates or is inconclusive here.",
-            valueName: "directory"), completion: .directory)
-    var keep: String?
-
-    @OptionGroup var outputs: ConformanceOutputOptions
-    @OptionGroup var output: OutputOptions
-
     func validate() throws {
         guard jobs > 0, timeout > 0 else { throw ValidationError("--jobs and --timeout take 1 or more") }
-        guard known == nil || outputs.expected == nil else {
-            throw ValidationError("give --known or --expected: what is expected to deviate is known to")
-        }
     }
 
     /// True if a case is to be run.
@@ -70,32 +51,5 @@ struct ConformanceOptions: ParsableArguments {
                 hint: "see the IDs with --list, and check --filter")
         }
         for text in unmatched { reporter.warn("no-such-case", "no case's ID contains \(quoted(text)): check --filter") }
-    }
-
-    /// The known deviations. Warns of lines that name no case of any role.
-    ///
-    /// - Throws: ``Failure``.
-    func knownDeviations(_ reporter: Reporter) throws -> KnownDeviations {
-        let known = try readKnownDeviations()
-        for id in known.ids.subtracting(Self.ids).sorted() {
-            reporter.warn("no-such-case", "there is no case \(quoted(id)): check --known")
-        }
-        return known
-    }
-
-    private func readKnownDeviations() throws -> KnownDeviations {
-        guard let known else { return KnownDeviations() }
-        guard let text = try? String(contentsOf: URL(filePath: known), encoding: .utf8) else {
-            throw Failure(
-                .file, code: "input-output", cause: "\(known) cannot be read", hint: "check the file given with --known"
-            )
-        }
-        do throws(RunnerError) {
-            return try KnownDeviations(parsing: text)
-        } catch {
-            throw Failure(
-                .file, code: error.code.rawValue, cause: "\(known): \(error.reason)",
-                hint: "write a case's ID, a space and a reason")
-        }
     }
 }

@@ -1,8 +1,21 @@
 import ArgumentParser
 import Conformance
+import FoundationEssentials
 
-/// The options of what a run leaves behind.
+/// The options of what is known of a peer, and of what a run leaves behind.
 struct ConformanceOutputOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file of known deviations: a case's ID and a reason on each line. They are no failures; see --expected.",
+            valueName: "file"), completion: .file())
+    var known: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the transcript and the standard error of each case that deviates or is inconclusive here.",
+            valueName: "directory"), completion: .directory)
+    var keep: String?
+
     @Option(
         help: ArgumentHelp(
             "Write a report to publish into this folder: index.html, and report.json for programs.",
@@ -16,25 +29,29 @@ struct ConformanceOutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The peer's version, in reports.", valueName: "text"))
     var peerVersion: String?
 
-    @Option(help: ArgumentHelp("Write the results to this file too, as JUnit XML.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the results to this file too, as JUnit XML.", valueName: "file"), completion: .file())
     var junit: String?
 
     @Option(
         help: ArgumentHelp(
             "A file with the verdict and grade of each case: the run fails if any differs, for the worse or the "
                 + "better.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var expected: String?
 
     @Option(
         help: ArgumentHelp(
             "Write such a file, or bring it up to date: remarks stay, and so do cases that are not run.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var writeExpected: String?
 
     func validate() throws {
         guard [peerName, peerVersion].allSatisfy({ $0?.isEmpty != true }) else {
             throw ValidationError("--peer-name and --peer-version take a text")
+        }
+        guard known == nil || expected == nil else {
+            throw ValidationError("give --known or --expected: what is expected to deviate is known to")
         }
     }
 
@@ -50,8 +67,35 @@ struct ConformanceOutputOptions: ParsableArguments {
         let name = peerName ?? word.split(separator: "/").last.map(String.init) ?? word
         return RunDescription(
             role: role, peer: RunDescription.Peer(name: name, version: peerVersion, command: peer),
-            runnerVersion: Hybrid.configuration.version, started: RunEnvironment.now,
+            runnerVersion: Hybrid.version, started: RunEnvironment.now,
             environment: RunEnvironment.facts + facts, runnerWords: RunEnvironment.runnerWords()
         ).changingTexts(Redaction().apply)
+    }
+
+    /// The known deviations. Warns of lines that name no case of any role.
+    ///
+    /// - Throws: ``Failure``.
+    func knownDeviations(_ reporter: Reporter) throws -> KnownDeviations {
+        let known = try readKnownDeviations()
+        for id in known.ids.subtracting(ConformanceOptions.ids).sorted() {
+            reporter.warn("no-such-case", "there is no case \(quoted(id)): check --known")
+        }
+        return known
+    }
+
+    private func readKnownDeviations() throws -> KnownDeviations {
+        guard let known else { return KnownDeviations() }
+        guard let text = try? String(contentsOf: URL(filePath: known), encoding: .utf8) else {
+            throw Failure(
+                .file, code: "input-output", cause: "\(known) cannot be read", hint: "check the file given with --known"
+            )
+        }
+        do throws(RunnerError) {
+            return try KnownDeviations(parsing: text)
+        } catch {
+            throw Failure(
+                .file, code: error.code.rawValue, cause: "\(known): \(error.reason)",
+                hint: "write a case's ID, a space and a reason")
+        }
     }
 }

@@ -46,7 +46,7 @@ extension ConformanceReporter {
 extension RadioOption {
     /// True if the radio is the simulated one.
     var isSimulated: Bool {
-        if case .simulated = try? name.radio() { true } else { false }
+        if case .simulated = radio { true } else { false }
     }
 }
 

@@ -26,25 +26,26 @@ final class ConformanceReporter: Sendable {
     ///
     /// - Parameters:
     ///   - cases: those that are wanted.
-    ///   - options: the choice of cases, and the outputs.
+    ///   - options: the choice of cases.
+    ///   - outputs: what the run leaves behind.
     ///   - peer: the words of the peer's command, or its URL.
     ///   - facts: the environment, as far as it depends on the role.
     /// - Throws: ``Failure`` if there are none, or a file cannot be read or written.
     init(
         _ reporter: Reporter, role: ConformanceCase.Role, cases: [ConformanceCase], options: ConformanceOptions,
-        peer: [String], facts: [RunDescription.Fact]
+        outputs: ConformanceOutputOptions, peer: [String], facts: [RunDescription.Fact]
     ) throws {
         try options.checkChoice(cases, reporter)
-        expected = try ExpectedFile(expected: options.outputs.expected, writing: options.outputs.writeExpected)
-        let known = try expected.results?.known ?? options.knownDeviations(reporter)
+        expected = try ExpectedFile(expected: outputs.expected, writing: outputs.writeExpected)
+        let known = try expected.results?.known ?? outputs.knownDeviations(reporter)
         self.reporter = reporter
         caseCount = cases.count
-        run = options.outputs.description(
+        run = outputs.description(
             of: role, peer, facts + [RunDescription.Fact("timeout", "\(options.timeout) s")])
         isWanted = { $0.hasPrefix("\(role.rawValue)/") && options.isWanted($0) }
-        folder = try options.outputs.report.map { try ReportFolder($0) }
-        junit = try options.outputs.junit.map { [run] in try JUnitFile($0, run) }
-        kept = try options.keep.map { try KeptCases($0) }
+        folder = try outputs.report.map { try ReportFolder($0) }
+        junit = try outputs.junit.map { [run] in try JUnitFile($0, run) }
+        kept = try outputs.keep.map { try KeptCases($0) }
         report = Mutex(ConformanceReport(known: known))
     }
 

@@ -12,40 +12,32 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         abstract: "Test a tunnel service from both sides.",
         discussion: """
             example:
-              hybrid conformance tunnel-service wss://localhost:8443 --ca cert.pem
+              hybrid conformance tunnel-service wss://localhost:8443 \\
+                --ca cert.pem
 
             The cases are hostile, and many connections come from one address: ask before you test another's service.
             """)
 
-    @Argument(
-        help: ArgumentHelp("The tunnel service: wss://HOST[:PORT], or ws:// for one without TLS.", valueName: "url"))
-    var url: String?
-
-    @Option(help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"))
-    var ca: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "How many seconds the service lets a tunnel wait for its client; its end is tested only if this is given.",
-            valueName: "seconds"))
-    var pendingTime: UInt32?
-
-    @OptionGroup var options: ConformanceOptions
+    @OptionGroup(title: OptionTitle.peer) var own: TestedServiceOptions
+    @OptionGroup(title: OptionTitle.cases) var options: ConformanceOptions
+    @OptionGroup(title: OptionTitle.output) var outputs: ConformanceOutputOptions
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
 
     func run() async throws {
-        let reporter = options.output.reporter()
+        let reporter = output.reporter()
         try await runCommand(reporter) { try await test(reporter) }
     }
 
     private func test(_ reporter: Reporter) async throws {
         let cases = ConformanceRunner.tunnelServiceCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
-        guard let url else {
+        guard let url = own.url else {
             throw Failure.usage("there is no tunnel service to test", hint: "give wss://HOST[:PORT]")
         }
         let settings = try settings(url)
         let results = try ConformanceReporter(
-            reporter, role: .tunnelService, cases: cases, options: options, peer: [url],
+            reporter, role: .tunnelService, cases: cases, options: options, outputs: outputs,
+            peer: [url],
             facts: [RunDescription.Fact("jobs", "\(options.jobs)")])
         try await results.preflight(.tunnelService, timeout: .seconds(options.timeout)) {
             let result = try await ConformanceRunner.preflightTunnelService(settings)
@@ -64,7 +56,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
     /// - Throws: ``Failure`` if it cannot be reached, or its certificate is not trusted; for nothing else that it does.
     private func reach(_ url: String) async throws {
         var configuration = TunnelClient.Configuration()
-        configuration.additionalAuthorities = ca
+        configuration.additionalAuthorities = own.ca
         configuration.allowsPlaintext = true
         let tunnelURL = TunnelURL.new(try TunnelID.random(), at: TunnelURL.Service(address: url)).text
         do throws(DataChannelError) {
@@ -89,9 +81,27 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
             let address = HostAndPort(address.hasSuffix("/") ? address.dropLast() : address)
         else { throw Failure.usage("\(url) is no tunnel service", hint: "give wss://HOST[:PORT], without a path") }
         var settings = try ServiceSettings(
-            isSecure: isSecure, host: address.host, port: address.port, authorities: ca,
+            isSecure: isSecure, host: address.host, port: address.port, authorities: own.ca,
             timeout: .seconds(options.timeout))
-        settings.pendingTime = pendingTime.map { .seconds($0) }
+        settings.pendingTime = own.pendingTime.map { .seconds($0) }
         return settings
     }
+}
+
+/// The tunnel service that is tested.
+struct TestedServiceOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The tunnel service: wss://HOST[:PORT], or ws:// for one without TLS.", valueName: "url"))
+    var url: String?
+
+    @Option(
+        help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"),
+        completion: .file())
+    var ca: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds the service lets a tunnel wait for its client; its end is tested only if this is given.",
+            valueName: "seconds"))
+    var pendingTime: UInt32?
 }

@@ -20,10 +20,12 @@ struct PeerCommandOptions: ParsableArguments {
         help: ArgumentHelp("The name by which the command reaches the tunnel service, in {tunnel}.", valueName: "name"))
     var tunnelHost = "localhost"
 
-    @Option(help: ArgumentHelp("The tunnel service's certificate chain, PEM; a new one otherwise.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The tunnel service's certificate chain, PEM; a new one otherwise.", valueName: "file"),
+        completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("The tunnel service's private key, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The tunnel service's private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
 
     @Option(
@@ -54,10 +56,10 @@ struct PeerCommandOptions: ParsableArguments {
     /// The radio and the number of jobs, for a report.
     func facts(_ radio: RadioOption, _ options: ConformanceOptions) -> [RunDescription.Fact] {
         let name =
-            switch try? radio.name.radio() {
+            switch radio.radio {
             case .bluez: "Bluetooth, through bluetoothd"
             case .kernel: "Bluetooth, through the kernel's management socket"
-            case .simulated, nil: "simulated, over UDP on loopback"
+            case .simulated: "simulated, over UDP on loopback"
             }
         let jobs = radio.isSimulated && listen == nil ? options.jobs : 1
         return [RunDescription.Fact("radio", name), RunDescription.Fact("jobs", "\(jobs)")]

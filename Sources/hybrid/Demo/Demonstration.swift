@@ -76,7 +76,7 @@ struct Demonstration: Sendable {
                 observer($0)
                 if $0 == .stage(.qrShown) { screen.light() }
             }
-            return try await ceremony.run(hint: hint, timestamp: CeremonyOptions.now()) { url in
+            return try await ceremony.run(hint: hint, timestamp: secondsSince1970()) { url in
                 try code.show(url, reporter)
                 screen.draw(url)
             } session: { connection in

@@ -9,13 +9,15 @@ struct InspectCommand: AsyncParsableCommand {
             "Explain a QR code, an advert, a CBOR item, a tunnel domain, a rule, or a capture of the air in words.",
         discussion: """
             example:
-              hybrid inspect FIDO:/5506905332…
+              hybrid inspect -
               hybrid inspect 90b77a82f828114662dc2cf9c7d5a379ccfeb0b2
               hybrid inspect cable.wufkweyy3uaxb.com
               hybrid inspect a3010203044105
               hybrid inspect HT-ADV-3
-              hybrid inspect air.btsnoop --qr FIDO:/5506905332…
-              hybrid inspect air.pcapng --key-log session.keys --decrypted plain.pcapng
+              hybrid inspect air.btsnoop \\
+                --secret 000102030405060708090a0b0c0d0e0f
+              hybrid inspect air.pcapng --key-log session.keys \\
+                --decrypted plain.pcapng
 
             What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a \
             tunnel domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map \
@@ -32,7 +34,7 @@ struct InspectCommand: AsyncParsableCommand {
         help: """
             FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, a rule's ID, or a capture file; - reads \
             standard input.
-            """)
+            """, completion: .file())
     var subject: String
 
     @Option(help: ArgumentHelp("What it is.", valueName: "kind"))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthenticatorAgent
 import Glibc
 import HybridTransport
 import LinkStorage
@@ -14,7 +15,7 @@ struct AuthenticatorLinkOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Whether a client that offers it is linked, and can ask this machine without a QR code from then on: ask, \
-            yes or no. (default: ask, at the terminal)
+            yes or no. It is asked at the terminal.
             """, valueName: "whether"))
     var link: LinkChoice = .ask
 
@@ -25,10 +26,15 @@ struct AuthenticatorLinkOptions: ParsableArguments {
         help: ArgumentHelp("What linked clients call this machine. (default: its host name)", valueName: "name"))
     var deviceName: String?
 
-    @OptionGroup var place: LinkedClientsOption
-
     /// Name of this machine for linked clients.
-    var ownName: String { deviceName ?? Self.hostName }
+    private var ownName: String { deviceName ?? Self.hostName }
+
+    /// Names of the two ends of a link.
+    var names: LinkOfferer.Names {
+        LinkOfferer.Names(device: ownName) { [linkName] site in
+            linkName ?? site.map { "a client used for \($0)" } ?? "a client"
+        }
+    }
 
     private static var hostName: String {
         var buffer = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)

@@ -38,8 +38,8 @@ struct LinkLine: Encodable {
     /// One line for people.
     var summary: String {
         [
-            String(id.prefix(Self.shortIDLength)), quoted(name), "linked \(LinkTime.text(created))",
-            lastUsed.map { "last used \(LinkTime.text($0))" } ?? "never used",
+            String(id.prefix(Self.shortIDLength)), quoted(name), "linked \(LocalTime.text(created))",
+            lastUsed.map { "last used \(LocalTime.text($0))" } ?? "never used",
         ].joined(separator: "  ")
     }
 }

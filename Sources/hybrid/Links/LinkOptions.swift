@@ -15,8 +15,6 @@ struct LinkOptions: ParsableArguments {
     @Flag(help: "Ask linked devices only: show no QR code.")
     var linkedOnly = false
 
-    @OptionGroup var place: LinkFileOption
-
     func validate() throws {
         guard !linkedOnly || !noLinks && !link else {
             throw ValidationError("--linked-only goes neither with --link nor with --no-links")
@@ -26,7 +24,7 @@ struct LinkOptions: ParsableArguments {
     /// Keeps the links; nil if they cannot be kept and need not be.
     ///
     /// - Throws: ``LinkFileError`` if a file that is needed has no place.
-    func keeper(_ reporter: Reporter) throws(LinkFileError) -> ClientLinkKeeper? {
+    func keeper(_ place: LinkFileOption, _ reporter: Reporter) throws(LinkFileError) -> ClientLinkKeeper? {
         do throws(LinkFileError) {
             return ClientLinkKeeper(try place.file(), reporter)
         } catch {

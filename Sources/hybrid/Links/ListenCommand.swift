@@ -20,16 +20,21 @@ struct ListenCommand: AsyncParsableCommand {
             advertises that it is near. Clients are linked in `authenticator answer`. SIGTERM ends it in good order.
             """)
 
-    @OptionGroup var passkeys: PasskeyStoreOptions
-    @OptionGroup var verification: VerificationOption
-    @OptionGroup var place: LinkedClientsOption
-    @OptionGroup var radio: RadioOption
-    @OptionGroup var domain: TunnelDomainOption
-    @OptionGroup var time: TimeLimitOption
-    @OptionGroup var keyLog: KeyLogOption
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
+    @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
+    @OptionGroup(title: OptionTitle.passkeys) var newVault: NewVaultOption
+    @OptionGroup(title: OptionTitle.links) var place: LinkedClientsOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var domain: TunnelDomainOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var lab: LabOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
-    func validate() throws { try verification.validate(for: passkeys) }
+    private var passkeys: PasskeyPlace { PasskeyPlace(vault: vault, newVault: newVault, lab: lab) }
+
+    func validate() throws { try verification.validate(for: lab, vault) }
 
     func run() async throws {
         let reporter = output.reporter()
@@ -51,11 +56,17 @@ struct ListenCommand: AsyncParsableCommand {
         }
         guard let contents = try await WakeListener.contents(of: file) else { return }
         let listener = try WakeListener(
-            file: file, contents: contents, service: try domain.service(),
-            opener: try domain.tunnel.opener(idleTimeout: ContactListener.idleTimeout, keyLog: keyLog),
+            file: file, contents: contents, service: try domain.service(tunnel),
+            opener: try tunnel.opener(idleTimeout: ContactListener.idleTimeout, keyLog: keyLog),
             server: server, observe: observe)
         do {
             try await listener.run()
+        } catch let error as DataChannelError where error.httpStatus == 404 {
+            throw Failure(
+                .tunnelRefused, code: error.code.rawValue,
+                cause: "the tunnel service answered 404: it wakes no authenticators",
+                hint: "run hybrid tunnel-service with --contact-secret and --host-name, and give it as --tunnel; "
+                    + "Google's and Apple's wake their own phones only")
         } catch let error as DataChannelError {
             throw Failure(
                 .tunnelRefused, code: error.code.rawValue, cause: error.description,
@@ -68,13 +79,14 @@ struct ListenCommand: AsyncParsableCommand {
         _ observe: @escaping AgentObserver
     ) async throws -> WakeServer {
         let route = WakeServer.Route(
-            service: try domain.service(), opener: try domain.tunnel.opener(keyLog: keyLog),
+            service: try domain.service(tunnel), opener: try tunnel.opener(keyLog: keyLog),
             advertiser: try radio.advertiser(), limits: time.limits, keyLog: keyLog?.trafficKeys)
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let approval = try await VerificationSetup(
-            option: verification, passkeys: passkeys, opensPasskeys: true, timeout: time.limits.question, typed: typed,
-            reporter: reporter, observe: observe
+            option: verification, subject: try passkeys.subject(isOpened: true),
+            questions: passkeys.vault.place.questions(within: time.limits.question, reporter),
+            timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
         ) { log.note($0) }.approval()
         return WakeServer(
             file: file, route: route, consent: consent(or: approval), approval: approval, log: log, observe: observe
@@ -85,7 +97,7 @@ struct ListenCommand: AsyncParsableCommand {
 
     /// Asks whether a wake is answered, at the terminal if there is one; nil if nothing is asked.
     private func consent(or approval: any UserApproval) -> WakeServer.Consent? {
-        guard !verification.yes else { return nil }
+        guard !lab.yes else { return nil }
         let atTerminal = StandardStreams.hasControllingTerminal
         let asking: any UserApproval =
             atTerminal

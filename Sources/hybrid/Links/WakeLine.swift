@@ -28,7 +28,7 @@ struct WakeLine: Encodable {
 extension WakeRequest {
     /// The lines of the question whether the wake is answered.
     var details: [String] {
-        ["\(link.name), linked on \(LinkTime.text(link.created).prefix(10))", hint.purpose]
+        ["\(link.name), linked on \(LocalTime.day(link.created))", hint.purpose]
     }
 }
 

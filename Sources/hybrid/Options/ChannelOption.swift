@@ -34,9 +34,9 @@ extension RadioOption {
     ///
     /// - Throws: ``Failure``, ``RadioError``.
     func channels() throws -> NearbyChannels {
-        switch try name.radio() {
-        case .bluez: L2CAPChannels(try adapter.selection())
-        case .kernel: L2CAPChannels.withoutBlueZ(try adapter.selection())
+        switch radio {
+        case .bluez: L2CAPChannels(try selection())
+        case .kernel: L2CAPChannels.withoutBlueZ(try selection())
         case .simulated(let list): try SimulatedChannels(at: addresses(list))
         }
     }

@@ -8,7 +8,7 @@ struct KeyLogOption: ParsableArguments {
             """
             Append the keys of each session, and of its TLS connections, to this file: whoever has it and a capture \
             reads everything. For labs.
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .file())
     var keyLog: String?
 
     /// Opens the file for a client.
@@ -24,7 +24,7 @@ struct KeyLogOption: ParsableArguments {
     ///
     /// - Returns: nil without the option.
     /// - Throws: ``Failure``.
-    func open(for passkeys: PasskeyStoreOptions, _ reporter: Reporter) throws(Failure) -> KeyLogFile? {
+    func open(for passkeys: PasskeyPlace, _ reporter: Reporter) throws(Failure) -> KeyLogFile? {
         guard keyLog == nil || !passkeys.isVault else {
             throw .usage(
                 "--key-log gives sessions away, and is not for the passkeys of a vault",

@@ -37,6 +37,9 @@ struct QROption: ParsableArguments {
     private static let minimumVersion = 5
     private static let quietZone = 4
     private static let modulesInLine = 2
+    /// The first bytes of the pictures that are written here.
+    private static let pngBeginning: [UInt8] = [0x89, 0x50, 0x4e, 0x47]
+    private static let svgBeginning = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ".utf8)
     /// Lines that are written below the picture before the code is read.
     private static let linesBelow = 3
 
@@ -47,11 +50,12 @@ struct QROption: ParsableArguments {
 
     /// Shows the QR code.
     ///
+    /// - Parameter isFollowed: True if it is drawn again when the terminal is made larger.
     /// - Throws: ``Failure`` if the file cannot be written.
-    func show(_ url: String, _ reporter: Reporter) throws {
+    func show(_ url: String, isFollowed: Bool = false, _ reporter: Reporter) throws {
         switch qr {
         case .url: return reporter.print(url)
-        case .terminal: draw(try Self.code(of: url), reporter)
+        case .terminal: draw(try Self.code(of: url), isFollowed: isFollowed, reporter)
         case .svg(let file):
             let picture = try Self.code(of: url).svg(title: "FIDO hybrid QR code")
             try Self.write(Array(picture.utf8), to: file)
@@ -66,26 +70,54 @@ struct QROption: ParsableArguments {
     /// Draws the code in black on white, whatever the terminal's own colours are. NO_COLOR is about colours that say
     /// something beside the text; without these there would be no picture that every terminal shows the right way. What
     /// is no terminal gets no control sequences, and a picture for light text on dark.
-    private func draw(_ code: QRCode, _ reporter: Reporter) {
+    private func draw(_ code: QRCode, isFollowed: Bool, _ reporter: Reporter) {
         guard StandardStreams.showsPictures(STDERR_FILENO) else {
             return reporter.warn(
                 "no-picture",
                 "this output shows no picture of a QR code that could be read: give --qr png:FILE, svg:FILE or url")
         }
         reporter.show(code.terminal(isatty(STDERR_FILENO) == 1 ? .coloured : .plainOnDark))
-        let width = code.size + 2 * Self.quietZone
-        let height = (width + 1) / Self.modulesInLine + Self.linesBelow
         // Below the picture: above it, it would be the first that scrolls away.
-        if let terminal = StandardStreams.size(of: STDERR_FILENO), terminal.columns < width || terminal.lines < height {
+        if let terminal = Self.terminalTooSmall(for: code) {
+            let need = Self.need(of: code)
+            let remedy = isFollowed ? "make it larger, and the code is drawn again" : "make it larger and start again"
             reporter.warn(
                 "terminal-too-small",
-                "the QR code and what follows need \(width) columns and \(height) lines, and this terminal has "
-                    + "\(terminal.columns) and \(terminal.lines): make it larger and start again, or give --qr png:FILE"
-            )
+                "the QR code and what follows need \(need.columns) columns and \(need.lines) lines, and this terminal has "
+                    + "\(terminal.columns) and \(terminal.lines): \(remedy), or give --qr png:FILE")
         }
     }
 
+    /// True if the code is a picture on a terminal that has no room for it.
+    func isTooLarge(_ url: String) -> Bool {
+        guard case .terminal = qr, StandardStreams.showsPictures(STDERR_FILENO), let code = try? Self.code(of: url)
+        else {
+            return false
+        }
+        return Self.terminalTooSmall(for: code) != nil
+    }
+
+    /// The columns and lines that the picture and what stands below it need.
+    private static func need(of code: QRCode) -> (columns: Int, lines: Int) {
+        let columns = code.size + 2 * quietZone
+        return (columns, (columns + 1) / modulesInLine + linesBelow)
+    }
+
+    /// The terminal's columns and lines, if these are too few.
+    private static func terminalTooSmall(for code: QRCode) -> (columns: Int, lines: Int)? {
+        let need = need(of: code)
+        guard let terminal = StandardStreams.size(of: STDERR_FILENO),
+            terminal.columns < need.columns || terminal.lines < need.lines
+        else { return nil }
+        return terminal
+    }
+
     private static func write(_ picture: [UInt8], to path: String) throws {
+        guard FileCheck.isReplaceable(path, beginnings: [pngBeginning, svgBeginning]) else {
+            throw Failure(
+                .file, code: "exists", cause: "\(path) is there already, and is no picture of a QR code",
+                hint: "give --qr the name of another file, or move that one away")
+        }
         do throws(SystemError) {
             try PrivateFile.write(picture, to: path)
         } catch {

@@ -9,12 +9,10 @@ struct TunnelDomainOption: ParsableArguments {
         transform: Self.domain(parsing:))
     var tunnelDomain: TunnelDomain = .google
 
-    @OptionGroup var tunnel: TunnelOptions
-
     /// The address of the service.
     ///
     /// - Throws: ``HybridProtocolError`` for a domain that is not assigned.
-    func service() throws(HybridProtocolError) -> TunnelURL.Service {
+    func service(_ tunnel: TunnelOptions) throws(HybridProtocolError) -> TunnelURL.Service {
         if let service = tunnel.tunnel { service } else { try TunnelURL.Service(tunnelDomain) }
     }
 

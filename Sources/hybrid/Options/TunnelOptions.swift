@@ -20,8 +20,9 @@ struct TunnelOptions: ParsableArguments {
     /// - Parameters:
     ///   - idleTimeout: the silence after which a channel sends a keep-alive; nil for the usual time.
     ///   - keyLog: gets the secrets of each TLS connection.
-    /// - Throws: ``DataChannelError`` for a file that holds no certificates.
+    /// - Throws: ``Failure`` for a file that cannot be read; ``DataChannelError`` for one that holds no certificates.
     func opener(idleTimeout: Duration? = nil, keyLog: KeyLogFile?) throws -> any TunnelOpener {
+        for file in ca { try FileCheck.readable(file, option: "--ca") }
         var configuration = TunnelClient.Configuration()
         configuration.additionalAuthorities = ca
         if let idleTimeout { configuration.idleTimeout = idleTimeout }

@@ -13,11 +13,12 @@ extension Advice {
         case .sendCommand: "the client asked for nothing: start again on the client"
         case .blameOtherDevice:
             "start again; if it happens again, the other device's implementation is at fault"
-        case .scanAgain: "scan the QR code again; its text starts with FIDO:/"
+        case .scanAgain: "scan the QR code again, or copy its whole text, which starts with FIDO:/"
         case .scanCurrentCode: "only other sessions' adverts were heard: scan the QR code that is on the screen now"
         case .useSameCode: "the other side has another QR code: start again with the code on the screen"
         case .checkBluetooth:
-            "no hybrid advert was heard at all: check Bluetooth on both devices, and that they are near each other"
+            "no hybrid advert was heard at all: check that the devices are near each other, and Bluetooth on both; here, "
+                + "hybrid doctor does it"
         case .checkClient:
             "no client came: check that its Bluetooth is on, that it is near, and that its QR code is still shown"
         case .checkOtherDevice:
@@ -27,12 +28,21 @@ extension Advice {
         case .allowAllChannels: "allow all channels on both devices: --channel any"
         case .checkRadio(let code): Hint.radio(code)
         case .checkNetwork: "check the network and the address of the tunnel service, then start again"
-        case .checkTrust: "check the date of this machine; --ca FILE adds a test authority"
+        case .checkTrust:
+            "check the date of this machine; --ca FILE adds a test authority; hybrid doctor --tunnel URL says what is wrong "
+                + "with the certificate"
+        case .checkServiceName: "give --tunnel with the name that the certificate is for"
+        case .checkServicePort: "check --tunnel and its port: what answers there does not speak TLS 1.2 or newer"
         case .showNewCode:
             "another device has taken this QR code: let the client show a new one; "
                 + "if that device is not yours, somebody else can see the client's screen"
         case .correctTunnelAddress: "give --tunnel as wss://host[:port]"
         case .checkTunnelService: "the tunnel service answered, but not as one should: check --tunnel"
+        case .checkSilentService: "start again; if the service closes without an answer again, check --tunnel"
+        case .waitForService: "the tunnel service has too much to do, or is being repaired: wait some minutes"
+        case .checkConnection:
+            "nobody has closed the connection, it broke: check the network, over Bluetooth bring the devices nearer, "
+                + "then start again"
         case .updateProgram: "the other device uses a tunnel service that this version does not know"
         case .chooseOtherAuthenticator: "choose another authenticator"
         case .sendOneMessage: "send one message at a time, of at least 1 byte and less than 1 MiB"
@@ -68,7 +78,9 @@ extension Hint {
         switch code {
         case .absent: "plug in a Bluetooth adapter, or choose another one: hybrid radio adapters"
         case .noSystemBus: "start D-Bus, or say with --bluetooth-bus which system bus BlueZ is on"
-        case .sandboxed: "let the sandbox or container use the system bus: for Flatpak, --system-talk-name=org.bluez"
+        case .sandboxed:
+            "install and start BlueZ and D-Bus; a sandbox or container has to be let use the system bus (for Flatpak, "
+                + "--system-talk-name=org.bluez)"
         case .noService: "start BlueZ: systemctl start bluetooth"
         case .serviceLost: "start again when BlueZ is back: systemctl status bluetooth"
         case .unresponsive: "restart BlueZ: systemctl restart bluetooth"

@@ -28,12 +28,12 @@ enum ExitStatus: Int32, CaseIterable {
         case .failure: "something of this machine failed"
         case .radio: "no Bluetooth, or the radio failed"
         case .timeout: "a time limit passed; the output names the stage"
-        case .declined: "the user or the authenticator declined; the output names the CTAP status, or the word"
+        case .declined: "the user or the authenticator declined; the output says which status"
         case .tunnelUnreachable: "the tunnel service could not be reached"
         case .tunnelRefused: "the tunnel service refused, or does not keep to the protocol"
         case .protocolViolation: "the other side broke the protocol"
         case .peerClosed: "the other side ended the session too early"
-        case .notVerified: "the relying party's verification failed"
+        case .notVerified: "the relying party's verification failed, or it knows no such passkey"
         case .file: "a file could not be read or written"
         case .vectors: "a vector failed"
         case .locked: "the vault stays locked: the passphrase or the keyring does not open it"
@@ -44,13 +44,12 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// The table that `--help` shows.
+    /// All of them, a line each.
     static var table: String {
-        let rows = allCases.map { status in
+        allCases.map { status in
             let number = String(status.rawValue)
             return "  \(number)\(String(repeating: " ", count: 5 - number.count))\(status.meaning)"
-        }
-        return "exit codes:\n" + rows.joined(separator: "\n")
+        }.joined(separator: "\n")
     }
 
     init(_ code: HybridTransportError.Code) {

@@ -16,7 +16,7 @@ extension Failure {
         let isArgument = error.code == .invalidAddress
         self.init(
             isArgument ? .usage : .radio, code: error.code.rawValue, cause: error.reason,
-            hint: Hint.bluetooth(error.code) ?? RadioName.hint)
+            hint: Hint.bluetooth(error.code) ?? Hint.radio)
     }
 
     /// A failed verification, or a file of registered public keys that cannot be used.
@@ -47,7 +47,11 @@ extension Failure {
     init(_ error: VaultError) {
         let (status, hint): (ExitStatus, String) =
             switch error.code {
-            case .wrongPassphrase: (.locked, "try again; without the passphrase the passkeys are lost")
+            case .wrongPassphrase:
+                (
+                    .locked,
+                    "try again; if it is forgotten, move the vault away, and import an export of it: hybrid passkeys import"
+                )
             case .wrongKeyring, .noSecret:
                 (.locked, "give the passphrase, if the vault has one; import an export otherwise")
             case .noKeyring: (.locked, "run this in a desktop session with a keyring, or use a passphrase")
@@ -55,7 +59,8 @@ extension Failure {
             case .keyringFailed: (.locked, "check the desktop's keyring")
             case .noVault: (.file, "check --vault; the vault is made with the first passkey")
             case .exists: (.file, "give the path of a file that is not there yet")
-            case .damaged: (.file, "put a copy of the file back, or import an export into a new vault")
+            case .damaged:
+                (.file, "check --vault; if it is the vault, put a copy back, or import an export into a new one")
             case .costly: (.file, "do not use this file: it was made to do harm")
             case .newerVersion: (.file, "update this program")
             case .inUse: (.file, "wait for hybrid authenticator to end, or end it")

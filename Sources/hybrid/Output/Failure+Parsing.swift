@@ -9,7 +9,8 @@ extension Failure {
             self = .usage(Self.discreet(unknown.message, arguments), hint: unknown.hint)
             return
         }
-        let message = Hybrid.message(for: error).replacing("Error: ", with: "", maxReplacements: 1)
+        let parsed = Hybrid.message(for: error).replacing("Error: ", with: "", maxReplacements: 1)
+        let message = Self.negativeNumber(parsed, arguments) ?? parsed
         let command = CommandPath(arguments).text
         self = .usage(Self.discreet(Self.lowercased(message), arguments), hint: "see \(command) --help")
     }
@@ -19,6 +20,19 @@ extension Failure {
         let prefix = Invitation.urlPrefix
         let codes = arguments.filter { $0.uppercased().contains(prefix) }
         return codes.reduce(message) { $0.replacing($1, with: "\(prefix)…") }
+    }
+
+    /// The message for an option whose value is a negative number, which the parser takes for another option: no option
+    /// takes one. Nil for another mistake.
+    private static func negativeNumber(_ message: String, _ arguments: [String]) -> String? {
+        let (opening, closing) = ("Missing value for '", "'")
+        guard message.hasPrefix(opening), message.hasSuffix(closing) else { return nil }
+        let option = message.dropFirst(opening.count).dropLast(closing.count)
+        let name = option.prefix { $0 != " " }
+        guard let index = arguments.firstIndex(of: String(name)), let value = arguments.dropFirst(index + 1).first,
+            value.hasPrefix("-"), Double(value) != nil
+        else { return nil }
+        return "the value '\(value)' is invalid for '\(option)': it takes no negative number"
     }
 
     private static func lowercased(_ message: String) -> String { message.prefix(1).lowercased() + message.dropFirst() }

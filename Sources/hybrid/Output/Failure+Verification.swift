@@ -13,9 +13,9 @@ extension VerificationError.Code {
         case .noAgent:
             "run this inside the desktop's session, with its authentication agent; or choose another --verify"
         case .notInstalled, .notPermitted:
-            "install the policy for this user: sudo tools/install-policy; or choose another --verify"
+            "install the policy for this user: \(PolicyInstaller.command); or choose another --verify"
         case .notAsked:
-            "install the policy as it is shipped: sudo tools/install-policy; root is never asked, and cannot be "
+            "install the policy as it is shipped: \(PolicyInstaller.command); root is never asked, and cannot be "
                 + "verified"
         case .noService: "install and start polkitd or fprintd, whichever was chosen; or choose another --verify"
         case .untrustedService: "check who runs it on the system bus, with busctl status; or choose another --verify"

@@ -1,6 +1,9 @@
 import AuthenticatorAgent
 import CTAP
 import Conformance
+import DBus
+import DesktopAgent
+import DesktopDialogues
 import Glibc
 import HybridProtocol
 import HybridTransport
@@ -8,6 +11,7 @@ import LinkStorage
 import LinuxSupport
 import PasskeyAuthenticator
 import RelyingParty
+import SecurityKey
 import TransportInterfaces
 import TunnelService
 import Vault
@@ -50,6 +54,10 @@ struct Failure: Error {
         case let failure as Failure: self = failure
         case let error as AgentError: self.init(error)
         case let refused as RequestRefused: self.init(refused)
+        case let refusal as AgentRefusal: self.init(refusal)
+        case let failure as AgentFailure: self.init(failure)
+        case let error as SecurityKeyError: self.init(error)
+        case let error as DBusError: self.init(error)
         case let error as HybridTransportError:
             self.init(
                 ExitStatus(error.code), code: error.code.rawValue, stage: error.stage, cause: error.cause,
@@ -69,6 +77,7 @@ struct Failure: Error {
         case let error as RelyingPartyError: self.init(error)
         case let error as CredentialStoreError: self.init(error)
         case let error as VaultError: self.init(error)
+        case let error as DialogueError: self.init(error)
         case let error as LinkFileError: self.init(error)
         case let error as AtomicFileError:
             self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.place)

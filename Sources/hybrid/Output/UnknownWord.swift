@@ -4,7 +4,8 @@ import ArgumentParser
 struct CommandPath {
     /// The names, `hybrid` among them.
     private(set) var text = "hybrid"
-    private(set) var command: any ParsableCommand.Type = Hybrid.self
+    /// The commands, the outermost first.
+    private(set) var types: [any ParsableCommand.Type] = [Hybrid.self]
     /// The arguments behind the command's names.
     private(set) var rest: ArraySlice<String>
 
@@ -12,7 +13,7 @@ struct CommandPath {
         rest = arguments[...]
         while let argument = rest.first, let next = subcommands.first(where: { Self.name($0) == argument }) {
             text += " " + argument
-            command = next
+            types.append(next)
             rest = rest.dropFirst()
         }
     }
@@ -20,9 +21,12 @@ struct CommandPath {
     /// The names of the subcommands.
     var names: [String] { subcommands.map(Self.name) }
 
+    /// The command that is named.
+    var command: any ParsableCommand.Type { types.last ?? Hybrid.self }
+
     private var subcommands: [any ParsableCommand.Type] { command.configuration.subcommands }
 
-    private static func name(_ command: any ParsableCommand.Type) -> String { command.configuration.commandName ?? "" }
+    private static func name(_ command: any ParsableCommand.Type) -> String { command._commandName }
 }
 
 /// A word that is no command, or no option, where one is due. The parser would blame another word, or say nothing.
@@ -34,7 +38,7 @@ struct UnknownWord {
     private static let otherNames = [
         "ls": "list", "rm": "remove", "delete": "remove", "login": "sign-in", "signin": "sign-in",
         "register-key": "register",
-        "scan": "answer", "server": "tunnel-service", "service": "tunnel-service", "version": "--version",
+        "scan": "answer", "server": "tunnel-service", "service": "tunnel-service",
         "completion": "--generate-completion-script", "completions": "--generate-completion-script",
     ]
 
@@ -71,11 +75,11 @@ struct UnknownWord {
     private static func options(_ command: any ParsableCommand.Type) -> Set<String> {
         let isPart = { (character: Character) in character.isLetter || character.isNumber || character == "-" }
         let words = Hybrid.helpMessage(for: command, includeHidden: true).split { !isPart($0) }.map(String.init)
-        return Set(words.filter { $0.hasPrefix("--") }).union(["--help", "--version", "--generate-completion-script"])
+        return Set(words.filter { $0.hasPrefix("--") }).union(["--help", "--generate-completion-script"])
     }
 
     /// The name that is nearest to a word, if a few letters make the one of the other.
-    private static func nearest(to word: String, of names: some Sequence<String>) -> String? {
+    static func nearest(to word: String, of names: some Sequence<String>) -> String? {
         let distances = names.map { (name: $0, distance: distance(Array(word.utf8.prefix(64)), Array($0.utf8))) }
         guard let best = distances.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
         return best.distance <= max(1, word.utf8.count / 3) ? best.name : nil

@@ -38,12 +38,18 @@ struct ExportPasskeysCommand: AsyncParsableCommand {
     }
 
     private func export(_ reporter: Reporter) async throws {
+        // Before anybody types a passphrase.
+        guard !SystemFile.exists(file) else {
+            throw VaultError(.exists, reason: "\(file) is there already")
+        }
+        try FileCheck.writable(file, hint: "give the path of a new file, in a folder that you may write to")
         let vault = try await vault.open(for: .changing, reporter)
         let secrets =
             if let file = passphrase.exportPassphraseFile {
-                VaultSecrets(passphrase: try NewPassphrase.read(from: file))
+                VaultSecrets(passphrase: try NewPassphrase.read(from: file, reporter))
             } else {
-                VaultSecrets(passphrase: try NewPassphrase.ask("a passphrase for the export"))
+                VaultSecrets(
+                    passphrase: try await NewPassphrase.ask("a passphrase for the export", at: self.vault.place))
             }
         let bytes = try await vault.exported(secrets)
         let count = try await vault.credentials().count
@@ -75,11 +81,9 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
     @Argument(help: "The file that export wrote.", completion: .file())
     var file: String
 
-    @Flag(help: "If there is no vault yet: let the desktop's keyring keep the key of the new one.")
-    var keyring = false
-
     @OptionGroup var passphrase: ExportPassphraseOption
     @OptionGroup var vault: VaultOptions
+    @OptionGroup var newVault: NewVaultOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -88,24 +92,40 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
     }
 
     private func takeIn(_ reporter: Reporter) async throws {
-        guard try Vault.summary(at: file) != nil else {
-            throw VaultError(.noVault, reason: "there is no export at \(file)")
+        guard try Self.ofExport({ () throws(VaultError) in try Vault.summary(at: file) }) != nil else {
+            throw Failure(.file, code: "no-vault", cause: "there is no export at \(file)", hint: Self.hint)
         }
         let secrets =
             if let file = passphrase.exportPassphraseFile {
-                VaultSecrets(passphrase: try PassphraseInput.read(from: file))
+                VaultSecrets(passphrase: try PassphraseInput.read(from: file, reporter))
             } else {
-                VaultSecrets(passphrase: try PassphraseInput.ask("passphrase of the export"))
+                VaultSecrets(
+                    passphrase: try await PassphraseInput.ask("passphrase of the export", at: self.vault.place))
             }
-        let export = try Vault.open(at: file, secrets, for: .reading)
-        let vault = try await vault.openOrCreate(usesKeyring: keyring, reporter)
+        let export = try Self.ofExport { () throws(VaultError) in try Vault.open(at: file, secrets, for: .reading) }
+        let vault = try await vault.openOrCreate(usesKeyring: newVault.keyring, reporter)
         let credentials = try await export.credentials()
         await export.close()
         let count = try await vault.takeIn(credentials)
         await vault.close()
         reporter.write(
             ResultLine(imported: count, left: credentials.count - count),
-            orSay: "took in \(count) of \(credentials.count) passkeys")
+            orSay: "took in \(count) of \(credentials.count) passkeys"
+                + (count < credentials.count
+                    ? "; the others, or other ones of their accounts, are in the vault already" : ""))
+    }
+
+    private static let hint = "give the file that hybrid passkeys export has written"
+
+    /// What reads the export: a file that is none is not the vault's fault.
+    private static func ofExport<Value>(_ read: () throws(VaultError) -> Value) throws(Failure) -> Value {
+        do throws(VaultError) {
+            return try read()
+        } catch {
+            let failure = Failure(error)
+            guard failure.status == .file else { throw failure }
+            throw Failure(.file, code: failure.code, cause: failure.cause, hint: hint)
+        }
     }
 
     private struct ResultLine: Encodable {

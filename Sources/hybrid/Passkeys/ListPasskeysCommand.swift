@@ -1,4 +1,5 @@
 import ArgumentParser
+import DesktopAgent
 import PasskeyAuthenticator
 import Vault
 
@@ -10,8 +11,11 @@ struct ListPasskeysCommand: AsyncParsableCommand {
         discussion: """
             example:
               hybrid passkeys list
-              hybrid passkeys list --json --passphrase-file <(secret-tool lookup use hybrid)
+              hybrid passkeys list --json \\
+                --passphrase-file <(secret-tool lookup use hybrid)
               hybrid passkeys list --replaced
+
+            If the agent holds the vault open (hybrid agent unlock), nothing is asked.
             """)
 
     @Flag(
@@ -22,15 +26,15 @@ struct ListPasskeysCommand: AsyncParsableCommand {
     var replaced = false
 
     @OptionGroup var vault: VaultOptions
+    @OptionGroup var agent: AgentOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) {
-            let vault = try await vault.open(for: .reading, reporter)
-            let hidden = try await vault.replaced().map(PasskeyLine.init)
-            let lines = replaced ? hidden : try await vault.credentials().map(PasskeyLine.init)
-            await vault.close()
+            let passkeys = try await agent.passkeys(of: vault, reporter).map(PasskeyLine.init)
+            let hidden = passkeys.filter { $0.replaced != nil }
+            let lines = replaced ? hidden : passkeys.filter { $0.replaced == nil }
             for line in lines { reporter.write(line, orPrint: line.summary) }
             if lines.isEmpty { reporter.say(replaced ? "no passkey was replaced lately" : "the vault is empty") }
             if !replaced, !hidden.isEmpty {
@@ -52,14 +56,14 @@ struct ShowPasskeyCommand: AsyncParsableCommand {
 
     @OptionGroup var passkey: PasskeyArgument
     @OptionGroup var vault: VaultOptions
+    @OptionGroup var agent: AgentOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) {
-            let vault = try await vault.open(for: .reading, reporter)
-            let (_, line) = try await vault.find(passkey)
-            await vault.close()
+            let passkeys = try await agent.passkeys(of: vault, reporter)
+            let line = PasskeyLine(try passkey.choose(among: passkeys, by: \.id))
             reporter.write(line, orPrint: line.details)
         }
     }

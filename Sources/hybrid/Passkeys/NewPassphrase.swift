@@ -1,4 +1,5 @@
 import Cryptography
+import DesktopDialogues
 
 /// A passphrase that is set: for a new vault, an export, or in the place of another.
 ///
@@ -31,18 +32,30 @@ enum NewPassphrase {
 
     /// Reads one from the first line of a file, or of standard input.
     ///
-    /// - Throws: as ``PassphraseInput/read(from:)``; ``Failure`` for one that is not taken.
-    static func read(from path: String) throws -> SecretBytes {
-        let passphrase = try PassphraseInput.read(from: path)
+    /// - Throws: as ``PassphraseInput/read(from:_:)``; ``Failure`` for one that is not taken.
+    static func read(from path: String, _ reporter: Reporter) throws -> SecretBytes {
+        let passphrase = try PassphraseInput.read(from: path, reporter)
         if let objection = objection(to: passphrase) { throw refused(objection) }
         return passphrase
+    }
+
+    /// Asks for one twice, at the terminal or in a window.
+    ///
+    /// - Throws: ``Failure`` after three attempts; otherwise as ``PassphraseInput/ask(_:objection:at:)``.
+    static func ask(_ question: String, at place: AskingPlace) async throws -> SecretBytes {
+        guard place == .desktop else { return try ask(question) }
+        let dialogue = PinentryDialogue(
+            description: "hybrid asks for: \(question), of \(leastLength) characters or more")
+        return try await Pinentry().newPassphrase(dialogue, within: PassphraseInput.windowLimit) {
+            objection(to: $0)
+        }
     }
 
     /// Asks for one at the terminal, twice. One that is not taken, or that is another the second time, is asked for
     /// again; for an empty line one is made, and shown at the terminal, once and nowhere else.
     ///
     /// - Throws: as ``PassphraseInput/ask(_:)``; ``Failure`` after three attempts.
-    static func ask(_ question: String) throws -> SecretBytes {
+    private static func ask(_ question: String) throws -> SecretBytes {
         var objection = ""
         for attempt in 1...attempts {
             let question = "\(question), of \(leastLength) characters or more (press Enter to have one made)"
@@ -69,7 +82,7 @@ enum NewPassphrase {
     }
 
     /// The reason for which a passphrase is not taken; nil if it is.
-    private static func objection(to passphrase: borrowing SecretBytes) -> String? {
+    static func objection(to passphrase: borrowing SecretBytes) -> String? {
         var length = 0
         var seen = [Bool](repeating: false, count: 1 << UInt8.bitWidth)
         var text: [UInt8] = []

@@ -11,20 +11,21 @@ struct PasskeyArgument: ParsableArguments {
     /// The passkey that is meant.
     ///
     /// - Throws: ``Failure`` if there is none, or more than one.
-    func credential(among credentials: [Credential]) throws -> Credential {
-        let found = credentials.filter(names)
-        guard let credential = found.first else {
-            throw Failure.usage("the vault has no passkey \(id)", hint: "hybrid passkeys list shows what there is")
+    func choose<Entry>(among entries: [Entry], by bytes: (Entry) -> [UInt8]) throws -> Entry {
+        let found = entries.filter { names(bytes($0)) }
+        guard let entry = found.first else {
+            throw Failure.usage(
+                "the vault has no passkey \(quoted(id))", hint: "hybrid passkeys list shows what there is")
         }
         guard found.count == 1 else {
             throw Failure.usage("\(found.count) passkeys begin with \(id)", hint: "give more of the ID's digits")
         }
-        return credential
+        return entry
     }
 
     /// True if the digits are those with which a passkey's ID begins.
-    func names(_ credential: Credential) -> Bool {
-        !id.isEmpty && Hexadecimal.encode(credential.id).hasPrefix(id.lowercased())
+    func names(_ id: [UInt8]) -> Bool {
+        !self.id.isEmpty && Hexadecimal.encode(id).hasPrefix(self.id.lowercased())
     }
 }
 
@@ -34,7 +35,7 @@ extension Vault {
     /// - Throws: ``Failure`` if there is none, or more than one; `CredentialStoreError`.
     func find(_ passkey: PasskeyArgument) async throws -> (Credential, PasskeyLine) {
         let replaced = try replaced()
-        let credential = try passkey.credential(among: credentials() + replaced.map(\.credential))
+        let credential = try passkey.choose(among: credentials() + replaced.map(\.credential), by: \.id)
         let old = replaced.first { $0.credential.id == credential.id }
         return (credential, old.map(PasskeyLine.init) ?? PasskeyLine(credential))
     }

@@ -1,5 +1,5 @@
 import CTAP
-import Foundation
+import DesktopAgent
 import PasskeyAuthenticator
 import TextEncodings
 
@@ -31,36 +31,36 @@ struct PasskeyLine: Encodable {
     /// The number of digits of the ID in a list: enough to identify a passkey.
     private static let shortIDLength = 8
 
-    init(_ credential: Credential) { self.init(credential, nil) }
-
-    init(_ replaced: ReplacedCredential) { self.init(replaced.credential, replaced) }
-
-    private init(_ credential: Credential, _ replaced: ReplacedCredential?) {
-        id = Hexadecimal.encode(credential.id)
-        rpId = credential.rpID
-        rpName = credential.rpName
-        userId = Hexadecimal.encode(credential.userHandle)
-        userName = credential.userName
-        userDisplayName = credential.userDisplayName
-        discoverable = credential.isDiscoverable
-        algorithm = credential.key.algorithm.rawValue
-        protection = credential.protection.rawValue
-        hasPrf = credential.prf != nil
-        largeBlobBytes = credential.largeBlob?.compressed.count
-        created = credential.created
-        lastUsed = credential.lastUsed
-        self.replaced = replaced?.replaced
-        keptUntil = replaced?.keptUntil
+    init(_ passkey: PasskeyMetadata) {
+        id = Hexadecimal.encode(passkey.id)
+        rpId = passkey.rpID
+        rpName = passkey.rpName
+        userId = Hexadecimal.encode(passkey.userHandle)
+        userName = passkey.userName
+        userDisplayName = passkey.userDisplayName
+        discoverable = passkey.isDiscoverable
+        algorithm = Int64(passkey.algorithm)
+        protection = passkey.protection
+        hasPrf = passkey.hasPRF
+        largeBlobBytes = passkey.largeBlobByteCount.map(Int.init)
+        created = passkey.created
+        lastUsed = passkey.lastUsed
+        replaced = passkey.replaced
+        keptUntil = passkey.keptUntil
     }
+
+    init(_ credential: Credential) { self.init(PasskeyMetadata(credential)) }
+
+    init(_ replaced: ReplacedCredential) { self.init(PasskeyMetadata(replaced)) }
 
     /// One line for people.
     var summary: String {
         let user = [userName, userDisplayName].compactMap(\.self).first { !$0.isEmpty }.map(quoted)
         return [
             String(id.prefix(Self.shortIDLength)), quoted(rpId), user ?? "(without a name)",
-            "made \(Self.time(created) ?? "at an unknown time")",
-            Self.time(lastUsed).map { "last used \($0)" } ?? "never used",
-            Self.time(replaced).map { "replaced \($0)" },
+            "made \(created.map(LocalTime.text) ?? "at an unknown time")",
+            lastUsed.map { "last used \(LocalTime.text($0))" } ?? "never used",
+            replaced.map { "replaced \(LocalTime.text($0))" },
         ].compactMap(\.self).joined(separator: "  ")
     }
 
@@ -69,16 +69,37 @@ struct PasskeyLine: Encodable {
         let rows: [(String, String?)] = [
             ("id", id), ("site", quoted(rpId)), ("site's name", rpName.map(quoted)),
             ("account", userName.map(quoted)), ("person", userDisplayName.map(quoted)), ("user id", userId),
-            ("made", Self.time(created) ?? "at an unknown time"), ("last used", Self.time(lastUsed) ?? "never"),
-            ("found without being named", discoverable ? "yes" : "no"), ("algorithm", "\(algorithm)"),
-            ("credProtect level", "\(protection)"), ("prf", hasPrf ? "yes" : "no"),
-            ("large blob", largeBlobBytes.map { "\($0) bytes" }), ("replaced", Self.time(replaced)),
-            ("kept until", Self.time(keptUntil)),
+            ("made", created.map(LocalTime.text) ?? "at an unknown time"),
+            ("last used", lastUsed.map(LocalTime.text) ?? "never"),
+            ("discoverable", discoverable ? "yes" : "no"), ("algorithm", Self.named(algorithm)),
+            ("credProtect", Self.named(protection: protection)), ("prf", hasPrf ? "yes" : "no"),
+            ("large blob", largeBlobBytes.map { "\($0) bytes" }), ("replaced", replaced.map(LocalTime.text)),
+            ("kept until", keptUntil.map(LocalTime.text)),
         ]
         return rows.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: "\n")
     }
 
-    private static func time(_ seconds: Int64?) -> String? {
-        seconds.map { Date(timeIntervalSince1970: Double($0)).formatted(.iso8601) }
+    /// The algorithm by its name in COSE, and its number.
+    private static func named(_ algorithm: Int64) -> String {
+        let name: String? =
+            switch COSEAlgorithm(rawValue: algorithm) {
+            case .es256: "ES256"
+            case .edDSA: "EdDSA"
+            case .rs256: "RS256"
+            default: nil
+            }
+        return name.map { "\($0) (\(algorithm))" } ?? "\(algorithm)"
+    }
+
+    /// The level by its name in CTAP (2.2, section 12.1), and its number.
+    private static func named(protection level: UInt8) -> String {
+        let name: String? =
+            switch level {
+            case 1: "userVerificationOptional"
+            case 2: "userVerificationOptionalWithCredentialIDList"
+            case 3: "userVerificationRequired"
+            default: nil
+            }
+        return name.map { "\($0) (\(level))" } ?? "\(level)"
     }
 }

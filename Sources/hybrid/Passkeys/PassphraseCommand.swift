@@ -42,9 +42,9 @@ struct PassphraseCommand: AsyncParsableCommand {
         }
         var secrets =
             if let newPassphraseFile {
-                VaultSecrets(passphrase: try NewPassphrase.read(from: newPassphraseFile))
+                VaultSecrets(passphrase: try NewPassphrase.read(from: newPassphraseFile, reporter))
             } else {
-                VaultSecrets(passphrase: try NewPassphrase.ask("the vault's new passphrase"))
+                VaultSecrets(passphrase: try await NewPassphrase.ask("the vault's new passphrase", at: vault.place))
             }
         let usesKeyring = keyring ?? summary.hasKeyring
         // The keyring's key stays the same: if this ends half way, the old vault still opens with it.

@@ -1,4 +1,5 @@
 import Cryptography
+import DesktopDialogues
 import Glibc
 import Synchronization
 
@@ -9,20 +10,44 @@ enum PassphraseInput {
     /// The longest passphrase, in bytes of UTF-8. A terminal takes no longer line than four times that.
     private static let longest = 1_024
     private static let terminal = "/dev/tty"
-    /// The terminal that does not show what is typed, and its settings before.
-    private static let echo = Mutex<(file: Int32, settings: termios)?>(nil)
+    /// The terminals that do not show what is typed, with their settings before: the latest last.
+    private static let hidden = Mutex<[(file: Int32, settings: termios)]>([])
     /// Interval between two checks for an interruption, in milliseconds.
     private static let pollTimeout: Int32 = 100
 
-    /// Reads the first line of a file, or of standard input.
+    /// Reads the first line of a file, or of standard input, and warns if every user of this machine may read it.
     ///
     /// - Throws: ``Failure``; `CancellationError`.
-    static func read(from path: String) throws -> SecretBytes {
+    static func read(from path: String, _ reporter: Reporter) throws -> SecretBytes {
         guard path != standardInputName else { return try read(STDIN_FILENO, path) }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else { throw unreadable(path, .last) }
         defer { close(file) }
+        var status = stat()
+        if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IRWXO != 0 {
+            reporter.warn(
+                "exposed-passphrase", "every user of this machine may read or write \(path): chmod 600 \(path)")
+        }
         return try read(file, path)
+    }
+
+    /// Longest time for which a window asks for a passphrase.
+    static let windowLimit = Duration.seconds(300)
+
+    /// Asks for a passphrase.
+    ///
+    /// - Parameter objection: What was wrong with the one before, for a window: at the terminal it stands above.
+    /// - Throws: ``Failure``; `DialogueError`; `CancellationError`.
+    static func ask(
+        _ question: String, objection: String? = nil, at place: AskingPlace
+    ) async throws -> SecretBytes {
+        switch place {
+        case .terminal: return try ask(question)
+        case .desktop:
+            return try await Pinentry().passphrase(
+                PinentryDialogue(description: "hybrid asks for: \(question)", objection: objection), within: windowLimit
+            )
+        }
     }
 
     /// Asks for a passphrase at the terminal.
@@ -31,32 +56,52 @@ enum PassphraseInput {
     static func ask(_ question: String) throws -> SecretBytes {
         let file = try openTerminal()
         defer { close(file) }
+        try hide(file)
+        defer {
+            if let last = hidden.withLock({ $0.popLast() }) { restore(last) }
+            try? StandardStreams.write("\n".utf8, to: file)
+        }
+        try StandardStreams.write("\(question): ".utf8, to: file)
+        return try read(file, terminal, mayEnd: false)
+    }
+
+    /// Hides what is typed while `body` works on a passphrase: an impatient user may type it once more. It is dropped.
+    static func hidingWhatIsTyped<Value>(during body: () async throws -> Value) async throws -> Value {
+        // Without a terminal nothing is typed.
+        guard let file = try? openTerminal() else { return try await body() }
+        defer { close(file) }
+        try hide(file)
+        defer { if let last = hidden.withLock({ $0.popLast() }) { restore(last) } }
+        return try await body()
+    }
+
+    /// Lets the terminal no longer show what is typed. Input before that does not count.
+    private static func hide(_ file: Int32) throws {
         var shown = termios()
         guard tcgetattr(file, &shown) == 0 else { throw unreadable(terminal, .last) }
         let settings = shown
         // From here on a second signal puts it back.
-        echo.withLock { $0 = (file, settings) }
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        defer {
-            restoreTerminal()
-            try? StandardStreams.write("\n".utf8, to: file)
+        hidden.withLock { $0.append((file, settings)) }
+        shown.c_lflag &= ~tcflag_t(ECHO)
+        guard tcsetattr(file, TCSAFLUSH, &shown) == 0 else {
+            let error = SystemError.last
+            _ = hidden.withLock { $0.popLast() }
+            throw unreadable(terminal, error)
         }
-        // Input before the question does not count.
-        guard tcsetattr(file, TCSAFLUSH, &hidden) == 0 else { throw unreadable(terminal, .last) }
-        try StandardStreams.write("\(question): ".utf8, to: file)
-        return try read(file, terminal)
     }
 
     /// Lets the terminal show again what is typed, if a passphrase is asked for. What was typed of it is dropped.
     static func restoreTerminal() {
-        echo.withLock { echo in
-            guard let (file, shown) = echo else { return }
-            var settings = shown
-            tcflush(file, TCIFLUSH)
-            tcsetattr(file, TCSANOW, &settings)
-            echo = nil
+        hidden.withLock { hidden in
+            if let first = hidden.first { restore(first) }
+            hidden = []
         }
+    }
+
+    private static func restore(_ terminal: (file: Int32, settings: termios)) {
+        var settings = terminal.settings
+        tcflush(terminal.file, TCIFLUSH)
+        tcsetattr(terminal.file, TCSANOW, &settings)
     }
 
     /// Shows a passphrase that was made here, at the terminal and nowhere else.
@@ -82,7 +127,9 @@ enum PassphraseInput {
     }
 
     /// Reads a byte at a time, so that nothing of standard input is taken that is for somebody else.
-    private static func read(_ file: Int32, _ name: String) throws -> SecretBytes {
+    ///
+    /// - Parameter mayEnd: False if the end of the input is no empty line: ^D at a terminal.
+    private static func read(_ file: Int32, _ name: String, mayEnd: Bool = true) throws -> SecretBytes {
         var bytes = [UInt8](repeating: 0, count: longest)
         defer { wipe(&bytes) }
         var count = 0
@@ -94,6 +141,10 @@ enum PassphraseInput {
             let result = Glibc.read(file, &byte, 1)
             if result < 0, errno == EINTR || errno == EAGAIN { continue }
             guard result >= 0 else { throw unreadable(name, .last) }
+            guard result > 0 || count > 0 || mayEnd else {
+                throw Failure(
+                    .declined, code: "no-passphrase", cause: "no passphrase was typed", hint: Hint.startAgain)
+            }
             guard result > 0, byte != UInt8(ascii: "\n") else { break }
             guard count < longest else {
                 throw Failure(

@@ -31,8 +31,8 @@ struct RestorePasskeyCommand: AsyncParsableCommand {
         let before = try await vault.credentials()
         let credential: Credential
         do {
-            credential = try await passkey.credential(among: vault.replaced().map(\.credential))
-        } catch is Failure where before.contains(where: passkey.names) {
+            credential = try await passkey.choose(among: vault.replaced().map(\.credential), by: \.id)
+        } catch is Failure where before.contains(where: { passkey.names($0.id) }) {
             throw Failure.usage(
                 "the passkey \(passkey.id) is in use",
                 hint: "hybrid passkeys list --replaced shows what can be restored")

@@ -19,12 +19,17 @@ enum TerminalQuestion {
         tcflush(file, TCIFLUSH)
         try StandardStreams.write("\(question) [y/n] ".utf8, to: file)
         while true {
-            try Task.checkCancellation()
+            guard !Task.isCancelled else {
+                try StandardStreams.write("\n".utf8, to: file)
+                throw CancellationError()
+            }
             var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard poll(&readiness, 1, pollTimeout) > 0 else { continue }
             var bytes = [UInt8](repeating: 0, count: longestAnswer)
             let count = read(file, &bytes, longestAnswer)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            // Nothing was typed, not even the end of a line: ^D.
+            if count == 0 { try StandardStreams.write("\n".utf8, to: file) }
             let answer = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).trimmingWhitespace().lowercased()
             return ["y", "yes"].contains(answer)
         }

@@ -17,8 +17,19 @@ struct VaultOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var passphraseFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where you are asked: terminal, or desktop (windows of pinentry, and of zenity or kdialog). (default: the \
+            terminal; without one, the desktop)
+            """, valueName: "where"))
+    var ask: AskingPlace?
+
     /// The number of attempts to type a passphrase.
     private static let attempts = 3
+
+    /// The place where the user is asked.
+    var place: AskingPlace { ask ?? .usual }
 
     /// The vault's file.
     ///
@@ -57,9 +68,10 @@ struct VaultOptions: ParsableArguments {
             if usesKeyring {
                 try await SecretService.secretsOrNew(forVault: id)
             } else if let passphraseFile {
-                VaultSecrets(passphrase: try NewPassphrase.read(from: passphraseFile))
+                VaultSecrets(passphrase: try NewPassphrase.read(from: passphraseFile, reporter))
             } else {
-                VaultSecrets(passphrase: try NewPassphrase.ask("a passphrase for your new vault, \(path)"))
+                VaultSecrets(
+                    passphrase: try await NewPassphrase.ask("a passphrase for your new vault, \(path)", at: place))
             }
         let vault = try Vault.create(at: path, id: id, secrets)
         if !usesKeyring, passphraseFile == nil { typed?.note() }
@@ -72,7 +84,7 @@ struct VaultOptions: ParsableArguments {
         _ reporter: Reporter
     ) async throws -> Vault {
         if let passphraseFile {
-            let secrets = VaultSecrets(passphrase: try PassphraseInput.read(from: passphraseFile))
+            let secrets = VaultSecrets(passphrase: try PassphraseInput.read(from: passphraseFile, reporter))
             return try Vault.open(at: path, secrets, for: access)
         }
         if summary.hasKeyring {
@@ -84,24 +96,42 @@ struct VaultOptions: ParsableArguments {
                 reporter.warn(error.code.rawValue, "\(error.reason); the passphrase opens the vault too")
             }
         }
-        let vault = try openAsking(path, access, reporter)
+        let vault =
+            switch place {
+            case .terminal:
+                try await PassphraseInput.hidingWhatIsTyped { try await openAsking(path, access, reporter) }
+            case .desktop: try await openAsking(path, access, reporter)
+            }
         typed?.note()
         return vault
     }
 
-    private func openAsking(_ path: String, _ access: Vault.Access, _ reporter: Reporter) throws -> Vault {
+    private func openAsking(
+        _ path: String, _ access: Vault.Access, _ reporter: Reporter
+    ) async throws -> Vault {
         var attempt = 1
+        var objection: String?
         while true {
-            let secrets = VaultSecrets(passphrase: try PassphraseInput.ask("passphrase of the vault"))
+            let secrets = VaultSecrets(
+                passphrase: try await PassphraseInput.ask("passphrase of the vault", objection: objection, at: place))
             do throws(VaultError) {
                 return try Vault.open(at: path, secrets, for: access)
             } catch {
                 guard error.code == .wrongPassphrase, attempt < Self.attempts else { throw error }
                 attempt += 1
+                objection = "the passphrase is wrong; once more"
                 reporter.say("the passphrase is wrong; once more")
             }
         }
     }
+}
+
+/// The key of a vault that is made.
+struct NewVaultOption: ParsableArguments {
+    @Flag(
+        inversion: .prefixedNo,
+        help: "If there is no vault yet: let the desktop's keyring keep the key of the new one.")
+    var keyring = false
 }
 
 extension VaultError.Code {

@@ -15,8 +15,13 @@ struct AdaptersCommand: AsyncParsableCommand {
             it can scan but not advertise. Where there is no adapter to list, the error says what is missing.
             """)
 
-    @OptionGroup var name: RadioName
-    @OptionGroup var bus: BluetoothBusOption
+    // A list is of all adapters, so this has not all of RadioOption.
+    @Option(help: RadioOption.radioHelp, transform: Radio.init(parsing:))
+    var radio = Radio.bluez
+
+    @Option(help: RadioOption.busHelp)
+    var bluetoothBus: String?
+
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -30,8 +35,10 @@ struct AdaptersCommand: AsyncParsableCommand {
     }
 
     private func adapters() async throws -> [BluetoothAdapter] {
-        switch try name.radio() {
-        case .bluez: try await BluetoothAdapter.knownToBlueZ(AdapterSelection(adapter: nil, bus: bus.address))
+        switch radio {
+        case .bluez:
+            try await BluetoothAdapter.knownToBlueZ(
+                AdapterSelection(adapter: nil, bus: RadioOption.bus(bluetoothBus)))
         case .kernel: try await BluetoothAdapter.knownToKernel()
         case .simulated:
             throw Failure.usage("the simulated radio has no adapters", hint: "give --radio bluez or kernel")

@@ -9,7 +9,8 @@ struct AdvertiseCommand: AsyncParsableCommand {
         abstract: "Send service data of FFF9 until the time is over or a signal comes.",
         discussion: """
             example:
-              hybrid radio advertise 90b77a82f828114662dc2cf9c7d5a379ccfeb0b2 --seconds 10
+              hybrid radio advertise --seconds 10 \\
+                90b77a82f828114662dc2cf9c7d5a379ccfeb0b2
             """)
 
     @Argument(help: "The service data, hexadecimal: 20 bytes, and a suffix if there is one.", transform: Self.bytes)

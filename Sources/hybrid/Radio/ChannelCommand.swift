@@ -8,7 +8,8 @@ struct ChannelCommand: AsyncParsableCommand {
         discussion: """
             example:
               hybrid radio channel listen --adapter hci1
-              hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 --adapter hci0 --sessions 10
+              hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 \\
+                --adapter hci0 --sessions 10
 
             The messages are framed and sealed like a ceremony's, but under a key that everybody knows. One end \
             listens and sends back what comes, the other connects, sends, and compares.

@@ -11,7 +11,8 @@ struct ChannelConnectCommand: AsyncParsableCommand {
         abstract: "Connect to a listener, send messages, and compare what comes back.",
         discussion: """
             example:
-              hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 --adapter hci0 --sessions 10
+              hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 \\
+                --adapter hci0 --sessions 10
 
             Unless --bytes is given, messages have random lengths up to 4000 bytes, and every frame has the bytes 0D \
             0A inside, at which a careless receiver would cut it.

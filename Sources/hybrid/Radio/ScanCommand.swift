@@ -11,7 +11,8 @@ struct ScanCommand: AsyncParsableCommand {
         abstract: "Show every advert of FFF9 and FDE2 that is heard, a line each.",
         discussion: """
             example:
-              hybrid radio scan --qr FIDO:/5506905332… --seconds 30
+              hybrid radio scan --seconds 30
+              hybrid radio scan --qr - --seconds 30
 
             With --qr, --secret or --secret-file, the adverts of that session are opened. An advert is shown once for \
             each sender. On a machine with other users, prefer - or --secret-file: arguments can be seen by all of \

@@ -8,7 +8,7 @@ extension TunnelServiceCommand {
     func reload(_ running: RunningTunnelService, at signals: UnixSignalsSequence, _ reporter: Reporter) async {
         for await _ in signals {
             do {
-                try running.reload(identity: identity, contactTokens: contactSecrets?.issuer())
+                try running.reload(identity: service.identity, contactTokens: service.contactSecrets?.issuer())
                 reporter.write(ReloadedLine(), orSay: "the certificate, the key and the contact secrets are read again")
             } catch {
                 reporter.warn("not-reloaded", "nothing is read again: \(Failure(error).cause)")

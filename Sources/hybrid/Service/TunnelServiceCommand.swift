@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import LinuxSupport
-public import Logging
+import Logging
 import TunnelProtocol
 import TunnelService
 import UnixSignals
@@ -38,90 +38,9 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             A rate n/seconds is n at once, then one more each time so many seconds are over.
             """)
 
-    @Flag(help: "On this machine, with a certificate made for a day; prints the commands of the other two roles.")
-    var dev = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Where to listen; port 0 lets the system choose. With --dev 127.0.0.1:8443 unless told.",
-            valueName: "host:port"),
-        transform: Self.address(parsing:))
-    var listen: HostAndPort?
-
-    @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"), completion: .file())
-    var certificate: String?
-
-    @Option(help: ArgumentHelp("The private key, PEM.", valueName: "file"), completion: .file())
-    var key: String?
-
-    @Flag(help: "No TLS, on loopback only.")
-    var plain = false
-
-    @Flag(
-        help: ArgumentHelp(
-            "With --plain: a proxy in front speaks TLS. On loopback only and without limits for addresses, unless "
-                + "there is --trusted-proxy."))
-    var behindProxy = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The address, or the range, of a proxy whose connections begin with a header of the PROXY protocol, "
-                + "version 2; may be repeated.", valueName: "cidr"),
-        transform: Self.range(parsing:))
-    var trustedProxy: [AddressRange] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The routing ID that authenticators are told: 6 hexadecimal digits. (default: 000000)", valueName: "hex"),
-        transform: Self.routingID(parsing:))
-    var routingID: RoutingID = .zero
-
-    @Option(
-        help: ArgumentHelp(
-            "Wake authenticators for linked clients; the file of this service's secret, made if it is missing. Needs "
-                + "--host-name.",
-            valueName: "file"), completion: .file())
-    var contactSecret: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The secret that --contact-secret has replaced; contact IDs that were issued with it still work.",
-            valueName: "file"), completion: .file())
-    var previousContactSecret: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A name of this service, under which authenticators can register; may be repeated.",
-            valueName: "name"))
-    var hostName: [String] = []
-
-    @Option(help: ArgumentHelp("How many seconds tunnels may go on after SIGTERM.", valueName: "seconds"))
-    var drain: UInt32 = 30
-
-    @Option(help: ArgumentHelp("How much to log on standard error.", valueName: "level"))
-    var logLevel: Logger.Level = .notice
-
-    @OptionGroup(title: "Limits") var limits: ServiceLimitOptions
-
-    @OptionGroup var output: OutputOptions
-
-    func validate() throws {
-        guard dev || listen != nil else { throw ValidationError("give --listen HOST:PORT, or --dev") }
-        guard (certificate == nil) == (key == nil), [dev, plain, certificate != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("give either --certificate and --key, or --plain, or --dev")
-        }
-        guard !dev || DevelopmentService.hosts.contains(listen?.host ?? "localhost") else {
-            throw ValidationError(
-                "--dev is for this machine alone: --listen takes \(DevelopmentService.hosts.joined(separator: ", "))")
-        }
-        guard plain || !behindProxy else { throw ValidationError("--behind-proxy goes with --plain") }
-        guard contactSecret == nil || !hostName.isEmpty else {
-            throw ValidationError("with --contact-secret, give the service's name as --host-name")
-        }
-        guard contactSecret != nil || previousContactSecret == nil else {
-            throw ValidationError("--previous-contact-secret goes with --contact-secret")
-        }
-    }
+    @OptionGroup(title: OptionTitle.service) var service: ServiceOptions
+    @OptionGroup(title: OptionTitle.limits) var limits: ServiceLimitOptions
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
 
     func run() async throws {
         let reporter = output.reporter()
@@ -131,14 +50,16 @@ struct TunnelServiceCommand: AsyncParsableCommand {
 
     private func serve(_ reporter: Reporter) async throws {
         var logger = Logger(label: "tunnel-service")
-        logger.logLevel = logLevel
+        logger.logLevel = service.logLevel
         // From before the service listens: until then the signal ends the process.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
-        let development = try dev ? DevelopmentService() : nil
-        let configuration = try configuration(identity ?? development?.identity, reporter)
+        let development = try service.dev ? DevelopmentService() : nil
+        if let certificate = service.certificate { try FileCheck.readable(certificate, option: "--certificate") }
+        if let key = service.key { try FileCheck.readable(key, option: "--key") }
+        let configuration = try configuration(service.identity ?? development?.identity, reporter)
         let running = try await TunnelService(configuration: configuration, logger: logger).start()
         let host = running.host.contains(":") ? "[\(running.host)]" : running.host
-        let url = "\(plain ? "ws" : "wss")://\(host):\(running.port)"
+        let url = "\(service.plain ? "ws" : "wss")://\(host):\(running.port)"
         let certificate = try development?.writeCertificate(port: running.port)
         let line = ListeningLine(url: url, port: running.port, certificate: certificate)
         reporter.write(line, orSay: "listening on \(url)")
@@ -152,69 +73,36 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             group.cancelAll()
         }
         ServiceManager.tell(.stopping)
-        reporter.say("shutting down; tunnels with both ends have \(drain) s, or until a second signal")
+        reporter.say("shutting down; tunnels with both ends have \(service.drain) s, or until a second signal")
         // In a task of its own: ours is cancelled, and that is what the tunnels are to be spared.
-        await Task { await running.shutdown(drain: .seconds(drain)) }.value
+        await Task { await running.shutdown(drain: .seconds(service.drain)) }.value
     }
 
     private func configuration(
         _ identity: TLSIdentity?, _ reporter: Reporter
     ) throws -> TunnelService.Configuration {
-        let address = try listen ?? Self.address(parsing: DevelopmentService.address)
-        let security = identity.map { TunnelService.Security.tls($0) } ?? (behindProxy ? .plainBehindProxy : .plain)
+        let address = try service.listen ?? ServiceOptions.address(parsing: DevelopmentService.address)
+        let security =
+            identity.map { TunnelService.Security.tls($0) } ?? (service.behindProxy ? .plainBehindProxy : .plain)
         return TunnelService.Configuration(
-            host: address.host, port: Int(address.port ?? 0), security: security, routingID: routingID,
-            hostNames: hostName, contactTokens: try contactTokens(reporter), trustedProxies: trustedProxy,
-            limits: limits.limits, drainTime: .seconds(drain))
-    }
-
-    /// The certificate and the key, if there are any.
-    var identity: TLSIdentity? {
-        guard let certificate, let key else { return nil }
-        return TLSIdentity(certificateChainFile: certificate, privateKeyFile: key)
-    }
-
-    /// The files of the contact secrets, if there is a contact side.
-    var contactSecrets: ContactSecretFiles? {
-        contactSecret.map {
-            ContactSecretFiles(
-                current: ContactSecretFile(path: $0), previous: previousContactSecret.map(ContactSecretFile.init))
-        }
+            host: address.host, port: Int(address.port ?? 0), security: security, routingID: service.routingID,
+            hostNames: service.hostName, contactTokens: try contactTokens(reporter),
+            trustedProxies: service.trustedProxy,
+            limits: limits.limits, drainTime: .seconds(service.drain))
     }
 
     private func contactTokens(_ reporter: Reporter) throws -> ContactTokenIssuer? {
-        guard let contactSecrets else { return nil }
+        guard let contactSecrets = service.contactSecrets else { return nil }
         let (issuer, isNew) = try contactSecrets.issuerMakingSecret()
         if isNew {
-            let others = previousContactSecret == nil ? "another one" : "others than the previous one"
+            let others = service.previousContactSecret == nil ? "another one" : "others than the previous one"
             let path = contactSecrets.current.path
             reporter.say("made a new contact secret in \(path): links made with \(others) are lost")
         }
         return issuer
     }
 
-    private static func range(parsing text: String) throws -> AddressRange {
-        guard let range = AddressRange(text) else {
-            throw ValidationError(
-                "give an address, or a range without bits behind its length, for instance 10.0.0.0/8 or 2001:db8::/32")
-        }
-        return range
-    }
-
-    private static func address(parsing text: String) throws -> HostAndPort {
-        guard let address = HostAndPort(text), address.port != nil else {
-            throw ValidationError("give HOST:PORT, for instance 127.0.0.1:8443 or [::1]:8443")
-        }
-        return address
-    }
-
-    private static func routingID(parsing text: String) throws -> RoutingID {
-        guard let routingID = try? RoutingID(hex: text) else { throw ValidationError("give 6 hexadecimal digits") }
-        return routingID
-    }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 /// Waits until the task is cancelled.
 private func cancellation() async {

@@ -9,7 +9,8 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
         abstract: "Make files of test vectors from the inputs of their cases.",
         discussion: """
             example:
-              hybrid vectors generate --inputs my-cases --output my-vectors
+              hybrid vectors generate --inputs my-cases \\
+                --output my-vectors
               hybrid vectors generate --inputs my-vectors --check
 
             Each case keeps its input and gets the outcome that this implementation gives it; what it expects may be \
@@ -33,7 +34,7 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
     @Flag(help: "Compare the files with those that are there.")
     var check = false
 
-    @Option(help: ArgumentHelp("Make this layer's file alone; may stand several times.", valueName: "name"))
+    @Option(help: ArgumentHelp("Make this layer's file alone; may be repeated.", valueName: "name"))
     var layer: [String] = []
 
     @OptionGroup var lines: OutputOptions

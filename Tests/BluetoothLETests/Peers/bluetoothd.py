@@ -19,6 +19,7 @@ ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
 MANAGER, ADVERT = "org.bluez.LEAdvertisingManager1", "org.bluez.LEAdvertisement1"
 PROPERTIES, OBJECTS = "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.ObjectManager"
 FIDO, GOOGLE = "0000fff9-0000-1000-8000-00805f9b34fb", "0000fde2-0000-1000-8000-00805f9b34fb"
+NEARBY_PRESENCE = "0000fcf1-0000-1000-8000-00805f9b34fb"
 PATH = "/org/bluez/hci0"
 BEHAVIOUR = sys.argv[1]
 FLOOD_RATE = 10_000
@@ -46,10 +47,17 @@ class Error(dbus.DBusException):
 class Root(dbus.service.Object):
     @dbus.service.method(OBJECTS, out_signature="a{oa{sa{sv}}}")
     def GetManagedObjects(self):
-        powered = dbus.String("yes") if BEHAVIOUR == "wrong-type" else dbus.Boolean(BEHAVIOUR != "off" or Adapter.on)
-        adapter = {ADAPTER: {"Address": "00:AA:01:00:00:00", "Alias": "lab", "Powered": powered, "Discovering": False,
-                             "Roles": dbus.Array(["central", "peripheral"], signature="s")},
-                   MANAGER: {"ActiveInstances": dbus.Byte(0), "SupportedInstances": dbus.Byte(3)}}
+        if BEHAVIOUR == "no-adapter":
+            return dbus.Dictionary({}, signature="oa{sa{sv}}")
+        is_on = BEHAVIOUR not in ("off", "blocked") or Adapter.on
+        powered = dbus.String("yes") if BEHAVIOUR == "wrong-type" else dbus.Boolean(is_on)
+        roles = [] if BEHAVIOUR == "classic" else ["central", "peripheral"]
+        adapter = {ADAPTER: {"Address": "00:AA:01:00:00:00", "Alias": "lab", "Powered": powered,
+                             "Discovering": BEHAVIOUR == "scanned", "Roles": dbus.Array(roles, signature="s")},
+                   MANAGER: {"ActiveInstances": dbus.Byte(0),
+                             "SupportedInstances": dbus.Byte(0 if BEHAVIOUR == "taken" else 3)}}
+        if BEHAVIOUR == "blocked":
+            adapter[ADAPTER]["PowerState"] = "off-blocked"
         path, interfaces = device("11:11:11:11:11:11", data(FIDO, *range(20)))
         return {PATH: adapter, path: interfaces}
 
@@ -148,6 +156,9 @@ class Adapter(dbus.service.Object):
                 forge()
             if BEHAVIOUR == "nonsense":
                 nonsense()
+            if BEHAVIOUR == "decoys":
+                for number in range(3):
+                    root.InterfacesAdded(*device(f"88:88:88:88:88:8{number}", data(NEARBY_PRESENCE, *range(20))))
             path, interfaces = device("22:22:22:22:22:22", data(GOOGLE, *range(24)))
             root.InterfacesAdded(path, interfaces)
             root.InterfacesAdded(*device("33:33:33:33:33:33", dbus.Dictionary({}, signature="sv"), "random"))

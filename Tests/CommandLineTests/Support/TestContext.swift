@@ -33,6 +33,7 @@ final class TestContext: Sendable {
         environment = [
             "PATH": "\(Self.hybrid.deletingLastPathComponent().path):\(path)", "HOME": directory.path,
             "LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONDONTWRITEBYTECODE": "1",
+            "HYBRID_CONFIG": "none",
         ]
     }
 

@@ -61,6 +61,19 @@ class Values(dbus.service.Object):
         say("late", int(milliseconds))
         GLib.timeout_add(int(milliseconds), lambda: answer(milliseconds))
 
+    @dbus.service.method(NAME, in_signature="", out_signature="h")
+    def File(self):
+        reading, writing = os.pipe()
+        GLib.io_add_watch(reading, GLib.PRIORITY_DEFAULT, GLib.IO_HUP, self.end_file)
+        file = dbus.types.UnixFd(writing)
+        os.close(writing)
+        return file
+
+    def end_file(self, file, condition):
+        say("closed after", os.read(file, 100).decode())
+        os.close(file)
+        return False
+
     # The service itself must not end first: the bus would answer the calls to it.
     @dbus.service.method(NAME, in_signature="", out_signature="")
     def KillBus(self):

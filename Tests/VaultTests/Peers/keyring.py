@@ -3,6 +3,7 @@
 
 keyring.py gnome      gnome-keyring-daemon, unlocked
 keyring.py none       nothing
+keyring.py … portal    the desktop's portal besides
 keyring.py BEHAVIOUR  a stand-in that is locked and asks: "unlocks", "dismisses" or "waits"; or that is "misbehaves"
 
 The first line is the bus's address; then comes a line for everything that is done to the stand-in.
@@ -26,6 +27,7 @@ from private_bus import SESSION, die_with_parent, run, say, start_bus  # noqa: E
 NAME, PATH = "org.freedesktop.secrets", "/org/freedesktop/secrets"
 SERVICE, ITEM = "org.freedesktop.Secret.Service", "org.freedesktop.Secret.Item"
 COLLECTION, PROMPT = "org.freedesktop.Secret.Collection", "org.freedesktop.Secret.Prompt"
+PROPERTIES, PORTAL = "org.freedesktop.DBus.Properties", "org.freedesktop.portal.Desktop"
 BEHAVIOUR = sys.argv[1]
 PRIME = int(
     "ffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404dd"
@@ -82,6 +84,10 @@ class Keyring(dbus.service.Object):
 
 
 class Collection(dbus.service.Object):
+    @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v")
+    def Get(self, interface, name):
+        return Keyring.locked
+
     @dbus.service.method(COLLECTION, in_signature="a{sv}(oayays)b", out_signature="oo")
     def CreateItem(self, properties, secret, replace):
         attributes = properties["org.freedesktop.Secret.Item.Attributes"]
@@ -101,6 +107,12 @@ class Item(dbus.service.Object):
         Keyring.item = None
         say("delete")
         return "/"
+
+
+class Portal(dbus.service.Object):
+    @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v")
+    def Get(self, interface, name):
+        return dbus.UInt32(2)
 
 
 class Prompt(dbus.service.Object):
@@ -132,5 +144,8 @@ if BEHAVIOUR == "gnome":
 elif BEHAVIOUR != "none":
     bus.request_name(NAME)
     kept = [Keyring(bus, PATH), Collection(bus, "/collection"), Item(bus, "/item"), Prompt(bus, "/prompt")]
+if "portal" in sys.argv[2:]:
+    bus.request_name(PORTAL)
+    portal = Portal(bus, "/org/freedesktop/portal/desktop")
 say(address)
 run()

@@ -45,6 +45,17 @@ package struct AtomicFile: Sendable, Hashable {
         return try file.readAll(limit: byteCount)
     }
 
+    /// The first bytes of a file that ``read(limit:)`` refuses as exposed, to tell what it is and nothing more: others
+    /// may have written it. Nil if they cannot be read.
+    package func beginningOfExposed(limit: Int) -> [UInt8]? {
+        do throws(AtomicFileError) {
+            guard let file = try OpenFile(ifThere: path, .readOnly, .nonBlocking) else { return nil }
+            return try file.readAll(limit: limit)
+        } catch {
+            return nil
+        }
+    }
+
     /// The identity of the file that is there now; nil if there is none. It differs once the file was replaced.
     ///
     /// - Throws: ``AtomicFileError`` `input-output`.

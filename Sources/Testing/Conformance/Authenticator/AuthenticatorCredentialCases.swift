@@ -4,10 +4,10 @@ internal import JSON
 /// Cases of an authenticator that offers digital credentials: what it does with JSON messages (the article
 /// DigitalCredentials of HybridProtocol).
 enum AuthenticatorCredentialCases {
-    private typealias MessageType = TunnelSession.MessageType
-    private typealias Messages = DigitalCredentialMessages
+    typealias MessageType = TunnelSession.MessageType
+    typealias Messages = DigitalCredentialMessages
 
-    private static let group = CaseGroup<AuthenticatorTestContext>(
+    static let group = CaseGroup<AuthenticatorTestContext>(
         role: .authenticator, name: "digital-credential", rule: "HT-DC-27")
 
     static let all =
@@ -28,7 +28,7 @@ enum AuthenticatorCredentialCases {
         }
     }
 
-    private static func request(_ change: (inout Messages.Request) -> Void = { _ in }) -> String {
+    static func request(_ change: (inout Messages.Request) -> Void = { _ in }) -> String {
         var request = Messages.Request()
         change(&request)
         return request.text
@@ -271,64 +271,6 @@ enum AuthenticatorCredentialCases {
             [UInt8](repeating: UInt8(ascii: " "), count: (1 << 20) - 2_048)
         },
     ]
-
-    // MARK: - What must not bring it down
-
-    private static func survives(
-        _ name: String, _ requirement: String, rule: String, second: UInt8,
-        _ payload: @escaping @Sendable () throws -> [UInt8]
-    ) -> ScriptedCase<AuthenticatorTestContext> {
-        group.survives(name, requirement, .secondHand, rule: rule) { context in
-            let session = try await context.readyForCredentials()
-            let first = try await session.seal([MessageType.json] + Array(request().utf8))
-            let next = try await session.seal([second] + payload())
-            await session.socket.send(
-                raw: WireFrame(payload: first).bytes() + WireFrame(payload: next).bytes())
-            try? await within(.seconds(1), "the end of the session") { try await session.ends() }
-            await session.socket.close()
-            try await context.peer.ended()
-        }
-    }
-
-    private static let survivals = [
-        survives(
-            "two-at-once", "SHOULD survive a second request before the first answer", rule: "HT-MSG-21",
-            second: MessageType.json
-        ) {
-            Array(request().utf8)
-        },
-        survives(
-            "ctap-at-once", "SHOULD survive a CTAP request before the answer in JSON", rule: "HT-MSG-21",
-            second: MessageType.ctap
-        ) {
-            try AuthenticatorTestContext.makeCredential()
-        },
-        survives(
-            "shutdown-before-answer", "MUST survive a shutdown before its answer", rule: "HT-MSG-32",
-            second: MessageType.shutdown
-        ) {
-            []
-        },
-        survives(
-            "update-before-answer", "SHOULD survive an update from the client before its answer", rule: "HT-MSG-48",
-            second: MessageType.update
-        ) {
-            [0xA0]
-        },
-    ]
-
-    /// The point of a session at which the client disconnects.
-    private enum Place: String, CaseIterable {
-        case duringRequest = "during-request"
-        case afterAnswer = "after-answer"
-    }
-
-    private static func reach(_ place: Place, _ context: AuthenticatorTestContext) async throws -> WebSocketEnd {
-        let session = try await context.readyForCredentials()
-        try await session.send(MessageType.json, Array(request().utf8))
-        if place == .afterAnswer { _ = try await context.reply(session) }
-        return session.socket
-    }
 }
 
 extension AuthenticatorTestContext {

@@ -139,7 +139,7 @@ enum ClientFirstMessageCases {
             refuses("get-info-with-status", "MUST refuse getInfo with a status byte", rule: "HT-MSG-13") {
                 with(1, .bytes([0] + info))
             },
-            refuses("features-numbers", "MUST refuse features that are numbers", .secondHand, rule: "HT-MSG-14") {
+            refuses("features-numbers", "SHOULD refuse features that are numbers", .disputed, rule: "HT-MSG-50") {
                 with(3, [1, 2])
             },
             refuses(

@@ -1,6 +1,6 @@
 /// Finds the text of a QR code in what a program writes to standard output or error.
 struct CodeReader {
-    private var written: [ChildProgram.Piece.Stream: String] = [:]
+    private var written: [ChildProgram.Piece.Stream: [UInt8]] = [:]
     /// The beginning of everything, for an error.
     private(set) var beginning: [UInt8] = []
 
@@ -13,11 +13,30 @@ struct CodeReader {
         if beginning.count < Self.beginningByteCount {
             beginning += piece.bytes.prefix(Self.beginningByteCount - beginning.count)
         }
-        var text = written[piece.stream] ?? ""
-        text += String(decoding: piece.bytes, as: UTF8.self)
-        if let match = text.firstMatch(of: /FIDO:\/[0-9]+(?=[^0-9])/) { return String(match.0) }
-        if text.utf8.count > Self.kept { text = String(text.suffix(Self.kept)) }
-        written[piece.stream] = text
+        var bytes = written[piece.stream] ?? []
+        bytes += piece.bytes
+        if let code = Self.code(in: bytes) { return code }
+        if bytes.count > Self.kept { bytes.removeFirst(bytes.count - Self.kept) }
+        written[piece.stream] = bytes
+        return nil
+    }
+
+    private static let scheme = Array("FIDO:/".utf8)
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+    /// The first text of a code after which there is something that is no digit.
+    private static func code(in bytes: [UInt8]) -> String? {
+        var rest = bytes[...]
+        while let start = rest.firstIndex(of: scheme[0]) {
+            rest = rest[start...]
+            if rest.starts(with: scheme) {
+                let number = rest.dropFirst(scheme.count).prefix(while: digits.contains)
+                if !number.isEmpty, number.endIndex < rest.endIndex {
+                    return String(decoding: rest[..<number.endIndex], as: UTF8.self)
+                }
+            }
+            rest = rest.dropFirst()
+        }
         return nil
     }
 }

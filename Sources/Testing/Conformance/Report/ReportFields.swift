@@ -69,17 +69,31 @@ struct ReportFields {
         return word
     }
 
+    private static let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    private static let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    private static let marks = Array("./-".utf8)
+
+    /// An ID such as HT-ADV-3.
     mutating func ruleID(_ member: String) throws(RunnerError) -> String {
         let text = try text(member)
-        guard text.wholeMatch(of: /HT-[A-Z]{1,12}-[0-9]{1,4}/) != nil else {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
+        guard parts.count == 3, parts[0].elementsEqual("HT".utf8),
+            (1...12).contains(parts[1].count), parts[1].allSatisfy(Self.capitals.contains),
+            (1...4).contains(parts[2].count), parts[2].allSatisfy(Self.digits.contains)
+        else {
             throw Self.invalid("\(member) of \(name) is no rule's ID")
         }
         return text
     }
 
+    /// An ID of 2 to 121 small letters, digits, dots, slashes and hyphens.
     mutating func caseID(_ member: String) throws(RunnerError) -> String {
         let text = try text(member)
-        guard text.wholeMatch(of: /[a-z0-9][a-z0-9.\/-]{1,120}/) != nil else {
+        let isWord: (UInt8) -> Bool = { Self.letters.contains($0) || Self.digits.contains($0) }
+        guard (2...121).contains(text.utf8.count), text.utf8.first.map(isWord) == true,
+            text.utf8.allSatisfy({ isWord($0) || Self.marks.contains($0) })
+        else {
             throw Self.invalid("\(member) of \(name) is no case's ID")
         }
         return text

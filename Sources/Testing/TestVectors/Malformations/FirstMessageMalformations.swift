@@ -142,8 +142,8 @@ package enum FirstMessageMalformations {
 
     private static func features(with type: String, _ value: CBORValue) -> Message {
         message(
-            "features-with-\(type)", "key 3 holds something that is not text (\(type))", rule: "HT-MSG-14",
-            failure: "wrong-type"
+            "features-with-\(type)", "key 3 holds something that is not text (\(type))", rule: "HT-MSG-50",
+            failure: "wrong-type", certainty: .disputed
         ) { [1: $0, 3: ["ctap", value]] }
     }
 
@@ -157,7 +157,7 @@ package enum FirstMessageMalformations {
         features("integer", 1), features("null", .null), features("map", ["ctap": true]),
         features("bytes", .bytes(Array("ctap".utf8))),
         features(with: "integer", 1).tested(
-            "MUST refuse features with a number beside ctap", as: "features-number-beside", certainty: .secondHand),
+            "SHOULD refuse features with a number beside ctap", as: "features-number-beside"),
         features(with: "bytes", .bytes(Array("dc".utf8))), features(with: "null", .null),
     ]
 }

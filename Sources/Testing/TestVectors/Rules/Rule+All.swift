@@ -1589,7 +1589,7 @@ extension Rule {
             "The client MUST refuse a getInfo response that is not one CBOR map."),
         Rule("HT-MSG-14", .must, .certain, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs",
-            "The client MUST refuse features in key 3 that are not an array of text."),
+            "The client MUST refuse features in key 3 that are not an array."),
         Rule("HT-MSG-15", .should, .secondHand, article: "Messages",
             sources: "CR fido_tunnel_device.cc",
             "The client SHOULD refuse linking data in key 2 that is not a map."),
@@ -1736,6 +1736,9 @@ extension Rule {
         Rule("HT-MSG-49", .should, .secondHand, article: "Messages",
             sources: "CR fido_tunnel_device.cc; LW protocol.rs; UC docs",
             "The client SHOULD accept updates for some time after its own shutdown."),
+        Rule("HT-MSG-50", .should, .disputed, article: "Messages",
+            sources: "LW protocol.rs; this project",
+            "The client SHOULD refuse features in key 3 with an element that is not text."),
         Rule("HT-QR-1", .must, .certain, article: "QRCode",
             sources: "CR v2_handshake.cc `qr::Encode`; WR handshake.rs; FX; SK",
             """
@@ -2647,5 +2650,184 @@ extension Rule {
             CR, which has no limit; a tunnel service may ask the authenticator before it answers
             """,
             "An endpoint SHOULD accept an answer that comes some seconds late."),
+        Rule("HT-HID-1", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; LK; python-fido2 2 hid",
+            "Device and host MUST send reports of 64 bytes."),
+        Rule("HT-HID-2", .mustNot, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; LK ctaphid.c",
+            "The device MUST NOT allocate the channels 0 and 0xFFFFFFFF."),
+        Rule("HT-HID-3", .must, .certain, article: "USBHID",
+            sources: """
+            OS hid/mod.rs, send.rs; LK ctaphid.c, which quotes section 11.2.4; python-fido2 2 hid
+            """,
+            """
+            The sender MUST begin a message with a packet of channel (4 bytes), command with bit 7 set, length \
+            of the payload (2 bytes), all big-endian, and up to 57 bytes of payload.
+            """),
+        Rule("HT-HID-4", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs, send.rs; LK ctaphid.c; python-fido2 2 hid",
+            """
+            The sender MUST continue a message with packets of channel, a number that counts from 0, and up to \
+            59 bytes of payload.
+            """),
+        Rule("HT-HID-5", .must, .certain, article: "USBHID",
+            sources: "OS hid/receive.rs; LK ctaphid.c, which quotes section 11.2.4",
+            "The device MUST refuse a message of more than 7,609 bytes with ERR_INVALID_LEN."),
+        Rule("HT-HID-6", .must, .certain, article: "USBHID",
+            sources: """
+            OS hid/receive.rs tests, which quote section 11.2.4; LK ctaphid.c; python-fido2 2 hid
+            """,
+            """
+            The receiver MUST take whatever stands behind the payload in a message's last packet.
+            """),
+        Rule("HT-HID-7", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; LK ctaphid.c",
+            """
+            The device MUST answer a message on a channel that it has not allocated with ERR_INVALID_CHANNEL, \
+            but CTAPHID_INIT on the broadcast channel.
+            """),
+        Rule("HT-HID-8", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; CR hid/fido_hid_device.cc, which reads it",
+            "The device MUST answer a command that it does not have with ERR_INVALID_CMD."),
+        Rule("HT-HID-9", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; LK ctaphid.c; python-fido2 2 hid",
+            """
+            The device MUST answer CTAPHID_INIT with the 8 bytes of its nonce, a channel (4 bytes), the \
+            protocol's version 2, its own version (3 bytes) and its capabilities (1 byte).
+            """),
+        Rule("HT-HID-10", .should, .disputed, article: "USBHID",
+            sources: """
+            libu2f-host `init_device`; python-fido2 2 hid; against it CR hid/fido_hid_device.cc
+            """,
+            "The host SHOULD accept an answer to CTAPHID_INIT that is longer than 17 bytes."),
+        Rule("HT-HID-11", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; LK ctaphid.c, which quotes section 11.2.9.1.3",
+            """
+            The device MUST allocate a channel that differs from all that it has allocated before, as long as \
+            there are such channels.
+            """),
+        Rule("HT-HID-12", .should, .policy, article: "USBHID",
+            sources: "this project",
+            """
+            The device SHOULD keep every channel that it has allocated, however many programs ask for one.
+            """),
+        Rule("HT-HID-13", .must, .certain, article: "USBHID",
+            sources: "OS hid/receive.rs, mod.rs; LK ctaphid.c, which quote section 11.2.5.1",
+            """
+            The device MUST answer a message of another channel with ERR_CHANNEL_BUSY while it receives or \
+            processes one.
+            """),
+        Rule("HT-HID-14", .must, .implied, article: "USBHID",
+            sources: "LK ctaphid.c",
+            """
+            The device MUST answer a message of a channel whose request it is processing with ERR_CHANNEL_BUSY.
+            """),
+        Rule("HT-HID-15", .must, .certain, article: "USBHID",
+            sources: "OS hid/receive.rs, mod.rs; LK ctaphid.c",
+            """
+            The device MUST give a message up with ERR_INVALID_SEQ when the packet with the next number is not \
+            the next packet of its channel.
+            """),
+        Rule("HT-HID-16", .must, .certain, article: "USBHID",
+            sources: "OS hid/receive.rs, mod.rs; LK ctaphid.c, which quote section 11.2.5.4",
+            """
+            The device MUST ignore a continuation packet of a channel that has begun no message.
+            """),
+        Rule("HT-HID-17", .must, .certain, article: "USBHID",
+            sources: "OS hid/receive.rs; S1 ctaphid.c",
+            """
+            The device MUST give a message up with ERR_MSG_TIMEOUT when its rest does not come.
+            """),
+        Rule("HT-HID-18", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; LK ctaphid.c, which quotes section 11.2.9.1.3",
+            """
+            The device MUST answer CTAPHID_INIT on an allocated channel with that channel, on that channel.
+            """),
+        Rule("HT-HID-19", .must, .certain, article: "USBHID",
+            sources: "OS hid/receive.rs; LK ctaphid.c, which quotes sections 11.2.5.3 and 11.2.9.1.3",
+            """
+            The device MUST drop the message and the request of a channel on which CTAPHID_INIT comes.
+            """),
+        Rule("HT-HID-20", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; LK ctaphid.c; S1 ctaphid.c",
+            """
+            The device MUST answer CTAPHID_INIT without exactly 8 bytes, and CTAPHID_WINK with any, with \
+            ERR_INVALID_LEN.
+            """),
+        Rule("HT-HID-21", .mustNot, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; LK ctaphid.c, which quotes section 11.2.9.1.5",
+            "The device MUST NOT answer CTAPHID_CANCEL."),
+        Rule("HT-HID-22", .should, .secondHand, article: "USBHID",
+            sources: "section 11.2.9.1.7, by the comments of several firmwares",
+            """
+            The device SHOULD send CTAPHID_KEEPALIVE at least every 100 ms while it processes a request.
+            """),
+        Rule("HT-HID-23", .should, .secondHand, article: "USBHID",
+            sources: "section 11.2.9.1.7, by the comments of several firmwares",
+            "The device SHOULD send CTAPHID_KEEPALIVE when the status changes."),
+        Rule("HT-HID-24", .should, .policy, article: "USBHID",
+            sources: "this project",
+            """
+            The device SHOULD answer ERR_OTHER when the authenticator's response is empty or longer than 7,609 \
+            bytes.
+            """),
+        Rule("HT-HID-25", .must, .implied, article: "USBHID",
+            sources: "OS hid/mod.rs",
+            """
+            The device MUST answer CTAPHID_MSG with ERR_INVALID_CMD when its capabilities say that it does not \
+            have it.
+            """),
+        Rule("HT-HID-26", .should, .secondHand, article: "USBHID",
+            sources: "section 11.2.9.2; python-fido2 2 hid",
+            """
+            The device SHOULD keep a lock for as many seconds as CTAPHID_LOCK says, 0 to 10, and end it for 0.
+            """),
+        Rule("HT-HID-27", .should, .secondHand, article: "USBHID",
+            sources: "section 11.2.9.2, which does not name the code",
+            """
+            The device SHOULD answer messages of other channels with ERR_CHANNEL_BUSY while a channel has the \
+            lock.
+            """),
+        Rule("HT-HID-28", .must, .certain, article: "USBHID",
+            sources: "OS hid/mod.rs; S1 ctaphid.c; python-fido2 2 hid",
+            """
+            The device MUST answer CTAPHID_WINK with an empty message when its capabilities say that it has it.
+            """),
+        Rule("HT-HID-29", .should, .disputed, article: "USBHID",
+            sources: "CR hid/fido_hid_device.cc; against it python-fido2 2 hid, which gives up",
+            "The host SHOULD ignore reports of channels that are not its own."),
+        Rule("HT-HID-30", .must, .certain, article: "USBHID",
+            sources: "python-fido2 2 hid; CR hid/fido_hid_device.cc",
+            """
+            The host MUST refuse an answer whose command is not that of its message, CTAPHID_KEEPALIVE or \
+            CTAPHID_ERROR.
+            """),
+        Rule("HT-HID-31", .mustNot, .certain, article: "USBHID",
+            sources: "CR hid/fido_hid_device.cc; libu2f-host `init_device`; python-fido2 2 hid",
+            """
+            The host MUST NOT use an answer to CTAPHID_INIT that has another nonce than its own.
+            """),
+        Rule("HT-HID-32", .must, .certain, article: "USBHID",
+            sources: "section 11.2.8; python-fido2 2 hid/base.py; HID 1.11 section 6.2.2",
+            """
+            The device MUST describe itself as an application collection of the usage 0x01 of the page 0xF1D0, \
+            with one input and one output report of 64 bytes.
+            """),
+        Rule("HT-HID-33", .must, .certain, article: "USBHID",
+            sources: "section 11.2.8; python-fido2 2 hid/base.py",
+            """
+            The host MUST take a device for a security key by the usage page 0xF1D0 and the usage 0x01 of its \
+            descriptor.
+            """),
+        Rule("HT-HID-34", .should, .disputed, article: "USBHID",
+            sources: "LK ctaphid.c; against it OS hid/receive.rs, which answers ERR_CHANNEL_BUSY",
+            """
+            The device SHOULD answer CTAPHID_INIT also while another channel's message is in its way.
+            """),
+        Rule("HT-HID-35", .must, .certain, article: "USBHID",
+            sources: "LK ctaphid.c, which quotes section 11.2.9.1.5; python-fido2 2 hid",
+            """
+            The device MUST send the response to a request that was cancelled as it sends any other.
+            """),
     ]
 }

@@ -9,8 +9,12 @@ final class BlueZAdvertReader: Sendable {
     /// The senders whose addresses are known to be random.
     private let random = Mutex<Set<String>>([])
     private let continuation: ReceivedAdverts.Continuation
+    private let services: [ServiceUUID]
 
-    init(_ continuation: ReceivedAdverts.Continuation) { self.continuation = continuation }
+    init(_ continuation: ReceivedAdverts.Continuation, of services: [ServiceUUID] = BlueZAdvertReader.hybridServices) {
+        self.continuation = continuation
+        self.services = services
+    }
 
     /// Takes an event, on the connection's thread.
     func take(_ event: BlueZService.Event) {
@@ -38,7 +42,7 @@ final class BlueZAdvertReader: Sendable {
             let sender = BlueZName.address(ofDevice: path, at: BlueZName.path(ofAdapter: adapter))
         else { return }
         let address = BluetoothAddress(sender, kind(of: sender, properties))
-        for advert in Self.adverts(in: properties, of: sender, at: address) { continuation.yield(advert) }
+        for advert in Self.adverts(in: properties, of: sender, at: address, services) { continuation.yield(advert) }
     }
 
     /// Number of random senders that are remembered; when there are more, all are forgotten, and learned anew.
@@ -62,11 +66,12 @@ final class BlueZAdvertReader: Sendable {
 
     /// The longest service data: the length of an advertising data structure is one byte.
     private static let longestServiceData = 255
-    private static let services = [ServiceUUID.fido, .google]
+    static let hybridServices = [ServiceUUID.fido, .google]
 
-    /// The hybrid adverts among a device's properties; values of other types and lengths are passed over.
+    /// The adverts of some services among a device's properties; values of other types and lengths are passed over.
     static func adverts(
-        in properties: [String: DBusValue], of sender: String, at address: BluetoothAddress? = nil
+        in properties: [String: DBusValue], of sender: String, at address: BluetoothAddress? = nil,
+        _ services: [ServiceUUID] = hybridServices
     ) -> [ReceivedAdvert] {
         guard let serviceData = properties["ServiceData"]?.dictionaryValue else { return [] }
         return services.compactMap { service in

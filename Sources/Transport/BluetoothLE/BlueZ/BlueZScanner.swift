@@ -14,6 +14,7 @@ public struct BlueZScanner: AdvertScanner {
 
     private let selection: AdapterSelection
     private let bus: DBusAddress?
+    private var services = BlueZAdvertReader.hybridServices
 
     /// Makes a scanner; nothing is asked of the system bus yet.
     ///
@@ -24,6 +25,13 @@ public struct BlueZScanner: AdvertScanner {
     init(_ selection: AdapterSelection, on bus: DBusAddress?) {
         self.selection = selection
         self.bus = bus
+    }
+
+    /// The same, which hears the adverts of other services instead.
+    package func hearing(_ services: [ServiceUUID]) -> Self {
+        var scanner = self
+        scanner.services = services
+        return scanner
     }
 
     /// Scans while `body` runs, and never longer; see `AdvertScanner/scan(_:)`.
@@ -40,7 +48,7 @@ public struct BlueZScanner: AdvertScanner {
     ) async throws -> Value {
         let (adverts, continuation) = ReceivedAdverts.makeStream(
             bufferingPolicy: .bufferingNewest(Self.bufferedAdverts))
-        let reader = BlueZAdvertReader(continuation)
+        let reader = BlueZAdvertReader(continuation, of: services)
         return try await BlueZService.with(bus, on: reader.take) { service in
             let adapter = try await selection.adapter(of: service, without: \.scanObstacle)
             let path = BlueZName.path(ofAdapter: adapter.name)

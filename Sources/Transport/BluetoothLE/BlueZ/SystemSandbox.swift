@@ -1,13 +1,30 @@
 internal import LinuxSupport
 
 /// Sandboxes and containers that have a file system of their own.
-enum SystemSandbox {
-    /// The files by which Flatpak, Podman and Docker can be recognised.
-    private static let marks = ["/.flatpak-info", "/run/.containerenv", "/.dockerenv"]
-    private static let snapVariable = "SNAP"
+package enum SystemSandbox: String, Sendable, CaseIterable {
+    case flatpak, snap, podman, docker
 
-    /// True if this process is in one.
-    static var isPresent: Bool {
-        marks.contains(where: SystemFile.exists) || ProcessEnvironment.value(snapVariable) != nil
+    private static let snapVariable = "SNAP"
+    /// The label of the processes of a snap, where AppArmor is at work.
+    private static let snapLabel = "snap."
+
+    /// The file by which it can be recognised; nil for Snap.
+    private var mark: String? {
+        switch self {
+        case .flatpak: "/.flatpak-info"
+        case .podman: "/run/.containerenv"
+        case .docker: "/.dockerenv"
+        case .snap: nil
+        }
+    }
+
+    /// The one that this process is in; nil if it is in none.
+    package static var current: Self? { allCases.first(where: \.isAround) }
+
+    private var isAround: Bool {
+        if let mark { return SystemFile.exists(mark) }
+        guard ProcessEnvironment.value(Self.snapVariable) != nil else { return false }
+        // The programs that a snap has started inherit the variable, inside and outside of its sandbox.
+        return SystemFile.firstLine(of: "/proc/self/attr/current")?.hasPrefix(Self.snapLabel) ?? true
     }
 }

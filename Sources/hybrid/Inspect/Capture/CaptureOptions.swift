@@ -15,13 +15,14 @@ struct CaptureOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A key log that was written while a capture was made: decrypts its messages.", valueName: "file"))
+            "A key log that was written while a capture was made: decrypts its messages.", valueName: "file"),
+        completion: .file())
     var keyLog: String?
 
     @Option(
         help: ArgumentHelp(
             "Write a capture's messages to this pcapng file, in the clear if there are keys: for Wireshark.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var decrypted: String?
 
     /// True if an option is given that only captures have.

@@ -2,8 +2,7 @@ extension FuzzTarget {
     /// All targets, the quick ones first.
     static let all: [FuzzTarget] = [
         qrDigits, invitation, cbor, json, digitalCredential, advert, handshake, frames, session, messages,
-        contactRequest, assembler, ctapRequest,
-        ctapResponse,
+        contactRequest, assembler, ctaphidDevice, ctaphidHost, ctapRequest, ctapResponse,
         vault, links, contact, proxyHeader, captureFile, capture, dbus, runner, tunnelService, tunnelClient, ceremony,
     ]
 }

@@ -21,10 +21,11 @@ package struct VectorLayer: Sendable {
         VectorLayer("linking", LinkingCases.layer),
         VectorLayer("session", SessionCases.layer),
         VectorLayer("l2cap", L2CAPCases.layer),
+        VectorLayer("ctaphid", CTAPHIDCases.layer),
     ]
 
     /// The edition of the files' format; `Vectors/README.md` says when it rises.
-    static let version = 3
+    static let version = 4
 
     private init(_ name: String, _ define: @escaping @Sendable (VectorSeed) throws -> LayerCases) {
         self.init(name) { (seed, _) in try define(seed) }

@@ -1,0 +1,42 @@
+/// One thing that a role needs.
+package struct Check: Sendable {
+    package let name: CheckName
+    /// The roles that need it.
+    package let roles: Set<DoctorRole>
+    /// The tunnel service that is examined; nil for a check of this machine.
+    package let service: TunnelTarget.Name?
+    let examine: @Sendable () async -> CheckResult
+
+    /// The longest time of a check. What several checks share has shorter limits of its own.
+    private static let limit = Duration.seconds(14)
+
+    init(
+        _ name: CheckName, for roles: Set<DoctorRole>, of service: TunnelTarget.Name? = nil,
+        _ examine: @escaping @Sendable () async -> CheckResult
+    ) {
+        self.name = name
+        self.roles = roles
+        self.service = service
+        self.examine = examine
+    }
+
+    /// Runs the check, and no longer than its time limit.
+    func result() async -> CheckResult {
+        await within(Self.limit) { await examine() } ?? .broken(.noAnswer, .startAgain)
+    }
+}
+
+/// Runs `body`, and cancels it when the time is over.
+///
+/// - Returns: nil if it was cancelled.
+func within<Value: Sendable>(_ limit: Duration, _ body: @escaping @Sendable () async -> Value) async -> Value? {
+    await withTaskGroup(of: Value?.self) { group in
+        group.addTask { await body() }
+        group.addTask {
+            try? await Task.sleep(for: limit)
+            return nil
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? nil
+    }
+}

@@ -1,0 +1,42 @@
+/// The result of a check.
+package enum CheckResult: Sendable, Hashable {
+    /// Nothing is in the way.
+    case fine(Observation)
+    /// The role can be played, with the loss that the observation says.
+    case warning(Observation, Remedy)
+    /// The role cannot be played.
+    case broken(Observation, Remedy)
+    /// It could not be examined, or does not apply.
+    case notChecked(Observation)
+
+    /// The kind of a result.
+    package enum Grade: String, Sendable, CaseIterable {
+        case fine, warning, broken
+        case notChecked = "not-checked"
+    }
+
+    package var grade: Grade {
+        switch self {
+        case .fine: .fine
+        case .warning: .warning
+        case .broken: .broken
+        case .notChecked: .notChecked
+        }
+    }
+
+    package var observation: Observation {
+        switch self {
+        case .fine(let observation), .warning(let observation, _), .broken(let observation, _),
+            .notChecked(let observation):
+            observation
+        }
+    }
+
+    /// The remedy of a fault.
+    package var remedy: Remedy? {
+        switch self {
+        case .warning(_, let remedy), .broken(_, let remedy): remedy
+        case .fine, .notChecked: nil
+        }
+    }
+}

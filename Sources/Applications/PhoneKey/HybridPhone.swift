@@ -1,0 +1,113 @@
+internal import CBOR
+package import CTAP
+package import HybridProtocol
+package import HybridTransport
+
+/// A phone over the hybrid transport: a linked one if one answers, otherwise one that scans a QR code.
+package struct HybridPhone: PhoneCeremony {
+    /// A ceremony that is to be run.
+    package struct Attempt: Sendable {
+        /// The kind of request.
+        package let hint: RequestHint
+        /// The links that are tried; none if a QR code is to be shown.
+        package let links: [SharedLink]
+        /// Longest time for the phone to answer; nil for the usual one.
+        package let discovery: Duration?
+    }
+
+    /// The parts that the program has chosen.
+    package struct Setup: Sendable {
+        /// Sends the request, once there is a connection.
+        package typealias Session = @Sendable (ClientConnection) async throws -> [UInt8]
+
+        /// True if a QR code is shown where no linked phone answers.
+        package var showsCode: Bool
+        /// Longest time for a linked phone to answer before a QR code is shown.
+        package var linkLimit: Duration
+        /// The links.
+        package var links: @Sendable () -> [SharedLink]
+        /// Gets the link by which a phone was reached.
+        package var noteUse: @Sendable (SharedLink) -> Void
+        /// Runs a ceremony.
+        package var run: @Sendable (Attempt, @escaping Session) async throws -> [UInt8]
+
+        package init(
+            showsCode: Bool, linkLimit: Duration = .seconds(30), links: @escaping @Sendable () -> [SharedLink],
+            noteUse: @escaping @Sendable (SharedLink) -> Void,
+            run: @escaping @Sendable (Attempt, @escaping Session) async throws -> [UInt8]
+        ) {
+            self.showsCode = showsCode
+            self.linkLimit = linkLimit
+            self.links = links
+            self.noteUse = noteUse
+            self.run = run
+        }
+    }
+
+    private let setup: Setup
+    private let observe: @Sendable (PhoneKeyEvent) -> Void
+
+    /// Makes the way to a phone. Nothing is sent.
+    package init(_ setup: Setup, observe: @escaping @Sendable (PhoneKeyEvent) -> Void) {
+        self.setup = setup
+        self.observe = observe
+    }
+
+    package func send(_ request: CTAPRequest) async throws(PhoneKeyError) -> [UInt8] {
+        do {
+            let links = setup.links()
+            if !links.isEmpty {
+                do {
+                    return try await ask(request, links)
+                } catch let error as HybridTransportError where setup.showsCode && error.isOfNoPhone {
+                    observe(.noLinkAnswered(reason: error.cause))
+                }
+            }
+            guard setup.showsCode else {
+                throw PhoneKeyError(.other, "no phone is linked, and no QR code is to be shown")
+            }
+            return try await ask(request, [])
+        } catch let error as PhoneKeyError {
+            throw error
+        } catch let error as HybridTransportError {
+            throw PhoneKeyError(error)
+        } catch {
+            throw PhoneKeyError(.other, "the phone could not be asked: \(type(of: error))")
+        }
+    }
+
+    private func ask(_ request: CTAPRequest, _ links: [SharedLink]) async throws -> [UInt8] {
+        let attempt = Attempt(
+            hint: request.command == .makeCredential ? .makeCredential : .getAssertion, links: links,
+            discovery: setup.showsCode && !links.isEmpty ? setup.linkLimit : nil)
+        return try await setup.run(attempt) { [setup] connection in
+            // One that cannot be read lists nothing.
+            let info = connection.firstMessage.getInfo.flatMap { try? GetInfoResponse(decoding: $0.span) }
+            let answer = try await connection.send(request.fitting(info ?? GetInfoResponse(fields: [:])).encoded())
+            if let link = connection.link { setup.noteUse(link) }
+            return answer
+        }
+    }
+}
+
+extension HybridTransportError {
+    /// True if no phone has answered, so that another way is worth a try.
+    fileprivate var isOfNoPhone: Bool {
+        let early: Set<Stage> = [.advertSeen, .advertOpened, .tunnelJoined, .channelOpened, .handshaken]
+        return early.contains(stage) && ![.cancelled, .radio, .internalFailure].contains(code)
+    }
+}
+
+extension PhoneKeyError {
+    fileprivate init(_ error: HybridTransportError) {
+        let status: CTAPStatus =
+            switch error.code {
+            case .cancelled: .keepaliveCancel
+            case .timeout: .userActionTimeout
+            // A phone whose user declines leaves.
+            case .peerClosed where error.stage == .commandAnswered: .operationDenied
+            default: .other
+            }
+        self.init(status, error.description)
+    }
+}

@@ -1,0 +1,63 @@
+package import UserVerification
+
+/// Failure of a dialogue: there is no answer in it.
+///
+/// Two errors are equal if their codes are.
+package struct DialogueError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Code: String, Sendable {
+        /// The user refused.
+        case declined
+        /// The user closed the window.
+        case closed
+        /// Nobody answered in time.
+        case timeout
+        /// The task was cancelled.
+        case cancelled
+        /// The program is not installed.
+        case missing = "no-program"
+        /// The program has neither a display nor a terminal.
+        case noDisplay = "no-display"
+        /// The program failed, ended, or does not keep to its protocol.
+        case failed = "dialogue-failed"
+    }
+
+    package let code: Code
+    /// For users: lower case, one line, nothing secret.
+    package let reason: String
+
+    package init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    static let cancelled = Self(.cancelled, reason: "cancelled")
+    static let timeout = Self(.timeout, reason: "nobody answered the dialogue in time")
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    package var description: String { "\(code.rawValue): \(reason)" }
+
+    /// The answer to the question that was to be asked.
+    package var refusal: Approval.Refusal {
+        switch code {
+        case .declined, .closed: .declined
+        case .timeout: .timedOut
+        case .cancelled: .cancelled
+        case .missing, .noDisplay, .failed: .unavailable
+        }
+    }
+
+    /// The same for what the user is verified by, like a passphrase.
+    package var verificationError: VerificationError {
+        let code: VerificationError.Code =
+            switch code {
+            case .declined, .closed: .declined
+            case .timeout: .timeout
+            case .cancelled: .cancelled
+            case .missing: .noService
+            case .noDisplay: .noAgent
+            case .failed: .serviceFailed
+            }
+        return VerificationError(code, reason: reason)
+    }
+}

@@ -1,0 +1,128 @@
+package import Cryptography
+internal import LinuxSupport
+internal import Synchronization
+
+/// Asks by a pinentry: the desktop's program for passphrases, which GnuPG uses too.
+///
+/// Each dialogue is a process of its own, which ends with it: if the task is cancelled, and if this process ends. It is
+/// told to grab neither keyboard nor pointer, so that the screen can still be locked, and it may keep no passphrase.
+///
+/// Source: the pinentry manual, "Pinentry's Assuan Protocol"; observed with pinentry 1.2.1.
+package struct Pinentry: Sendable {
+    /// The program that Debian's alternatives, and other systems, make the desktop's.
+    package static let standardProgram = "pinentry"
+
+    let program: String
+    /// The terminal for a pinentry that has no display; nil if there is none.
+    let terminal: String?
+    /// Variables of the program's environment, beside ours.
+    let variables: [String: String]
+    /// The longest time for an answer of the program's own, which asks nobody for it.
+    let answerLimit: Duration
+
+    /// Makes one. Nothing is started.
+    ///
+    /// - Parameters:
+    ///   - program: The program, searched in PATH unless it has a slash.
+    ///   - terminal: The terminal to use without a display.
+    ///   - variables: Variables of the program's environment, beside ours: for instance `DISPLAY`.
+    package init(
+        program: String = standardProgram, terminal: String? = nil, variables: [String: String] = [:]
+    ) {
+        self.init(program: program, terminal: terminal, variables: variables, answerLimit: .seconds(60))
+    }
+
+    init(program: String, terminal: String? = nil, variables: [String: String], answerLimit: Duration) {
+        self.answerLimit = answerLimit
+        self.program = program
+        self.terminal = terminal
+        self.variables = variables
+    }
+
+    /// True if the program is installed.
+    package var isInstalled: Bool { ProgramPath.find(program) != nil }
+
+    /// Asks for a passphrase.
+    ///
+    /// - Parameter limit: The longest time for the answer.
+    /// - Returns: What was typed: UTF-8, 0 to 1024 bytes.
+    /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled.
+    package func passphrase(
+        _ dialogue: PinentryDialogue, within limit: Duration
+    ) async throws(DialogueError) -> SecretBytes {
+        let typed = Mutex<HeldPassphrase?>(nil)
+        try await converse(within: limit) { (pinentry) throws(DialogueError) in
+            try pinentry.show(dialogue, "GETPIN")
+            let passphrase = HeldPassphrase(pinentry.takeData())
+            typed.withLock { $0 = passphrase }
+        }
+        guard let passphrase = typed.withLock({ $0 }) else { throw .cancelled }
+        return passphrase.take()
+    }
+
+    /// Asks for a new passphrase, twice: in one window, or in a second one where a pinentry cannot do that.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest time for the answer.
+    ///   - objection: Tells why a passphrase is not taken; nil if it is.
+    /// - Returns: What was typed twice, and has met no objection.
+    /// - Throws: ``DialogueError``; `declined` after three attempts.
+    package func newPassphrase(
+        _ dialogue: PinentryDialogue, within limit: Duration,
+        unless objection: @escaping @Sendable (borrowing SecretBytes) -> String?
+    ) async throws(DialogueError) -> SecretBytes {
+        let typed = Mutex<HeldPassphrase?>(nil)
+        try await converse(within: limit) { (pinentry) throws(DialogueError) in
+            let passphrase = HeldPassphrase(try pinentry.newPassphrase(dialogue, unless: objection))
+            typed.withLock { $0 = passphrase }
+        }
+        guard let passphrase = typed.withLock({ $0 }) else { throw .cancelled }
+        return passphrase.take()
+    }
+
+    /// Asks for a yes or a no. Returns at a yes.
+    ///
+    /// - Parameters:
+    ///   - dialogue: The words.
+    ///   - limit: The longest time for the answer.
+    /// - Throws: ``DialogueError``: `declined` or `closed` for a no; `cancelled` soon after its task is cancelled.
+    package func confirm(_ dialogue: PinentryDialogue, within limit: Duration) async throws(DialogueError) {
+        try await converse(within: limit) { (pinentry) throws(DialogueError) in
+            try pinentry.show(dialogue, "CONFIRM")
+        }
+    }
+
+    /// Shows a message with one button, and returns when it is seen.
+    ///
+    /// - Parameters:
+    ///   - dialogue: The words.
+    ///   - limit: The longest time for which it is shown.
+    /// - Throws: ``DialogueError``.
+    package func tell(_ dialogue: PinentryDialogue, within limit: Duration) async throws(DialogueError) {
+        try await converse(within: limit) { (pinentry) throws(DialogueError) in
+            try pinentry.show(dialogue, "MESSAGE")
+        }
+    }
+
+    /// The kind of the program, for instance `gtk2:curses`; at most 1024 bytes. Nothing is shown.
+    ///
+    /// - Throws: ``DialogueError``.
+    package func flavor(within limit: Duration) async throws(DialogueError) -> String {
+        let flavor = Mutex("")
+        try await converse(within: limit) { (pinentry) throws(DialogueError) in
+            try pinentry.demand("GETINFO flavor")
+            let data = pinentry.takeData()
+            flavor.withLock { $0 = data.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+        }
+        return flavor.withLock { $0 }
+    }
+}
+
+/// A passphrase on its way from the thread of a dialogue to the task that waits for it.
+private final class HeldPassphrase: Sendable {
+    private let bytes: Mutex<SecretBytes>
+
+    init(_ bytes: consuming SecretBytes) { self.bytes = Mutex(bytes) }
+
+    func take() -> SecretBytes { bytes.withLock { $0.clone() } }
+}

@@ -1,0 +1,119 @@
+internal import Glibc
+package import SystemPackage
+
+/// A HID device that the kernel makes for this process (/dev/uhid), and takes away when this is gone.
+///
+/// Programs see it as any other, at /dev/hidraw…. The kernel's queues are short, and it drops what finds them full
+/// without a word. It holds 64 input reports for each program that has the device open: send long messages no faster
+/// than a device on a bus would, a report each few milliseconds. It holds 32 output reports for this process: a
+/// security key whose getInfo says so (maxMsgSize) gets no message of more, 1,886 bytes, and whoever says more has to
+/// read at once.
+package final class UHIDDevice: Sendable {
+    /// The path of the kernel's interface.
+    package static let path = "/dev/uhid"
+    /// More than an event has.
+    private static let eventByteCount = 8_192
+
+    private let descriptor: FileDescriptor
+
+    /// The file that is to be polled: readable when ``next()`` has an event.
+    package var file: Int32 { descriptor.rawValue }
+
+    /// Makes a device.
+    ///
+    /// - Parameters:
+    ///   - device: what programs are told.
+    ///   - path: the kernel's interface.
+    /// - Throws: `notAvailable`, `notPermitted`, `tooLong`, `failed`.
+    package convenience init(_ device: HIDDevice, at path: String = UHIDDevice.path) throws(UHIDError) {
+        let opened: FileDescriptor
+        do {
+            opened = try FileDescriptor.open(FilePath(path), .readWrite, options: [.closeOnExec, .nonBlocking])
+        } catch let error as Errno {
+            throw Self.openingError(error, path)
+        } catch {
+            throw UHIDError(.failed, reason: "\(path): \(error)")
+        }
+        try self.init(device, taking: opened)
+    }
+
+    /// Makes a device by a file that is open, does not block, and is closed in the end.
+    ///
+    /// - Throws: `tooLong`, `failed`.
+    package init(_ device: HIDDevice, taking descriptor: FileDescriptor) throws(UHIDError) {
+        self.descriptor = descriptor
+        try write(try UHIDRequest.create(device))
+    }
+
+    deinit {
+        // Closing it would do; so programs learn at once.
+        _ = UHIDRequest.destroy.withUnsafeBytes { Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }
+        close(descriptor.rawValue)
+    }
+
+    private static func openingError(_ error: Errno, _ path: String) -> UHIDError {
+        switch error {
+        case .noSuchFileOrDirectory, .noSuchAddressOrDevice, .operationNotSupportedByDevice:
+            UHIDError(.notAvailable, reason: "\(path): \(error)")
+        case .permissionDenied, .notPermitted: UHIDError(.notPermitted, reason: "\(path): \(error)")
+        default: UHIDError(.failed, reason: "\(path): \(error)")
+        }
+    }
+
+    /// The next event; nil if there is none yet.
+    ///
+    /// - Throws: `failed`.
+    package func next() throws(UHIDError) -> UHIDEvent? {
+        while true {
+            var result = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: Self.eventByteCount) { buffer, count in
+                result = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
+                count = max(0, result)
+            }
+            guard result < 0 else {
+                guard let event = UHIDEvent(bytes) else {
+                    throw UHIDError(.failed, reason: "an event of \(bytes.count) bytes cannot be read")
+                }
+                return event
+            }
+            let error = Errno(rawValue: errno)
+            switch error {
+            case .interrupted: continue
+            case .wouldBlock, .resourceTemporarilyUnavailable: return nil
+            default: throw UHIDError(.failed, reason: "no event can be read: \(error)")
+            }
+        }
+    }
+
+    /// Sends an input report to all programs that have the device open.
+    ///
+    /// - Parameter report: up to 4,096 bytes, as the report descriptor says; without a number.
+    /// - Throws: `tooLong`; `notStarted` before ``UHIDEvent/start`` and after ``UHIDEvent/stop``; `failed`.
+    package func send(_ report: [UInt8]) throws(UHIDError) { try write(try UHIDRequest.input(report)) }
+
+    /// Answers ``UHIDEvent/getReport(_:)`` or ``UHIDEvent/setReport(_:)`` with an error: the program learns EIO.
+    ///
+    /// - Parameters:
+    ///   - id: the event's number.
+    ///   - isSetting: true for ``UHIDEvent/setReport(_:)``.
+    /// - Throws: `failed`.
+    package func refuseReport(_ id: UInt32, isSetting: Bool) throws(UHIDError) {
+        try write(UHIDRequest.refusal(id, isSetting: isSetting))
+    }
+
+    private func write(_ request: [UInt8]) throws(UHIDError) {
+        while true {
+            let count = request.withUnsafeBytes { Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }
+            if count == request.count { return }
+            let error = Errno(rawValue: count < 0 ? errno : EIO)
+            switch error {
+            case .interrupted: continue
+            case .invalidArgument where request.starts(with: Self.inputKind):
+                throw UHIDError(.notStarted, reason: "a report was sent to a device that is stopped")
+            default: throw UHIDError(.failed, reason: "the kernel refuses an event: \(error)")
+            }
+        }
+    }
+
+    private static let inputKind: [UInt8] = [UInt8(UHIDEvent.Kind.input), 0, 0, 0]
+}

@@ -1,0 +1,165 @@
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+package import TransportInterfaces
+
+/// Looks at the server of a tunnel service from outside: its name, its certificate and its clock.
+package struct TunnelServerProbe: Sendable {
+    /// A server's answer to one request, as far as it came.
+    package struct Answer: Sendable {
+        /// The reason why there was none.
+        package internal(set) var error: DataChannelError?
+        /// True if the certificate is trusted, but for another name.
+        package internal(set) var isForOtherName = false
+        /// The certificate's first and last second since 1970, trusted or not; nil without TLS.
+        package internal(set) var certificate: (notBefore: Int64, notAfter: Int64)?
+        /// The server's clock minus this machine's, in seconds; nil if it did not tell.
+        package internal(set) var clockDifference: Int64?
+        /// True if a connection was made, whatever became of it.
+        package internal(set) var isConnected = false
+
+        package init() {}
+    }
+
+    /// The longest time for a name, and for each of two connections.
+    private static let nameLimit = Duration.seconds(5)
+    private static let connectionLimit = TimeAmount.seconds(4)
+
+    private let url: WebSocketURL
+    private let trust: TrustStore
+
+    /// Makes a probe; nothing is connected yet.
+    ///
+    /// - Parameters:
+    ///   - url: the service's address, `wss://host[:port]` or `ws://host[:port]`.
+    ///   - authorityFiles: PEM files of authorities to trust beside the system's.
+    /// - Throws: `DataChannelError` with `invalid-url` or `tls-failed`.
+    package init(_ url: String, authorityFiles: [String]) throws(DataChannelError) {
+        self.url = try WebSocketURL(parsing: url)
+        trust = try TrustStore(systemRoots: true, authorityFiles: authorityFiles, authorityTexts: [])
+    }
+
+    /// True if TLS is spoken there.
+    package var isSecure: Bool { url.isSecure }
+    /// True if the address has no name that would have to be resolved.
+    package var isAddress: Bool { url.address != nil }
+
+    /// Looks the name up.
+    ///
+    /// - Returns: false for a name that has no address; nil if there was no answer in time.
+    package func resolves() async -> Bool? {
+        guard !isAddress else { return true }
+        // The look-up cannot be cancelled: it is left to itself when the time is over.
+        let (answers, continuation) = AsyncStream.makeStream(of: Bool?.self, bufferingPolicy: .bufferingOldest(1))
+        let host = url.host
+        let look = Task {
+            continuation.yield(try? await NIOThreadPool.singleton.runIfActive { Self.hasAddress(host) })
+        }
+        let alarm = Task {
+            try await Task.sleep(for: Self.nameLimit)
+            continuation.yield(nil)
+        }
+        defer {
+            look.cancel()
+            alarm.cancel()
+        }
+        return await answers.first { _ in true } ?? nil
+    }
+
+    private static func hasAddress(_ host: String) -> Bool {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &found) == 0 else { return false }
+        freeaddrinfo(found)
+        return true
+    }
+
+    /// Asks for a page, to see how the server answers. Where its certificate is refused it is asked again without
+    /// trust, for the certificate's dates and the clock alone.
+    package func answer() async -> Answer {
+        let trusted: Answer
+        do throws(DataChannelError) {
+            trusted = await answer(tls: isSecure ? try trust.context() : nil)
+        } catch {
+            var answer = Answer()
+            answer.error = error
+            return answer
+        }
+        guard trusted.error?.code == .tlsFailed, trusted.certificate == nil,
+            let anything = try? NIOSSLContext(configuration: Self.untrusting)
+        else { return trusted }
+        let untrusted = await answer(tls: anything)
+        var answer = trusted
+        answer.certificate = untrusted.certificate
+        answer.clockDifference = untrusted.clockDifference
+        return answer
+    }
+
+    private static var untrusting: TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.certificateVerification = .none
+        return configuration
+    }
+
+    private func answer(tls: NIOSSLContext?) async -> Answer {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let course = Course(end: loop.makePromise())
+        let channel = ClientBootstrap(group: loop).connectTimeout(Self.connectionLimit)
+            .connect(host: url.host, port: Int(url.port))
+        let limit = loop.scheduleTask(in: Self.connectionLimit) {
+            course.end(DataChannelError(.timeout, reason: "no answer in time"))
+        }
+        channel.flatMapThrowing { channel in
+            let pipeline = channel.pipeline.syncOperations
+            if let tls {
+                let name = url.address == nil ? url.host : nil
+                try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
+            }
+            try pipeline.addHandlers([
+                HTTPRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder()), ResponseHeadHandler(url, course),
+            ])
+        }.whenFailure { course.end(DataChannelError($0, during: .connecting, at: url)) }
+        return await withTaskCancellationHandler {
+            // The promise never fails.
+            try? await course.ended.get()
+            limit.cancel()
+            channel.whenSuccess { $0.close(promise: nil) }
+            return course.answer
+        } onCancel: {
+            course.end(.cancelledTask)
+        }
+    }
+
+    /// What has come of an answer so far.
+    final class Course: Sendable {
+        private struct State {
+            var answer = Answer()
+            var isOver = false
+        }
+
+        private let state = Mutex(State())
+        private let promise: EventLoopPromise<Void>
+
+        init(end promise: EventLoopPromise<Void>) { self.promise = promise }
+
+        var answer: Answer { state.withLock { $0.answer } }
+        var ended: EventLoopFuture<Void> { promise.futureResult }
+
+        func note(_ change: (inout Answer) -> Void) { state.withLock { if !$0.isOver { change(&$0.answer) } } }
+
+        /// Ends the wait for more; what comes later is passed over.
+        func end(_ error: DataChannelError? = nil) {
+            let isFirst = state.withLock { state in
+                guard !state.isOver else { return false }
+                state.isOver = true
+                state.answer.error = error
+                return true
+            }
+            if isFirst { promise.succeed(()) }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// The commands for the agent.
+struct AgentCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "agent",
+        abstract: "Hold the vault open for a while, and answer from the desktop: a service of the user's.",
+        discussion: """
+            example:
+              hybrid agent unlock --for 1h
+              hybrid passkeys list
+              hybrid agent lock
+
+            The session bus starts the agent when a command needs it, if its file is installed; `hybrid agent run` is \
+            the service itself. It asks you everything itself, by dialogues of the desktop: no passphrase and no key \
+            crosses the bus. Everything works without it, too.
+            """,
+        subcommands: [
+            AgentRunCommand.self, AgentStatusCommand.self, AgentUnlockCommand.self, AgentLockCommand.self,
+            AgentAnswerCommand.self, AgentStopCommand.self,
+        ])
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// The options for passkeys that are in no vault, and for approval without a user.
+struct LabOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Keep passkeys in this file rather than in the vault: unencrypted, for tests and labs only.",
+            valueName: "file"), completion: .file())
+    var store: String?
+
+    @Flag(help: "Keep passkeys in memory rather than in the vault: they are gone when the command ends.")
+    var ephemeral = false
+
+    @Flag(
+        help: """
+            Approve everything and claim that the user was verified, without asking anybody: with --store or \
+            --ephemeral only.
+            """)
+    var yes = false
+
+    /// True if passkeys are in the vault.
+    var usesVault: Bool { store == nil && !ephemeral }
+
+    func validate() throws {
+        guard store == nil || !ephemeral else { throw ValidationError("give --store or --ephemeral, not both") }
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+
+/// The commands for settings.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Show the settings that files and the environment make.",
+        discussion: """
+            example:
+              hybrid config show
+
+            Nothing needs to be configured; `hybrid help configuration` tells what can be.
+            """,
+        subcommands: [Show.self])
+
+    /// Shows them.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show each setting, its value, and where that comes from.",
+            discussion: """
+                example:
+                  hybrid config show
+                  HYBRID_RADIO=kernel hybrid config show --json
+
+                An option on the command line counts more than what is shown here.
+                """)
+
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws {
+            let reporter = output.reporter()
+            try await runCommand(reporter) { try await show(reporter) }
+        }
+
+        private func show(_ reporter: Reporter) async throws {
+            let settings = try await Settings()
+            for warning in settings.warnings(ofEnvironment: true) { reporter.warn("unknown-setting", warning) }
+            for setting in Setting.all {
+                // A value that no command would take is told as any command tells it.
+                _ = try settings.words(for: setting)
+                let line = SettingLine(setting, settings.value(setting))
+                reporter.write(line, orPrint: line.text)
+            }
+            if settings.paths.isEmpty { reporter.say("there is no file of settings") }
+        }
+    }
+}
+
+/// A setting, its value and its source.
+private struct SettingLine: Encodable {
+    let event = "setting"
+    let key: String
+    let option: String
+    /// The value; for a default that depends on the machine, in words.
+    let value: String
+    /// environment, user-file, system-file or default.
+    let source: String
+    let file: String?
+    let line: Int?
+
+    private static let keyWidth = 22
+    private static let valueWidth = 36
+
+    init(_ setting: Setting, _ value: Settings.Value?) {
+        key = setting.key
+        option = "--\(setting.option)"
+        self.value = value?.text ?? setting.standard
+        switch value?.source {
+        case nil: (source, file, line) = ("default", nil, nil)
+        case .environment: (source, file, line) = ("environment", nil, nil)
+        case .userFile(let path, let number): (source, file, line) = ("user-file", path, number)
+        case .systemFile(let path, let number): (source, file, line) = ("system-file", path, number)
+        }
+    }
+
+    var text: String {
+        let place = if let file, let line { "\(file), line \(line)" } else { source }
+        let shown = source == "default" ? value : quoted(value)
+        return Self.padded(key, Self.keyWidth) + Self.padded(shown, Self.valueWidth) + place
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(2, width - text.count))
+    }
+}

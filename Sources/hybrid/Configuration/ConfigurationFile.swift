@@ -1,0 +1,93 @@
+import Configuration
+import Glibc
+import SystemPackage
+
+/// A file of settings: a line `HYBRID_…=value` each, empty ones, and comments that begin with `#`.
+struct ConfigurationFile: Sendable {
+    let path: String
+    /// The keys, each with the number of its last line, from 1 on.
+    private(set) var lines: [String: Int] = [:]
+    /// Keys that stand there more than once, with the later line.
+    private(set) var repeated: [(key: String, line: Int)] = []
+    private let values: EnvironmentVariablesProvider
+
+    private static let longest = 1 << 16
+    private static let keyBytes = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".utf8)
+
+    /// Reads a file; nil if there is none.
+    ///
+    /// - Throws: ``Failure`` for one that others may have written, or that has other lines.
+    init?(path: String) async throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard file >= 0 else {
+            guard errno != ENOENT, errno != ENOTDIR else { return nil }
+            throw Self.failure("\(path) cannot be read: \(SystemError.last)", hint: "check who may read it")
+        }
+        defer { close(file) }
+        self.path = path
+        try Self.checkOwner(of: file, path)
+        let bytes: [UInt8]
+        do {
+            bytes = try StandardStreams.read(limit: Self.longest, from: file)
+        } catch {
+            throw Self.failure("\(path) cannot be read: \(error)", hint: "check the file")
+        }
+        guard bytes.count < Self.longest else {
+            throw Self.failure("\(path) has \(Self.longest) bytes or more", hint: "a file of settings is a few lines")
+        }
+        // The file that was checked, whatever is at the path by now.
+        values = try await EnvironmentVariablesProvider(environmentFilePath: FilePath("/proc/self/fd/\(file)"))
+        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            try note(line, number: index + 1)
+        }
+    }
+
+    /// The value of a key; nil if it has none, or an empty one.
+    func value(_ key: String) -> String? {
+        guard let value = try? values.environmentValue(forName: key), !value.isEmpty else { return nil }
+        return value
+    }
+
+    private mutating func note(_ line: ArraySlice<UInt8>, number: Int) throws {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let line = line.drop(while: isSpace)
+        guard let first = line.first, first != UInt8(ascii: "#") else { return }
+        func refused(_ reason: String) -> Failure {
+            Self.failure("\(path), line \(number): \(reason)", hint: "write it as \(Setting.all[0].key)=value")
+        }
+        let isText = line.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isSpace($0) }
+        guard isText, String(validating: line, as: UTF8.self) != nil else {
+            throw refused("it has control characters, such as the line ends of another system")
+        }
+        let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = parts.first?.reversed().drop(while: isSpace).reversed(), !name.isEmpty,
+            name.allSatisfy(Self.keyBytes.contains)
+        else { throw refused("it is no KEY=value") }
+        let value = parts[1].drop(while: isSpace)
+        if let quote = value.first, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(quote) {
+            throw refused("a value stands without quotes")
+        }
+        let key = String(decoding: Array(name), as: UTF8.self)
+        if lines.updateValue(number, forKey: key) != nil { repeated.append((key, number)) }
+    }
+
+    /// Refuses a file that somebody else may have written.
+    private static func checkOwner(of file: Int32, _ path: String) throws {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw failure("\(path) is no file of settings", hint: "move it away")
+        }
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw failure(
+                "\(path) belongs to another user (number \(status.st_uid)), who could change what this command does",
+                hint: "with sudo, give -H, so that root's own settings count; otherwise chown \(geteuid()) \(path)")
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw failure("others than its owner may write \(path)", hint: "chmod go-w \(path)")
+        }
+    }
+
+    private static func failure(_ cause: String, hint: String) -> Failure {
+        Failure(.file, code: "configuration", cause: cause, hint: hint)
+    }
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import Configuration
+import FoundationEssentials
+import Glibc
+import LinuxSupport
+
+/// The settings of this run. An option counts more than a variable `HYBRID_…`, that more than the user's file, that
+/// more than the system's, and that more than what holds otherwise.
+struct Settings: Sendable {
+    /// The source of a value.
+    enum Source: Sendable {
+        case environment
+        case userFile(String, line: Int)
+        case systemFile(String, line: Int)
+    }
+
+    struct Value: Sendable {
+        let text: String
+        let source: Source
+    }
+
+    private let environment: EnvironmentVariablesProvider
+    private let names: [String]
+    /// The user's file and the system's, as far as they are there.
+    private let userFile: ConfigurationFile?
+    private let systemFile: ConfigurationFile?
+    private let home: String?
+
+    private static let systemPath = "/etc/hybrid/hybrid.conf"
+    /// No other file can be named: whoever sets a variable for another's program could choose its settings.
+    private static let switchName = "HYBRID_CONFIG"
+    private static let off = "none"
+
+    /// Commands whose work must not depend on settings: what they test or show is the same for everybody.
+    private static let unconfigured: [any ParsableCommand.Type] = [DemoCommand.self, ConformanceCommand.self]
+
+    /// Reads the sources.
+    ///
+    /// - Throws: ``Failure`` for a file that cannot be used, and for keys that stand on the command line only.
+    init(
+        environment variables: [String: String] = ProcessInfo.processInfo.environment,
+        systemPath: String = Self.systemPath
+    ) async throws {
+        // A program that runs with more rights than its caller takes nothing from the caller.
+        let isTrusted = getuid() == geteuid() && getgid() == getegid()
+        let variables = isTrusted ? variables : [:]
+        environment = EnvironmentVariablesProvider(environmentVariables: variables)
+        names = variables.keys.filter { $0.hasPrefix(Setting.prefix) && $0 != Self.switchName }.sorted()
+        home = variables["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let choice = variables[Self.switchName] ?? ""
+        guard choice.isEmpty || choice == Self.off else {
+            throw Failure.usage(
+                "\(Self.switchName) is \(quoted(choice)), and takes \(Self.off) alone, with which no file is read",
+                hint: "settings are read from \(Self.userPath(variables) ?? "~/.config/hybrid/hybrid.conf") only")
+        }
+        let isOn = choice.isEmpty
+        userFile = isOn ? try await Self.userPath(variables).asyncFlatMap(ConfigurationFile.init(path:)) : nil
+        systemFile = isOn ? try await ConfigurationFile(path: systemPath) : nil
+        if let key = names.first(where: { Setting.forbiddenKeys.contains($0) && variables[$0] != "" }) {
+            throw Self.forbidden(key, "the environment", .usage)
+        }
+        for file in [userFile, systemFile].compactMap(\.self) {
+            for (key, line) in file.lines.sorted(by: { $0.value < $1.value })
+            where Setting.forbiddenKeys.contains(key) && file.value(key) != nil {
+                throw Self.forbidden(key, "\(file.path), line \(line)", .file)
+            }
+        }
+    }
+
+    /// The paths of the files that were read.
+    var paths: [String] { [userFile?.path, systemFile?.path].compactMap(\.self) }
+
+    /// The value of a setting; nil if none is configured.
+    func value(_ setting: Setting) -> Value? {
+        let key = setting.key
+        if let text = try? environment.environmentValue(forName: key), !text.isEmpty {
+            return Value(text: text, source: .environment)
+        }
+        if let userFile, let text = userFile.value(key), let line = userFile.lines[key] {
+            return Value(text: text, source: .userFile(userFile.path, line: line))
+        }
+        if let systemFile, let text = systemFile.value(key), let line = systemFile.lines[key] {
+            return Value(text: text, source: .systemFile(systemFile.path, line: line))
+        }
+        return nil
+    }
+
+    /// The words of an option for a configured value; nil if none is configured.
+    ///
+    /// - Throws: ``Failure`` for a value of the wrong kind.
+    func words(for setting: Setting) throws -> [String]? {
+        guard let value = value(setting) else { return nil }
+        switch setting.words(for: value.text, home: home) {
+        case .success(let words): return words
+        case .failure(let refusal):
+            let (place, status): (String, ExitStatus) =
+                switch value.source {
+                case .environment: ("the environment", .usage)
+                case .userFile(let path, let line), .systemFile(let path, let line): ("\(path), line \(line)", .file)
+                }
+            throw Failure(
+                status, code: "configuration", cause: "\(setting.key) in \(place): \(refusal.reason)",
+                hint: "correct it there, or give --\(setting.option)")
+        }
+    }
+
+    /// What is wrong, and stops nothing: keys that there are not, and those that stand in a file twice.
+    func warnings(ofEnvironment includesEnvironment: Bool = false) -> [String] {
+        var warnings: [String] = []
+        let known = Set(Setting.all.map(\.key))
+        for file in [userFile, systemFile].compactMap(\.self) {
+            for (key, line) in file.lines.sorted(by: { $0.value < $1.value })
+            where !known.contains(key) && !Setting.forbiddenKeys.contains(key) {
+                warnings.append(Self.unknown(key, "\(file.path), line \(line)", known))
+            }
+            warnings += file.repeated.map {
+                "\(file.path), line \($0.line): \($0.key) stands there more than once; the last line counts"
+            }
+        }
+        // Others may have variables that begin so, too: they are told only to somebody who asks what is configured.
+        if includesEnvironment {
+            warnings += names.filter { !known.contains($0) }.map { Self.unknown($0, "the environment", known) }
+        }
+        return warnings
+    }
+
+    /// The arguments of a command, with the settings in the place of options that are not given.
+    ///
+    /// - Throws: ``Failure``.
+    static func applied(
+        to arguments: [String], _ reporter: Reporter, load: () async throws -> Settings = { try await Settings() }
+    ) async throws -> [String] {
+        let path = CommandPath(arguments)
+        let given = path.rest.prefix { $0 != "--" }
+        guard !unconfigured.contains(where: { type in path.types.contains { $0 == type } }) else {
+            // Nor must the programs that it starts: they may be this one.
+            setenv(switchName, off, 1)
+            return arguments
+        }
+        guard !given.contains(where: { $0 == "--help" || $0 == "-h" }) else { return arguments }
+        let wanted = Setting.all.filter { $0.isOption(of: path.command) }
+        guard !wanted.isEmpty else { return arguments }
+        let settings = try await load()
+        for warning in settings.warnings() { reporter.warn("unknown-setting", warning) }
+        var words: [String] = []
+        for setting in wanted where !setting.isGiven(in: given) {
+            let all = given + words
+            let yields = all.contains { word in setting.yieldsTo.contains(where: word.hasPrefix) }
+            if !yields { words += try settings.words(for: setting) ?? [] }
+        }
+        return Array(arguments.prefix(arguments.count - path.rest.count)) + words + path.rest
+    }
+
+    private static func userPath(_ variables: [String: String]) -> String? {
+        let folder =
+            [variables["XDG_CONFIG_HOME"], variables["HOME"].map { "\($0)/.config" }].compactMap(\.self)
+            .first { $0.hasPrefix("/") }
+        return folder.map { "\($0)/hybrid/hybrid.conf" }
+    }
+
+    private static func forbidden(_ key: String, _ place: String, _ status: ExitStatus) -> Failure {
+        let option = key.dropFirst(Setting.prefix.count).lowercased().replacing("_", with: "-")
+        return Failure(
+            status, code: "configuration", cause: "\(key) in \(place): --\(option) stands on the command line only",
+            hint: "remove it there, and give --\(option) to the command that needs it")
+    }
+
+    private static func unknown(_ key: String, _ place: String, _ known: Set<String>) -> String {
+        let nearest = [key, Setting.prefix + key].lazy.compactMap { UnknownWord.nearest(to: $0, of: known) }.first
+        return "\(place): there is no setting \(key)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    }
+}
+
+extension Setting {
+    /// True if the arguments have the option.
+    fileprivate func isGiven(in arguments: ArraySlice<String>) -> Bool {
+        arguments.contains { $0 == "--\(option)" || $0 == "--no-\(option)" || $0.hasPrefix("--\(option)=") }
+    }
+}
+
+extension Optional {
+    fileprivate func asyncFlatMap<Value>(_ make: (Wrapped) async throws -> Value?) async throws -> Value? {
+        guard let self else { return nil }
+        return try await make(self)
+    }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The commands that are a security key of this machine's programs.
+struct KeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Be a USB security key of this machine's programs: of browsers, ssh, sudo and the rest.",
+        discussion: """
+            example:
+              hybrid key vault
+              hybrid key phone
+            """,
+        subcommands: [KeyVaultCommand.self, KeyPhoneCommand.self])
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// Tells the version.
+struct VersionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "version",
+        abstract: "Show the version.",
+        discussion: """
+            example:
+              hybrid version --json
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { reporter.write(VersionLine(), orPrint: Hybrid.version) }
+    }
+
+    private struct VersionLine: Encodable {
+        let event = "version"
+        let version = Hybrid.version
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TestPeers
+import Testing
+import UserVerification
+
+@testable import DesktopDialogues
+
+/// Questions in windows, of real pinentries, zenity and kdialog on a display without a screen.
+@Suite(.timeLimit(.minutes(4)), .serialized) struct DesktopApprovalTests {
+    private static let title = "Request for a passkey"
+    static let question = ApprovalQuestion(
+        operation: .signIn, rpID: "example.org", accounts: [.init(name: "alice", displayName: "Alice A.")])
+    static let choice = ApprovalQuestion(
+        operation: .signIn, rpID: "example.org",
+        accounts: [
+            .init(name: "--help", displayName: "<b>--title=x</b> & co"), .init(name: "bob\nTRUE", displayName: nil),
+            .init(name: nil, displayName: nil),
+        ])
+    /// The keys that press the button that does not have the focus: the yes.
+    private static let yes = ["key", "Tab", "space"]
+    private static let no = ["key", "Escape"]
+
+    private func ask(
+        _ question: ApprovalQuestion, by program: String, chooser: AccountChooser.Program? = nil, _ keys: [String]
+    ) async throws -> ApprovalOutcome {
+        try await VirtualDisplay.with { display in
+            let approval = DesktopApproval(
+                timeout: never, pinentry: Pinentry(program: program, variables: display.variables),
+                chooser: chooser.flatMap { AccountChooser($0, variables: display.variables) })
+            async let answer = ApprovalOutcome(approval.ask(question))
+            try await display.inWindow(Self.title, [])
+            try await display.shoot("approval-\(chooser?.rawValue ?? program)")
+            try await display.inWindow(Self.title, keys)
+            return await answer
+        }
+    }
+
+    @Test(
+        .enabled(if: VirtualDisplay.has("pinentry-gtk-2", "pinentry-qt")),
+        arguments: ["pinentry-gtk-2", "pinentry-qt"])
+    func `the button of a yes approves, as presence alone`(_ program: String) async throws {
+        #expect(try await ask(Self.question, by: program, Self.yes) == .init(account: 0))
+    }
+
+    @Test(
+        .enabled(if: VirtualDisplay.has("pinentry-gtk-2", "pinentry-qt")),
+        arguments: ["pinentry-gtk-2", "pinentry-qt"])
+    func `the Enter key alone, and Escape, refuse`(_ program: String) async throws {
+        #expect(try await ask(Self.question, by: program, ["key", "Return"]) == .init(refusal: .declined))
+        #expect(try await ask(Self.question, by: program, Self.no) == .init(refusal: .declined))
+    }
+
+    /// The programs that are installed; kdialog brings half of KDE with it.
+    private static let choosers = AccountChooser.Program.allCases.filter { VirtualDisplay.has($0.rawValue) }
+
+    @Test(arguments: choosers)
+    func `the chosen account is the second, whatever the names are`(_ program: AccountChooser.Program) async throws {
+        let keys = ["key", "Home", "Down", "Return"]
+        #expect(try await ask(Self.choice, by: "pinentry", chooser: program, keys) == .init(account: 1))
+    }
+
+    @Test(arguments: choosers)
+    func `a list that is closed refuses`(_ program: AccountChooser.Program) async throws {
+        #expect(try await ask(Self.choice, by: "pinentry", chooser: program, Self.no) == .init(refusal: .declined))
+    }
+
+    @Test(.enabled(if: VirtualDisplay.has("zenity", "pinentry-gtk-2")))
+    func `a window goes when its request is over`() async throws {
+        try await VirtualDisplay.with { display in
+            for question in [Self.question, Self.choice] {
+                let approval = DesktopApproval(
+                    timeout: never, pinentry: Pinentry(program: "pinentry-gtk-2", variables: display.variables),
+                    chooser: AccountChooser(.zenity, variables: display.variables))
+                let asking = Task { ApprovalOutcome(await approval.ask(question)) }
+                try await display.inWindow(Self.title, [])
+                asking.cancel()
+                #expect(await asking.value == .init(refusal: .cancelled))
+                // The program has ended by now; the display learns it from the closed connection.
+                while try await display.run(["xdotool", "search", "--name", Self.title]).status == 0 {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+        }
+    }
+
+    @Test(.enabled(if: VirtualDisplay.has("pinentry-gtk-2", "pinentry-qt", "pinentry-curses")))
+    func `without a display there is no way to ask, and the cause is said`() async throws {
+        let nowhere = ["DISPLAY": ":63999", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
+        for program in ["pinentry-gtk-2", "pinentry-qt", "pinentry-curses"] {
+            let code = await errorCode { () throws(DialogueError) in
+                try await Pinentry(program: program, variables: nowhere)
+                    .confirm(PinentryDialogue(description: "?"), within: never)
+            }
+            #expect(code == .noDisplay, "\(program)")
+        }
+        for program in Self.choosers {
+            let chooser = try #require(AccountChooser(program, variables: nowhere))
+            let code = await errorCode { () throws(DialogueError) in
+                _ = try await chooser.choose(title: "?", text: "?", accounts: ["1", "2"], within: never)
+            }
+            #expect(code == .noDisplay || code == .declined && program == .zenity, "\(program)")
+        }
+    }
+
+    @Test func `without a program for the choice it is refused, and the cause is said`() async {
+        await confirmation { told in
+            let approval = DesktopApproval(timeout: never, pinentry: StandIn.pinentry("well"), chooser: nil) {
+                #expect($0.code == .missing)
+                told()
+            }
+            #expect(ApprovalOutcome(await approval.ask(Self.choice)) == .init(refusal: .unavailable))
+        }
+        let approval = DesktopApproval(timeout: never, pinentry: StandIn.pinentry("well"), chooser: nil)
+        #expect(ApprovalOutcome(await approval.ask(Self.question)) == .init(account: 0))
+    }
+
+    @Test(
+        .enabled(if: VirtualDisplay.has("pinentry-gtk-2", "pinentry-qt")), arguments: ["pinentry-gtk-2", "pinentry-qt"])
+    func `a passphrase is typed in a window`(_ program: String) async throws {
+        try await VirtualDisplay.with { display in
+            let pinentry = Pinentry(program: program, variables: display.variables)
+            let dialogue = PinentryDialogue(
+                title: Self.title, description: "hybrid asks for: the passphrase of the vault",
+                objection: "the passphrase is wrong; once more")
+            async let typed = text(pinentry.passphrase(dialogue, within: never))
+            try await display.inWindow(Self.title, [])
+            try await display.shoot("passphrase-\(program)")
+            try await display.inWindow(Self.title, ["type", "open sesame"])
+            try await display.inWindow(Self.title, ["key", "Return"])
+            #expect(try await typed == "open sesame")
+        }
+    }
+
+    @Test(.enabled(if: VirtualDisplay.has("pinentry-gtk-2")))
+    func `a new passphrase is typed twice in one window`() async throws {
+        try await VirtualDisplay.with { display in
+            let pinentry = Pinentry(program: "pinentry-gtk-2", variables: display.variables)
+            let dialogue = PinentryDialogue(title: Self.title, description: "a passphrase for your new vault")
+            async let typed = text(pinentry.newPassphrase(dialogue, within: never) { _ in nil })
+            try await display.inWindow(Self.title, ["type", "open sesame"])
+            // Between the two fields is a button that shows what is typed.
+            try await display.inWindow(Self.title, ["key", "Tab", "Tab"])
+            try await display.inWindow(Self.title, ["type", "open sesame"])
+            try await display.shoot("new-passphrase")
+            try await display.inWindow(Self.title, ["key", "Return"])
+            #expect(try await typed == "open sesame")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Cryptography
+import Foundation
+import TestPeers
+import Testing
+import UserVerification
+
+@testable import DesktopDialogues
+
+/// The stand-in for a pinentry.
+enum StandIn {
+    static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Peers/pinentry.py").path
+
+    static func pinentry(_ behaviour: String, log: String? = nil) -> Pinentry {
+        var variables = ["BEHAVIOUR": behaviour]
+        variables["LOG"] = log
+        return Pinentry(program: path, variables: variables)
+    }
+}
+
+/// Longer than any test waits.
+let never = Duration.seconds(600)
+
+/// Runs `body` with a folder of its own.
+func inFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hybrid-dialogues-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder.path)
+}
+
+/// Waits until a file has a line that begins so.
+///
+/// - Returns: The rest of the line.
+func line(_ start: String, in file: String) async throws -> String {
+    while true {
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        if let line = text.split(separator: "\n").first(where: { $0.hasPrefix(start) }) {
+            return String(line.dropFirst(start.count))
+        }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+}
+
+/// Waits until no process has this number.
+func waitForEnd(of process: String) async throws {
+    let number = try #require(pid_t(process))
+    while kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+}
+
+/// The text of a passphrase.
+func text(_ secret: borrowing SecretBytes) -> String {
+    secret.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+}
+
+/// The code of the error that a dialogue ends with; nil for none.
+func errorCode(_ body: () async throws(DialogueError) -> Void) async -> DialogueError.Code? {
+    do throws(DialogueError) {
+        try await body()
+        return nil
+    } catch {
+        return error.code
+    }
+}
+
+/// What an approval says: the chosen account, or the refusal.
+struct ApprovalOutcome: Equatable {
+    var account: Int?
+    var refusal: Approval.Refusal?
+
+    init(account: Int?) { self.account = account }
+
+    init(refusal: Approval.Refusal) { self.refusal = refusal }
+
+    init(_ approval: consuming Approval) {
+        switch consume approval {
+        case .approved(verified: _, account: let account): self.init(account: account)
+        case .refused(let refusal): self.init(refusal: refusal)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import CTAP
+import HybridTransport
+import PasskeyAuthenticator
+import Synchronization
+import Testing
+import UserVerification
+
+@testable import PhoneKey
+
+/// The real client, over a simulated radio and a tunnel service, with this project's authenticator as the phone.
+@Suite("A phone behind a key", .timeLimit(.minutes(3)))
+struct HybridPhoneTests {
+    @Test("that is linked answers without a QR code, in one ceremony a sign-in")
+    func linked() async throws {
+        try await RadioContext.with { radio in
+            let link = try await radio.link()
+            try await radio.listening {
+                let uses = Counter()
+                let phone = radio.hybridPhone([link], uses: uses, show: { _ in Issue.record("a QR code is shown") })
+                try await TestContext.with { context in
+                    let key = PhoneKey(
+                        ceremony: phone, approval: context.approval, list: PhoneCredentialList(path: context.path))
+                    // Made by the QR code that linked them.
+                    let id = try #require(await radio.store.credentials(rpID: "example.com").first).id
+                    let unknown = [UInt8](repeating: 0xaa, count: 20)
+                    let probe = try await context.send(ProgramRequest.signIn([unknown, id], up: false), to: key)
+                    let answer = try await context.send(ProgramRequest.signIn([id], uv: true), to: key)
+                    #expect(answer == probe && uses.value == 1)
+                    #expect(try context.assertion(answer).credential?.id == id)
+
+                    let made = try await context.register(ProgramRequest.opensshVerifyRequired, with: key)
+                    let signIn = ProgramRequest.signIn([made], of: "ssh:", uv: true)
+                    #expect(try context.assertion(try await context.send(signIn, to: key)).credential?.id == made)
+                    #expect(uses.value == 3)
+                }
+            }
+        }
+    }
+
+    @Test("is asked by a QR code once no link answers")
+    func code() async throws {
+        try await RadioContext.with { radio in
+            // It does not listen.
+            let link = try await radio.link()
+            let (codes, shown) = AsyncStream<String>.makeStream()
+            let events = EventRecord()
+            let phone = radio.hybridPhone(
+                [link], linkLimit: .seconds(5), show: { shown.yield($0) }, observe: events.note)
+            let request = try ProgramRequest.decoded(ProgramRequest.chromium)
+            async let answer = phone.send(request)
+            let code = await codes.first { _ in true } ?? ""
+            try await radio.answer(code)
+            #expect(try await answer.first == CTAPStatus.ok.rawValue)
+            #expect(events.all.contains { if case .noLinkAnswered = $0 { true } else { false } })
+        }
+    }
+
+    @Test("that is out of reach, where no QR code is to be shown, is an error with its reason")
+    func outOfReach() async throws {
+        try await RadioContext.with { radio in
+            let link = try await radio.link()
+            let request = try ProgramRequest.decoded(ProgramRequest.chromium)
+            for links in [[], [link]] {
+                let error = await #expect(throws: PhoneKeyError.self) {
+                    try await radio.hybridPhone(links, show: nil).send(request)
+                }
+                #expect(error?.status == .other && error?.reason.isEmpty == false)
+            }
+        }
+    }
+
+    @Test("hears that the program has cancelled")
+    func cancelled() async throws {
+        try await RadioContext.with { radio in
+            let link = try await radio.link()
+            let approval = WaitingApproval()
+            try await radio.listening(approval: approval) {
+                let phone = radio.hybridPhone([link], show: nil)
+                try await TestContext.with { context in
+                    let key = PhoneKey(ceremony: phone, approval: context.approval, list: nil)
+                    let task = Task { await key.respond(to: ProgramRequest.firefox) { _ in } }
+                    for await _ in approval.asked { break }
+                    task.cancel()
+                    #expect(await task.value == [CTAPStatus.keepaliveCancel.rawValue])
+                    for await _ in approval.cancelled { break }
+                }
+            }
+        }
+    }
+}
+
+/// A user at the phone who does not answer.
+private final class WaitingApproval: UserApproval {
+    let canVerify = true
+    let asked: AsyncStream<Void>
+    let cancelled: AsyncStream<Void>
+    private let ask: AsyncStream<Void>.Continuation
+    private let cancel: AsyncStream<Void>.Continuation
+
+    init() {
+        (asked, ask) = AsyncStream.makeStream()
+        (cancelled, cancel) = AsyncStream.makeStream()
+    }
+
+    func ask(_ question: ApprovalQuestion) async -> Approval {
+        ask.yield()
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+        cancel.yield()
+        return .refused(.cancelled)
+    }
+}

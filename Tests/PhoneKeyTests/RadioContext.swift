@@ -1,0 +1,148 @@
+import AuthenticatorAgent
+import BluetoothLE
+import Cryptography
+import Foundation
+import HybridProtocol
+import HybridTransport
+import LinkStorage
+import Logging
+import PasskeyAuthenticator
+import Synchronization
+import Testing
+import TransportInterfaces
+import TunnelClient
+import TunnelProtocol
+import TunnelService
+import UserVerification
+
+@testable import PhoneKey
+
+/// A phone that can be linked and woken, over a simulated radio and a tunnel service on loopback.
+struct RadioContext: Sendable {
+    let store = InMemoryCredentialStore()
+    private let folder: String
+    private let opener: TunnelClient
+    private let service: TunnelURL.Service
+    private let radio: SimulatedRadioAddress
+
+    private var links: AuthenticatorLinkFile { AuthenticatorLinkFile(path: folder + "/linked-clients") }
+
+    static func with(_ body: (RadioContext) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "phone-key-radio-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let running = try await TunnelService(
+            configuration: .init(
+                port: 0, security: .plain, hostNames: ["127.0.0.1"],
+                contactTokens: try ContactTokenIssuer(secret: secret)),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        ).start()
+        do {
+            try await body(
+                RadioContext(
+                    folder: folder.path, opener: try TunnelClient(),
+                    service: .init(address: "ws://127.0.0.1:\(running.port)"), radio: try await .unused()))
+            await running.shutdown()
+        } catch {
+            await running.shutdown()
+            throw error
+        }
+    }
+
+    /// The way to the phone.
+    func hybridPhone(
+        _ links: [SharedLink], linkLimit: Duration = .seconds(20), uses: Counter = Counter(),
+        show: (@Sendable (String) async throws -> Void)?,
+        observe: @escaping @Sendable (PhoneKeyEvent) -> Void = { _ in }
+    ) -> HybridPhone {
+        let (radio, opener, service) = (radio, opener, service)
+        return HybridPhone(
+            HybridPhone.Setup(
+                showsCode: show != nil, linkLimit: linkLimit, links: { links }, noteUse: { _ in uses.count() }
+            ) { attempt, session in
+                var limits = TimeLimits.brief
+                limits.discovery = attempt.discovery ?? limits.discovery
+                return try await ClientCeremony(
+                    scanner: SimulatedScanner(at: radio), opener: opener, service: service, limits: limits
+                ).run(
+                    hint: attempt.hint, linking: ClientLinking(links: attempt.links),
+                    show: attempt.links.isEmpty ? show : nil, session: session)
+            }, observe: observe)
+    }
+
+    /// Answers a client's QR code, and offers a link to it.
+    func answer(_ url: String) async throws {
+        let log = SessionLog { _ in }
+        let offerer = LinkOfferer(
+            file: links, service: service, opener: opener, names: .init(device: "phone") { _ in "laptop" }, log: log,
+            observe: { _ in }, ask: { true })
+        let ceremony = AuthenticatorCeremony(
+            advertiser: try SimulatedAdvertiser(to: [radio]), opener: opener, service: service, limits: .brief)
+        try await CodeAnswerer(
+            ceremony: ceremony, limits: .brief, approval: AutomaticApproval(claimsVerification: true),
+            credentials: nil, offerer: offerer, log: log, observe: { _ in }
+        ).answer(Invitation(url: url), with: store)
+    }
+
+    /// Links this machine with the phone, by a QR code and a passkey.
+    func link() async throws -> SharedLink {
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        let link = Mutex<SharedLink?>(nil)
+        let linking = ClientLinking(isOffered: true) { event in
+            if case .linked(let made) = event { link.withLock { $0 = made } }
+        }
+        let client = ClientCeremony(
+            scanner: SimulatedScanner(at: radio), opener: opener, service: service, limits: .brief)
+        async let answer = client.run(hint: .makeCredential, linking: linking, show: { shown.yield($0) }) {
+            try await $0.send(ProgramRequest.chromium)
+        }
+        let url = await urls.first { _ in true } ?? ""
+        try await self.answer(url)
+        #expect(try await answer.first == 0)
+        return try #require(link.withLock { $0 })
+    }
+
+    /// Lets the phone be woken while a body runs.
+    func listening(
+        approval: any UserApproval = AutomaticApproval(claimsVerification: true), _ body: () async throws -> Void
+    ) async throws {
+        let (registered, note) = AsyncStream<Void>.makeStream()
+        let observe: @Sendable (AgentEvent) -> Void = {
+            if case .contact(.registered(linkCount: 1)) = $0 { note.yield() }
+        }
+        let store = store
+        let server = WakeServer(
+            file: links,
+            route: .init(
+                service: service, opener: opener, advertiser: try SimulatedAdvertiser(to: [radio]), limits: .brief),
+            consent: .init(asking: AutomaticApproval(claimsVerification: false)) { [$0.link.name] },
+            approval: approval, log: SessionLog { _ in }, observe: observe, store: { try await $0(store) })
+        let listener = try WakeListener(
+            file: links, contents: try #require(try links.contents()), service: service, opener: opener,
+            server: server, observe: observe)
+        let listening = Task { try await listener.run() }
+        for await _ in registered { break }
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        listening.cancel()
+        _ = await listening.result
+        try outcome.get()
+    }
+}
+
+/// Counts.
+final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    var value: Int { number.withLock { $0 } }
+
+    func count() { number.withLock { $0 += 1 } }
+}
+
+extension TimeLimits {
+    /// Limits that a test can wait for.
+    static let brief = TimeLimits(
+        discovery: .seconds(30), tunnel: .seconds(10), handshake: .seconds(10), command: .seconds(30),
+        idle: .seconds(10))
+}

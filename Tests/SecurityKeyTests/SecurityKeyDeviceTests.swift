@@ -1,0 +1,193 @@
+import CTAPHID
+import Glibc
+import SecurityKey
+import Synchronization
+import Testing
+
+/// Returns a request, or waits until it is cancelled and then until it is released.
+private final class WaitingApplication: SecurityKeyApplication {
+    /// The request that waits.
+    static let wait: UInt8 = 0x40
+    static let cancelled: [UInt8] = [0x2D]
+
+    private struct State {
+        var isRunning = false
+        var overlapCount = 0
+        var cancelCount = 0
+    }
+
+    private let state = Mutex(State())
+    private let release: AsyncStream<Void>
+    private let releases: AsyncStream<Void>.Continuation
+
+    init() { (release, releases) = AsyncStream.makeStream() }
+
+    var overlapCount: Int { state.withLock(\.overlapCount) }
+    var cancelCount: Int { state.withLock(\.cancelCount) }
+
+    /// Lets a request that was cancelled return.
+    func letGo() { releases.yield() }
+
+    func respond(
+        to request: [UInt8], status: @escaping @Sendable (CTAPHIDKeepAliveStatus) -> Void
+    ) async -> [UInt8] {
+        state.withLock { state in
+            if state.isRunning { state.overlapCount += 1 }
+            state.isRunning = true
+        }
+        defer { state.withLock { $0.isRunning = false } }
+        guard request.first == Self.wait else { return [0] + request }
+        status(.userPresenceNeeded)
+        try? await Task.sleep(for: .seconds(600))
+        state.withLock { $0.cancelCount += 1 }
+        let release = release
+        await Task { for await _ in release { break } }.value
+        return Self.cancelled
+    }
+}
+
+@Suite("A security key over a channel", .timeLimit(.minutes(5))) struct SecurityKeyDeviceTests {
+    private let application = WaitingApplication()
+
+    @Test("gives requests to its application, and answers of every length back")
+    func requests() async throws {
+        try await Programs.with(application) { programs in
+            let channel = try await programs.open()
+            for count in [1, 57, 58, 7_608] {
+                let request = [UInt8](repeating: 7, count: count)
+                let answer = try await programs.call(.cbor, request, on: channel)
+                #expect(answer.event == .response([0] + request))
+            }
+            // One byte too much for an answer.
+            let long = [UInt8](repeating: 7, count: 7_609)
+            #expect(try await programs.call(.cbor, long, on: channel).event == .refused(.other))
+        }
+    }
+
+    @Test("says that it waits for the user, is busy for others meanwhile, and can be cancelled")
+    func cancel() async throws {
+        try await Programs.with(application) { programs in
+            let (one, two) = (try await programs.open(), try await programs.open())
+            var exchange = try programs.begin(.cbor, [WaitingApplication.wait], on: one)
+            #expect(try await programs.call(.cbor, [4], on: two).event == .refused(.channelBusy))
+            #expect(try await programs.call(.initialize, Programs.nonce, on: two).event != .refused(.channelBusy))
+            var isCancelled = false
+            let cancelReport = exchange.cancelReport
+            let answer = try await programs.answer(to: &exchange) { status in
+                guard status == .userPresenceNeeded, !isCancelled else { return }
+                isCancelled = true
+                try programs.write(cancelReport)
+                application.letGo()
+            }
+            #expect(answer.event == .response(WaitingApplication.cancelled))
+            #expect(answer.statuses.last == .userPresenceNeeded)
+            #expect(application.cancelCount == 1)
+            #expect(try await programs.call(.cbor, [4], on: two).event == .response([0, 4]))
+        }
+    }
+
+    @Test("lets a request wait until the one before it, which was given up, has returned")
+    func abandoned() async throws {
+        try await Programs.with(application) { programs in
+            let channel = try await programs.open()
+            _ = try programs.begin(.cbor, [WaitingApplication.wait], on: channel)
+            #expect(try await programs.call(.initialize, Programs.nonce, on: channel).statuses.count <= 2)
+            var waiting = try programs.begin(.cbor, [5], on: channel)
+            // This one is cancelled before it has begun.
+            try programs.write(waiting.cancelReport)
+            #expect(try await programs.answer(to: &waiting).event == .response(WaitingApplication.cancelled))
+            // And this one given up.
+            _ = try programs.begin(.cbor, [6], on: channel)
+            _ = try await programs.call(.initialize, Programs.nonce, on: channel)
+            var next = try programs.begin(.cbor, [7], on: channel)
+            var isReleased = false
+            let answer = try await programs.answer(to: &next) { _ in
+                if !isReleased { application.letGo() }
+                isReleased = true
+            }
+            #expect(answer == .init(event: .response([0, 7]), statuses: [.processing]))
+            #expect(application.overlapCount == 0)
+        }
+    }
+
+    @Test("bears a flood of programs, and reports that are none of CTAPHID")
+    func flood() async throws {
+        try await Programs.with(application) { programs in
+            let channel = try await programs.open()
+            let count = 200
+            for _ in 0..<count { _ = try programs.begin(.initialize, Programs.nonce, on: .broadcast) }
+            try programs.write([UInt8](repeating: 0xFF, count: 64))
+            for _ in 0..<count { #expect(try await programs.read()?.count == 64) }
+            // The broadcast channel is no one's.
+            _ = try await programs.read()
+            #expect(try await programs.call(.cbor, [4], on: channel).event == .response([0, 4]))
+        }
+    }
+
+    @Test("drops what is under way when the last program has gone")
+    func closed() async throws {
+        try await Programs.with(application) { programs in
+            let channel = try await programs.open()
+            _ = try programs.begin(.cbor, [WaitingApplication.wait], on: channel)
+            // The broker's word for that.
+            try programs.write([1])
+            application.letGo()
+            #expect(try await programs.call(.cbor, [4], on: channel).event == .response([0, 4]))
+            #expect(application.cancelCount == 1)
+        }
+    }
+
+    @Test("winks if it can")
+    func wink() async throws {
+        let count = Atomic(0)
+        try await Programs.with(application, onWink: { count.add(1, ordering: .relaxed) }) { programs in
+            let channel = try await programs.open()
+            #expect(try await programs.call(.wink, on: channel).event == .response([]))
+        }
+        #expect(count.load(ordering: .relaxed) == 1)
+        try await Programs.with(application) { programs in
+            let channel = try await programs.open()
+            #expect(try await programs.call(.wink, on: channel).event == .refused(.invalidCommand))
+        }
+    }
+
+    @Test("ends with its channel, and its request with it")
+    func end() async throws {
+        let (ours, theirs) = try Programs.pair()
+        let key = SecurityKeyDevice(
+            over: BrokerReportChannel(taking: theirs), version: CTAPHIDDeviceVersion(major: 1, minor: 2, build: 3),
+            application: application)
+        application.letGo()
+        close(ours)
+        await #expect(throws: SecurityKeyError(.ended, reason: "")) { try await key.run() }
+    }
+
+    @Test(
+        "ends with the reason that the broker gives",
+        arguments: [
+            ([0x10], SecurityKeyError.Code.tooMany), ([0x11], .notAvailable), ([0x12], .notPermitted),
+            ([0x13], .failed),
+            ([0x55], .failed), ([1, 2], .failed), ([UInt8](repeating: 0, count: 63), .failed),
+            ([UInt8](repeating: 0, count: 65), .failed),
+        ])
+    func refusals(message: [UInt8], code: SecurityKeyError.Code) async throws {
+        let (ours, theirs) = try Programs.pair()
+        defer { close(ours) }
+        #expect(send(ours, message, message.count, 0) == message.count)
+        let key = SecurityKeyDevice(
+            over: BrokerReportChannel(taking: theirs), version: CTAPHIDDeviceVersion(major: 1, minor: 2, build: 3),
+            application: application)
+        await #expect(throws: SecurityKeyError(code, reason: "")) { try await key.run() }
+    }
+
+    @Test("cannot be had where no broker is, or its socket has too long a name")
+    func noBroker() {
+        #expect(throws: SecurityKeyError(.notAvailable, reason: "")) {
+            try BrokerReportChannel(at: "/nonexistent/key.socket")
+        }
+        #expect(throws: SecurityKeyError(.failed, reason: "")) {
+            try BrokerReportChannel(at: "/" + String(repeating: "a", count: 200))
+        }
+        #expect(SecurityKeyError(.failed, reason: "so").description == "key-failed: so")
+    }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import Testing
+
+@testable import hybrid
+
+/// The help of every command.
+@Suite struct HelpTests {
+    /// The width at which a text is cut that is for no terminal.
+    private static let columns = 80
+    /// The narrowest terminal in which an example is not cut.
+    private static let narrow = 60
+
+    @Test(arguments: HelpPage.all) func examplesAreWholeAndParse(_ page: HelpPage) throws {
+        let examples = page.exampleLines
+        #expect(!examples.isEmpty)
+        for columns in [Self.narrow, Self.columns] {
+            let lines = page.text(columns: columns).split(separator: "\n", omittingEmptySubsequences: false)
+            for line in examples { #expect(lines.contains(line), "cut at \(columns) columns: \(line)") }
+        }
+        for words in page.examples where words.first != "help" {
+            #expect(throws: Never.self, "\(words)") { try Hybrid.parseAsRoot(words) }
+        }
+    }
+
+    /// The parser's debug build checks a group in a group four times as often at each level.
+    @Test(arguments: HelpPage.all) func noGroupOfOptionsHasGroups(_ page: HelpPage) {
+        for group in OptionGroups.of(page.command) {
+            #expect(OptionGroups.of(group).isEmpty, "\(group)")
+        }
+    }
+
+    @Test(arguments: HelpPage.all) func noDefaultIsToldTwice(_ page: HelpPage) {
+        for line in page.text(columns: 10_000).split(separator: "\n") where line.hasPrefix("  -") {
+            #expect(line.ranges(of: "default: ").count <= 1, "\(line)")
+        }
+    }
+
+    @Test func manyOptionsStandInGroups() {
+        for page in HelpPage.all {
+            let titled = OptionGroups.titles(of: page.command)
+            let options = page.text(columns: 10_000).split(separator: "\n").filter { $0.hasPrefix("  -") }
+            #expect(options.count <= 14 || titled.count > 1, "\(page)")
+        }
+    }
+
+    /// What a command is about stands above what many commands share.
+    @Test(arguments: HelpPage.all) func ownOptionsStandFirst(_ page: HelpPage) {
+        guard !OptionGroups.titles(of: page.command).subtracting([""]).isEmpty else { return }
+        let lines = page.text(columns: Self.columns).split(separator: "\n", omittingEmptySubsequences: false)
+        let rest = lines.drop { $0 != "OPTIONS:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+        #expect(rest.filter { $0.hasPrefix("  -") } == ["  -h, --help              Show help information."], "\(page)")
+    }
+
+    /// An example is typed as it stands.
+    @Test(arguments: HelpPage.all) func examplesHaveNoGaps(_ page: HelpPage) {
+        #expect(!page.exampleLines.contains { $0.contains("…") }, "\(page)")
+    }
+
+    @Test(arguments: HelpTopic.allCases) func topicsAreWhole(_ topic: HelpTopic) {
+        #expect(topic.text.split(separator: "\n").allSatisfy { $0.count <= Self.columns })
+        #expect(HelpTopic(["help", topic.rawValue]) == topic)
+        #expect(HelpPage(path: [], command: Hybrid.self).text(columns: Self.columns).contains(topic.rawValue))
+    }
+
+    @Test func noCommandIsATopic() {
+        #expect(HelpTopic(["help", "client"]) == nil)
+        #expect(HelpTopic(["exit-codes"]) == nil)
+    }
+}
+
+/// A command's help.
+struct HelpPage: CustomTestStringConvertible, Sendable {
+    let path: [String]
+    let command: any ParsableCommand.Type
+
+    var testDescription: String { (["hybrid"] + path).joined(separator: " ") }
+
+    static let all = Self(path: [], command: Hybrid.self).andBelow
+
+    private var andBelow: [Self] {
+        [self]
+            + command.configuration.subcommands.flatMap {
+                Self(path: path + [$0._commandName], command: $0).andBelow
+            }
+    }
+
+    func text(columns: Int) -> String { Hybrid.helpMessage(for: command, columns: columns) }
+
+    /// The lines below `example:`, up to an empty one.
+    var exampleLines: [Substring] {
+        let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
+        return Array(lines.drop { $0 != "example:" }.dropFirst().prefix { $0.hasPrefix("  ") })
+    }
+
+    /// The arguments of each example, as a shell would pass them.
+    var examples: [[String]] {
+        let text = exampleLines.joined(separator: "\n").replacing("\\\n", with: " ")
+        return text.split(separator: "\n").map { line in
+            // What a shell puts in the place of <(command) is a file's name.
+            let words = line.replacing(#/<\(.*?\)/#, with: "/dev/fd/63").split(separator: " ").map(String.init)
+            return Array(words.drop { $0 != "hybrid" }.dropFirst())
+        }
+    }
+}
+
+/// The groups of options that a type has.
+enum OptionGroups {
+    static func of(_ type: any ParsableArguments.Type) -> [any ParsableArguments.Type] {
+        Mirror(reflecting: type.init()).children.compactMap { ($0.value as? any GroupOfOptions)?.options }
+    }
+
+    /// The titles of the groups; empty for one without.
+    static func titles(of type: any ParsableArguments.Type) -> Set<String> {
+        Set(Mirror(reflecting: type.init()).children.compactMap { ($0.value as? any GroupOfOptions)?.title })
+    }
+}
+
+private protocol GroupOfOptions {
+    var options: any ParsableArguments.Type { get }
+    var title: String { get }
+}
+
+extension OptionGroup: GroupOfOptions {
+    fileprivate var options: any ParsableArguments.Type { Value.self }
+}

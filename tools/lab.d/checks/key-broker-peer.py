@@ -1,0 +1,81 @@
+"""Asks the broker of security keys as no honest caller does. The argument is its socket; one key of this user is there already."""
+
+import glob
+import os
+import socket
+import sys
+import time
+
+STARTED, TOO_MANY = b"\x00", b"\x10"
+MOST_KEYS = 4
+
+
+def ask():
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    connection.settimeout(120)
+    connection.connect(sys.argv[1])
+    return connection
+
+
+def is_over(connection):
+    """Whether the broker has ended the connection, after whatever it had to say."""
+    try:
+        while connection.recv(100):
+            pass
+    except ConnectionResetError:
+        pass
+    return True
+
+
+def nodes(count):
+    """Waits until there are so many keys."""
+    until = time.monotonic() + 120
+    while len(glob.glob("/dev/hidraw*")) != count:
+        assert time.monotonic() < until, glob.glob("/dev/hidraw*")
+        time.sleep(0.05)
+
+
+def another():
+    """A further key; the broker of an earlier one may be about to end."""
+    until = time.monotonic() + 120
+    while (answer := (connection := ask()).recv(100)) == TOO_MANY:
+        assert time.monotonic() < until
+        connection.close()
+        time.sleep(0.05)
+    assert answer == STARTED, answer
+    return connection
+
+
+nodes(1)
+# As many as a user may have, and no more.
+kept = [another() for _ in range(MOST_KEYS - 1)]
+nodes(MOST_KEYS)
+refused = ask()
+assert refused.recv(100) == TOO_MANY
+assert refused.recv(100) == b""
+for connection in kept:
+    connection.close()
+nodes(1)
+
+# What is no report ends the connection: among it the kernel's own messages, such as UHID_CREATE2 for a keyboard.
+create = (11).to_bytes(4, "little") + bytes(4372)
+for message in (b"!", bytes(63), bytes(65), bytes(7609), create):
+    connection = another()
+    connection.send(message)
+    assert is_over(connection)
+# A report that nobody has asked for is passed on, and hurts nobody.
+connection = another()
+connection.send(bytes(64))
+connection.close()
+nodes(1)
+
+# Callers who leave at once, one after the other: here each takes a tenth of a second.
+for _ in range(int(os.environ.get("CALLERS", "200"))):
+    connection = ask()
+    connection.shutdown(socket.SHUT_WR)
+    assert is_over(connection)
+    connection.close()
+connection = another()
+connection.close()
+nodes(1)
+print("ok", os.getuid())
