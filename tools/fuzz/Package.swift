@@ -36,7 +36,11 @@ let package = Package(
                 nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),
             ],
             packageAccess: false, swiftSettings: settings,
-            // So that the Swift runtime finds VirtualClock's function before the C library's.
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=clock_gettime"])])
+            linkerSettings: [
+                // So that the Swift runtime finds VirtualClock's function before the C library's.
+                .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=clock_gettime"]),
+                // Without optimisation libFuzzer's own main function is linked, which never runs, and wants this.
+                .unsafeFlags(["-Xlinker", "--defsym=LLVMFuzzerTestOneInput=0"], .when(configuration: .debug)),
+            ])
     ]
 )

@@ -31,7 +31,8 @@ final class TestContext: Sendable {
         try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         environment = [
-            "PATH": "\(Self.hybrid.deletingLastPathComponent().path):\(path)", "HOME": directory.path,
+            "PATH": "\(Self.hybrid.deletingLastPathComponent().path):\(Self.built.path):\(path)",
+            "HOME": directory.path,
             "LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONDONTWRITEBYTECODE": "1",
             "HYBRID_CONFIG": "none",
         ]
@@ -49,9 +50,12 @@ final class TestContext: Sendable {
         return program
     }
 
-    /// The program, beside the tests in the build directory.
-    static let hybrid = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "hybrid")
+    /// The build directory, in which the tests are.
+    private static let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    /// The program: the one that HYBRID names, or else that of the build directory.
+    static let hybrid =
+        ProcessInfo.processInfo.environment["HYBRID"].map { URL(filePath: $0) }
+        ?? built.appending(path: "hybrid")
     static let peers = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers").standardized
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures")
         .standardized
