@@ -14,7 +14,7 @@ struct RegistrationTests {
             let info = try GetInfoResponse(decoding: payload.span)
             #expect(info.versions == ["FIDO_2_0"] && info.extensions == ["credProtect"])
             #expect(info.options == ["rk": true, "up": true, "uv": true])
-            #expect(info.aaguid == PhoneKey.aaguid && info.maxMessageSize == 7609)
+            #expect(info.aaguid == PhoneKey.aaguid && info.maxMessageSize == 1886)
             #expect(info.algorithms == [.init(algorithm: .es256)])
             // A list of the longest IDs is not longer than a message.
             let id = [UInt8](repeating: 1, count: PhoneKey.maxCredentialIDByteCount)

@@ -1,5 +1,4 @@
 internal import CTAP
-internal import CTAPHID
 
 extension PhoneKey {
     /// The make of this security key, 16 bytes: 6b1a2d0e-93c4-4f0b-8f57-2c5de0a47b19. New passkeys have the phone's.
@@ -10,10 +9,12 @@ extension PhoneKey {
     /// The longest credential ID in a list. Phones make IDs of 16 to some 80 bytes; longer ones are of other keys, and
     /// programs leave those out.
     static let maxCredentialIDByteCount = 200
-    /// The most credentials in a list: as many of the longest as fit into a message, with 22 bytes around each.
-    /// Chromium sends a registration's list whole up to this number, and Firefox and python-fido2 probe for so many at
-    /// once.
+    /// The most credentials in a list. Chromium sends a registration's list whole up to this number, and Firefox and
+    /// python-fido2 probe for so many at once. Programs that heed the length of a message send fewer long IDs.
     static let maxCredentialCount = 32
+    /// The longest message that is asked for: 32 reports, which the kernel's queue holds (HT-HID-3). It drops of a
+    /// longer one what finds the queue full; what arrives whole is taken all the same.
+    static let maxMessageByteCount: UInt64 = 57 + 31 * 59
 
     /// The answer to authenticatorGetInfo: always the same, whichever phone is linked.
     ///
@@ -29,8 +30,8 @@ extension PhoneKey {
     ///   elsewhere, and on the phone itself.
     static let getInfo: [UInt8] = GetInfoResponse(
         versions: ["FIDO_2_0"], extensions: [ExtensionIdentifier.credProtect], aaguid: aaguid,
-        options: ["rk": true, "up": true, "uv": true], maxMessageSize: UInt64(CTAPHIDMessage.maximumByteCount),
-        pinUvAuthProtocols: [2], maxCredentialCountInList: UInt64(maxCredentialCount),
+        options: ["rk": true, "up": true, "uv": true], maxMessageSize: maxMessageByteCount, pinUvAuthProtocols: [2],
+        maxCredentialCountInList: UInt64(maxCredentialCount),
         maxCredentialIDLength: UInt64(maxCredentialIDByteCount),
         transports: ["usb", "hybrid", "internal"], algorithms: [.init(algorithm: .es256)]
     ).encoded()

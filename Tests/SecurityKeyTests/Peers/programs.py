@@ -7,58 +7,20 @@
 The last line is "ok".
 """
 
-import socket
 import sys
 import time
 
 from fido2.client import ClientError, DefaultClientDataCollector, Fido2Client, UserInteraction
 from fido2.ctap import STATUS, CtapError
 from fido2.ctap2 import Ctap2
-from fido2.hid import CAPABILITY, CtapHidDevice
-from fido2.hid.base import CtapHidConnection, HidDescriptor
+from fido2.hid import CAPABILITY
 from fido2.server import Fido2Server
 from fido2.webauthn import PublicKeyCredentialRpEntity, PublicKeyCredentialUserEntity
 
+from through_socket import found, through_socket
+
 ORIGIN = "https://example.org"
 RP = PublicKeyCredentialRpEntity(id="example.org", name="Example")
-
-
-class Reports(CtapHidConnection):
-    """The key's reports as messages of a socket."""
-
-    def __init__(self, connection):
-        self.connection = connection
-
-    def read_packet(self):
-        # What the broker says beside is one byte long.
-        while len(report := self.connection.recv(100)) != 64:
-            assert report, "the key has gone"
-        return report
-
-    def write_packet(self, data):
-        self.connection.send(data)
-
-    def close(self):
-        self.connection.close()
-
-
-def through_socket(path):
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    listener.bind(path)
-    listener.listen()
-    print("listening", flush=True)
-    connection, _ = listener.accept()
-    connection.send(b"\0")
-    return CtapHidDevice(HidDescriptor(path, 0x1209, 0x0001, 64, 64, "a key", None), Reports(connection))
-
-
-def found():
-    until = time.monotonic() + 120
-    while time.monotonic() < until:
-        if keys := list(CtapHidDevice.list_devices()):
-            return keys[0]
-        time.sleep(0.1)
-    sys.exit("no security key was found")
 
 
 key = through_socket(sys.argv[1]) if len(sys.argv) > 1 else found()
