@@ -79,7 +79,8 @@ let sources: [Target] =
                 "Cryptography",
                 "DBus", "DesktopAgent", "DesktopDialogues", "DesktopSession", "DigitalCredentials", "Doctor",
                 "HybridProtocol", "HybridTransport", "JSON", "LinkStorage", "LinuxSupport",
-                "PacketCapture", "PasskeyAuthenticator", "PhoneKey", "QRCode", "RelyingParty", "SecurityKey",
+                "PacketCapture", "PasskeyAuthenticator", "PasskeyFormats", "PhoneKey", "QRCode", "RelyingParty",
+                "SecurityKey",
                 "TestVectors", "TextEncodings", "TransportInterfaces", "TunnelClient", "TunnelProtocol",
                 "TunnelService", "UHID", "UserVerification", "Vault",
                 logging, unixSignals, system,
@@ -145,6 +146,9 @@ let sources: [Target] =
             Module(
                 "Vault",
                 ["PasskeyAuthenticator", "CTAP", "DBus", "LinuxSupport", "CBOR", "TextEncodings", "Cryptography"]),
+            Module(
+                "PasskeyFormats",
+                ["PasskeyAuthenticator", "UserVerification", "CTAP", "JSON", "TextEncodings", "Cryptography"]),
             Module("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"]),
             Module("DesktopDialogues", ["UserVerification", "LinuxSupport", "Cryptography", subprocess, system]),
             Module("UserVerification", ["DBus", "LinuxSupport", "CBOR"]),
@@ -286,6 +290,9 @@ let testTargets: [Target] = [
             "KeyBroker", "PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "CTAPHID", "UHID",
             "LinuxSupport", "Cryptography", system,
         ], exclude: ["Peers"]),
+    tests(
+        "PasskeyFormats",
+        ["PasskeyAuthenticator", "CTAP", "JSON", "TextEncodings", "Cryptography"], exclude: ["Peer"]),
     tests("LinuxSupport"),
     tests("UHID"),
     tests("LinkStorage", ["LinuxSupport", "HybridProtocol", "CBOR", "Cryptography"]),

@@ -180,3 +180,26 @@ import Testing
         }
     }
 }
+
+/// The two secrets of an imported passkey's pseudo-random function.
+@Suite struct SecondSecretTests {
+    @Test("Both secrets of an imported passkey are kept, and one that was drawn here is not written twice")
+    func bothAreKept() async throws {
+        try await VaultTestContext.with { context in
+            let (first, second) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+            let secrets = try PRFSecret(copying: first.span, withoutVerification: second.span)
+            let imported = Credential(
+                id: [9], rpID: "example.com", rpName: nil, userHandle: [9], userName: nil, userDisplayName: nil,
+                isDiscoverable: true, key: try CredentialKey(), prf: secrets)
+            try await context.makeVault(credentials: [VaultTestContext.credential(1), imported])
+            let vault = try Vault.open(at: context.path, VaultTestContext.passphrase("open"), for: .reading)
+            let prf = try await vault.credentials().map { try #require($0.prf) }
+            #expect(prf.map(\.hasOther) == [false, true])
+            let kept = prf[1].bytes()
+            let other = try prf[1].withoutVerification()
+            #expect(constantTimeEquals(kept.span, first.span) && constantTimeEquals(other.span, second.span))
+            let derived = try prf[0].withoutVerification()
+            #expect(derived.count == 32 && !constantTimeEquals(derived.span, prf[0].bytes().span))
+        }
+    }
+}

@@ -50,6 +50,18 @@ public final class CredentialKey: Sendable {
         }
     }
 
+    /// Imports a key of any of ``algorithms``.
+    ///
+    /// - Parameter pkcs8: A DER PrivateKeyInfo (RFC 5208) or OneAsymmetricKey (RFC 5958). The caller wipes it.
+    /// - Throws: `CryptographyError`; `unsupported-algorithm` for a whole key of another algorithm or curve.
+    public convenience init(pkcs8: Span<UInt8>) throws(CryptographyError) {
+        switch try PKCS8.parse(pkcs8) {
+        case .p256(let key): try self.init(key)
+        case .ed25519(let key): try self.init(key)
+        case .rsa(let key): self.init(key)
+        }
+    }
+
     private init(_ key: consuming P256.PrivateKey) throws(CryptographyError) {
         let point = key.publicKey.uncompressed
         publicKey = try Self.coseKey { () throws(CTAPError) in try COSEKey(es256: point.span) }
@@ -78,6 +90,17 @@ public final class CredentialKey: Sendable {
         switch key {
         case .es256(let key): try key.scalar()
         case .edDSA(let key): try key.seed()
+        case .rs256(let key): try key.pkcs8()
+        }
+    }
+
+    /// The private key as a DER PrivateKeyInfo (RFC 5208): ES256 138 bytes, EdDSA 48, RS256 about 1,220.
+    ///
+    /// - Throws: `CryptographyError`.
+    public func pkcs8() throws(CryptographyError) -> SecretBytes {
+        switch key {
+        case .es256(let key): try key.pkcs8()
+        case .edDSA(let key): try key.pkcs8()
         case .rs256(let key): try key.pkcs8()
         }
     }

@@ -3,32 +3,74 @@ public import Cryptography
 /// The secret of a credential's pseudo-random function: the extensions prf and hmac-secret.
 ///
 /// A credential has one such function, which is used only where the user was verified, for both extensions alike:
-/// WebAuthn Level 3 section 10.1.4 wants that one of the two that hmac-secret has (CTAP 2.2 section 12.7). The secret
-/// is wiped when the last reference goes. It has no description.
+/// WebAuthn Level 3 section 10.1.4 wants that one of the two that hmac-secret has (CTAP 2.2 section 12.7). The other
+/// one, of an imported credential, is kept for exports alone (CXF 1.0 section 3.3.12.3). Both are wiped when the last
+/// reference goes. They have no description.
 public final class PRFSecret: Sendable {
     /// The length of the secret, of a salt and of an output: 32 bytes.
     public static let byteCount = HMACSHA256.byteCount
 
     private let secret: SecretBytes
+    private let other: SecretBytes?
 
     /// Draws a new secret.
     ///
     /// - Throws: `CryptographyError`.
-    public init() throws(CryptographyError) { secret = try SecretBytes.random(count: Self.byteCount) }
+    public init() throws(CryptographyError) {
+        secret = try SecretBytes.random(count: Self.byteCount)
+        other = nil
+    }
 
     /// Imports a secret.
     ///
     /// - Parameter bytes: 32 bytes. The caller wipes them.
     /// - Throws: `CryptographyError` `wrong-length`.
     public init(copying bytes: Span<UInt8>) throws(CryptographyError) {
-        guard bytes.count == Self.byteCount else {
+        try Self.check(bytes)
+        secret = SecretBytes(copying: bytes)
+        other = nil
+    }
+
+    /// Imports a credential's two secrets.
+    ///
+    /// - Parameters:
+    ///   - bytes: That for uses after a verification, 32 bytes. The caller wipes them.
+    ///   - other: That for uses without one, 32 bytes, which is kept for exports.
+    /// - Throws: `CryptographyError` `wrong-length`.
+    package init(copying bytes: Span<UInt8>, withoutVerification other: Span<UInt8>) throws(CryptographyError) {
+        try Self.check(bytes)
+        try Self.check(other)
+        secret = SecretBytes(copying: bytes)
+        self.other = SecretBytes(copying: other)
+    }
+
+    private static func check(_ bytes: Span<UInt8>) throws(CryptographyError) {
+        guard bytes.count == byteCount else {
             throw CryptographyError(.wrongLength, reason: "a secret of \(bytes.count) bytes")
         }
-        secret = SecretBytes(copying: bytes)
     }
 
     /// The secret, 32 bytes, for a store to keep.
     package func bytes() -> SecretBytes { secret.clone() }
+
+    /// True if the secret for uses without a verification was imported.
+    package var hasOther: Bool { other != nil }
+
+    /// The secret for uses without a verification, 32 bytes: the imported one, or one that is derived, always the same:
+    /// CXF wants a provider that has one secret to make the other (1.0, section 3.3.12.3).
+    ///
+    /// - Throws: `CryptographyError`.
+    package func withoutVerification() throws(CryptographyError) -> SecretBytes {
+        switch other {
+        case .some(let other): return other.clone()
+        case .none: return try Self.derive(secret)
+        }
+    }
+
+    private static func derive(_ secret: borrowing SecretBytes) throws(CryptographyError) -> SecretBytes {
+        let info = Array("hybrid credWithoutUV".utf8)
+        return try HKDFSHA256.derive(secret: secret.span, salt: Span(), info: info.span, byteCount: byteCount)
+    }
 
     /// The function's value: HMAC-SHA-256 of the salt.
     ///

@@ -10,9 +10,10 @@ internal import PasskeyAuthenticator
 /// that, against damage. The secrets stand outside the CBOR so that they are in one buffer only, which is wiped.
 ///
 /// Version 3 adds `"replaced"`, the same for the credentials that newer ones have taken the place of, whose secrets
-/// come next, and `"sealing key"`, true if 32 bytes of a key for other files come last. A file that needs neither is
-/// written as version 2, which older programs read; they refuse version 3. Version 1 had only ES256 keys, each a scalar
-/// of 32 bytes, and no prf secrets. It is still read.
+/// come next, and `"sealing key"`, true if 32 bytes of a key for other files come last. Version 4 adds a second prf
+/// secret behind the first one, which imported credentials may have. A file is written as the lowest version from 2 on
+/// that suffices, since older programs refuse newer ones. Version 1 had only ES256 keys, each a scalar of 32 bytes, and
+/// no prf secrets. It is still read.
 enum CredentialFile {
     /// What is in a file.
     struct Contents {
@@ -25,8 +26,9 @@ enum CredentialFile {
     static let maxByteCount = 1 << 23
 
     private static let format: CBORValue = "hybrid credential store"
-    /// The newest version, the one that suffices for credentials in use, and the oldest that is read.
-    private static let version: UInt64 = 3
+    /// The newest version, those that suffice with and without replaced credentials, and the oldest that is read.
+    private static let version: UInt64 = 4
+    private static let replacedVersion: UInt64 = 3
     private static let plainVersion: UInt64 = 2
     private static let oldestVersion: UInt64 = 1
     private static let limits = CBORLimits(maxDepth: 3, maxItems: 1 << 16, maxBytes: maxByteCount)
@@ -48,19 +50,21 @@ enum CredentialFile {
         do throws(CryptographyError) {
             var secretByteCount = contents.sealingKey?.count ?? 0
             var (entries, replaced): ([CBORValue], [CBORValue]) = ([], [])
+            var version = list.replaced.isEmpty && contents.sealingKey == nil ? plainVersion : replacedVersion
             for credential in list.credentials {
                 let entry = try CredentialFileEntry(credential)
+                if entry.hasOtherPRF { version = self.version }
                 secretByteCount += entry.secretByteCount
                 entries.append(.map(entry.map))
             }
             for old in list.replaced {
                 let entry = try CredentialFileEntry(old.credential, replaced: old.replaced)
+                if entry.hasOtherPRF { version = self.version }
                 secretByteCount += entry.secretByteCount
                 replaced.append(.map(entry.map))
             }
-            let isPlain = replaced.isEmpty && contents.sealingKey == nil
             var header: CBORMap = [
-                Key.format: format, Key.version: .unsigned(isPlain ? plainVersion : version),
+                Key.format: format, Key.version: .unsigned(version),
                 Key.credentials: .array(entries),
             ]
             if !replaced.isEmpty { header[Key.replaced] = .array(replaced) }
@@ -71,7 +75,9 @@ enum CredentialFile {
             for credential in list.credentials + list.replaced.map(\.credential) {
                 let privateKey = try credential.key.privateKey()
                 append(privateKey, to: &bytes)
-                if let prf = credential.prf { append(prf.bytes(), to: &bytes) }
+                guard let prf = credential.prf else { continue }
+                append(prf.bytes(), to: &bytes)
+                if prf.hasOther { append(try prf.withoutVerification(), to: &bytes) }
             }
             if let key = contents.sealingKey { append(key.clone(), to: &bytes) }
             bytes += try SHA256.hash(bytes.span)

@@ -11,8 +11,11 @@ struct CredentialFileEntry {
     let privateKeyByteCount: Int
 
     private let hasPRF: Bool
+    /// True if the prf secret is followed by that for uses without a verification.
+    let hasOtherPRF: Bool
 
-    /// The members' names. Those from ``algorithm`` on came with version 2, and ``replaced`` with version 3.
+    /// The members' names. Those from ``algorithm`` on came with version 2, ``replaced`` with version 3, and
+    /// ``hasOtherPRF`` with version 4.
     private enum Key {
         static let id: CBORValue = 1
         static let rpID: CBORValue = 2
@@ -32,10 +35,13 @@ struct CredentialFileEntry {
         static let isBackupEligible: CBORValue = 16
         static let isBackedUp: CBORValue = 17
         static let replaced: CBORValue = 18
+        static let hasOtherPRF: CBORValue = 19
     }
 
-    /// The length of the secrets: the private key, and the prf secret if there is one.
-    var secretByteCount: Int { privateKeyByteCount + (hasPRF ? PRFSecret.byteCount : 0) }
+    /// The length of the secrets: the private key, and the prf secrets if there are any.
+    var secretByteCount: Int { privateKeyByteCount + prfByteCount }
+
+    private var prfByteCount: Int { (hasPRF ? PRFSecret.byteCount : 0) + (hasOtherPRF ? PRFSecret.byteCount : 0) }
 
     /// Time of replacement, in seconds since 1970; nil for a credential that is in use.
     var replaced: Int64? { map[Key.replaced]?.integerValue }
@@ -45,6 +51,7 @@ struct CredentialFileEntry {
     /// - Throws: ``CryptographyError``.
     init(_ credential: Credential, replaced: Int64? = nil) throws(CryptographyError) {
         hasPRF = credential.prf != nil
+        hasOtherPRF = credential.prf?.hasOther == true
         privateKeyByteCount = try credential.key.privateKey().count
         var map: CBORMap = [
             Key.id: .bytes(credential.id), Key.rpID: .text(credential.rpID),
@@ -60,6 +67,7 @@ struct CredentialFileEntry {
         map[Key.created] = credential.created.map { CBORValue($0) }
         map[Key.lastUsed] = credential.lastUsed.map { CBORValue($0) }
         map[Key.replaced] = replaced.map { CBORValue($0) }
+        if hasOtherPRF { map[Key.hasOtherPRF] = true }
         map[Key.largeBlob] = credential.largeBlob.map { .bytes($0.compressed) }
         map[Key.largeBlobOriginalByteCount] = credential.largeBlob.map { .unsigned($0.originalByteCount) }
         self.map = map
@@ -71,13 +79,14 @@ struct CredentialFileEntry {
         self.map = map
         if map[Key.algorithm] == nil {
             privateKeyByteCount = P256.scalarByteCount
-            hasPRF = false
+            (hasPRF, hasOtherPRF) = (false, false)
         } else {
             guard let count = map[Key.privateKeyByteCount]?.unsignedValue, let count = Int(exactly: count),
-                let hasPRF = map[Key.hasPRF]?.boolValue
+                let hasPRF = map[Key.hasPRF]?.boolValue,
+                let hasOtherPRF = (map[Key.hasOtherPRF] ?? false).boolValue, hasPRF || !hasOtherPRF
             else { return nil }
             privateKeyByteCount = count
-            self.hasPRF = hasPRF
+            (self.hasPRF, self.hasOtherPRF) = (hasPRF, hasOtherPRF)
         }
     }
 
@@ -92,7 +101,17 @@ struct CredentialFileEntry {
         else { return nil }
         let algorithm = map[Key.algorithm]?.integerValue.map(COSEAlgorithm.init) ?? .es256
         let key = try CredentialKey(algorithm, privateKey: secrets.extracting(first: privateKeyByteCount))
-        let prf = hasPRF ? try PRFSecret(copying: secrets.extracting(last: PRFSecret.byteCount)) : nil
+        let prfSecrets = secrets.extracting(last: prfByteCount)
+        let prf: PRFSecret? =
+            if hasOtherPRF {
+                try PRFSecret(
+                    copying: prfSecrets.extracting(first: PRFSecret.byteCount),
+                    withoutVerification: prfSecrets.extracting(last: PRFSecret.byteCount))
+            } else if hasPRF {
+                try PRFSecret(copying: prfSecrets)
+            } else {
+                nil
+            }
         return Credential(
             id: id, rpID: rpID, rpName: map[Key.rpName]?.textValue, userHandle: userHandle,
             userName: map[Key.userName]?.textValue, userDisplayName: map[Key.userDisplayName]?.textValue,

@@ -34,6 +34,8 @@ extension JSONError.Code {
     public static let malformed = Self(rawValue: "malformed")
     /// There are more bytes than ``JSONLimits/byteCount``.
     public static let tooLong = Self(rawValue: "too-long")
+    /// There are more values than ``JSONLimits/valueCount``.
+    public static let tooMany = Self(rawValue: "too-many")
     /// Arrays and objects are inside each other deeper than ``JSONLimits/depth``.
     public static let tooDeep = Self(rawValue: "too-deep")
     /// A string is not UTF-8, or has half of a surrogate pair (HT-DC-12).

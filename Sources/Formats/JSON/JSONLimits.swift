@@ -5,12 +5,16 @@ public struct JSONLimits: Sendable, Hashable {
     /// The deepest nesting of arrays and objects. The parser's stack grows with it.
     public var depth: Int
 
+    /// The most values that are kept at the same time. An element that is handed over is not kept.
+    public var valueCount: Int
+
     /// 1 MiB and 64 levels: more than this project's messages and files have, and little enough for any stack.
     public static let standard = JSONLimits(byteCount: 1 << 20, depth: 64)
 
     /// Makes limits.
-    public init(byteCount: Int, depth: Int) {
+    public init(byteCount: Int, depth: Int, valueCount: Int = .max) {
         self.byteCount = byteCount
         self.depth = depth
+        self.valueCount = valueCount
     }
 }

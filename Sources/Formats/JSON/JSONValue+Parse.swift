@@ -6,11 +6,27 @@ extension JSONValue {
     ///   - limits: the limits beyond which it is refused.
     /// - Throws: ``JSONError``.
     public init(parsing bytes: Span<UInt8>, limits: JSONLimits = .standard) throws(JSONError) {
+        try self.init(parsing: bytes, limits: limits, handingOver: nil) { _ throws(JSONError) in }
+    }
+
+    /// Reads one JSON value as ``init(parsing:limits:)-(Span<UInt8>,_)`` does, but for the arrays at one place: their
+    /// elements are handed over one by one, and are not in the value. So a long list takes the memory of one element.
+    ///
+    /// - Parameters:
+    ///   - bytes: UTF-8.
+    ///   - limits: the limits beyond which it is refused.
+    ///   - path: The place: the names of members, and nil for any element of an array; nil for no place.
+    ///   - receive: Gets each element.
+    /// - Throws: ``JSONError``, also of `receive`. What was handed over before may belong to a text that is no JSON.
+    package init(
+        parsing bytes: Span<UInt8>, limits: JSONLimits, handingOver path: [String?]?,
+        to receive: (JSONValue) throws(JSONError) -> Void
+    ) throws(JSONError) {
         guard bytes.count <= limits.byteCount else {
             throw JSONError(.tooLong, reason: "\(bytes.count) bytes of JSON, of at most \(limits.byteCount)")
         }
-        var reader = JSONReader(bytes)
-        let value = try reader.value(levelsLeft: limits.depth)
+        var reader = JSONReader(bytes, valuesLeft: limits.valueCount)
+        let value = try reader.value(levelsLeft: limits.depth, path.map { $0[...] }, receive)
         reader.skipWhiteSpace()
         guard reader.peek() == nil else { throw reader.malformed("something behind the value") }
         self = value
@@ -29,9 +45,13 @@ extension JSONValue {
 struct JSONReader: ~Escapable {
     private let bytes: Span<UInt8>
     private var offset = 0
+    private var valuesLeft: Int
 
     @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+    init(_ bytes: Span<UInt8>, valuesLeft: Int) {
+        self.bytes = bytes
+        self.valuesLeft = valuesLeft
+    }
 
     /// The byte at this place; nil at the end.
     func peek() -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
@@ -54,11 +74,15 @@ struct JSONReader: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    mutating func value(levelsLeft: Int) throws(JSONError) -> JSONValue {
+    mutating func value(
+        levelsLeft: Int, _ path: ArraySlice<String?>?, _ receive: (JSONValue) throws(JSONError) -> Void
+    ) throws(JSONError) -> JSONValue {
         skipWhiteSpace()
+        guard valuesLeft > 0 else { throw JSONError(.tooMany, reason: "too many values, at byte \(offset)") }
+        valuesLeft -= 1
         switch peek() {
-        case UInt8(ascii: "{"): return .object(try members(levelsLeft: try below(levelsLeft)))
-        case UInt8(ascii: "["): return .array(try elements(levelsLeft: try below(levelsLeft)))
+        case UInt8(ascii: "{"): return .object(try members(levelsLeft: try below(levelsLeft), path, receive))
+        case UInt8(ascii: "["): return .array(try elements(levelsLeft: try below(levelsLeft), path, receive))
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
@@ -73,13 +97,23 @@ struct JSONReader: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    private mutating func elements(levelsLeft: Int) throws(JSONError) -> [JSONValue] {
+    private mutating func elements(
+        levelsLeft: Int, _ path: ArraySlice<String?>?, _ receive: (JSONValue) throws(JSONError) -> Void
+    ) throws(JSONError) -> [JSONValue] {
         offset += 1
+        let isHandedOver = path?.isEmpty == true
+        let inner = path.flatMap { path in path.first.flatMap { $0 == nil ? path.dropFirst() : nil } }
         var elements: [JSONValue] = []
         skipWhiteSpace()
         if take("]") { return elements }
         while true {
-            elements.append(try value(levelsLeft: levelsLeft))
+            if isHandedOver {
+                let left = valuesLeft
+                try receive(try value(levelsLeft: levelsLeft, nil, receive))
+                valuesLeft = left
+            } else {
+                elements.append(try value(levelsLeft: levelsLeft, inner, receive))
+            }
             skipWhiteSpace()
             if take("]") { return elements }
             guard take(",") else { throw malformed("no comma and no end of the array") }
@@ -87,7 +121,9 @@ struct JSONReader: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    private mutating func members(levelsLeft: Int) throws(JSONError) -> [JSONValue.Member] {
+    private mutating func members(
+        levelsLeft: Int, _ path: ArraySlice<String?>?, _ receive: (JSONValue) throws(JSONError) -> Void
+    ) throws(JSONError) -> [JSONValue.Member] {
         offset += 1
         var members: [JSONValue.Member] = []
         var names: Set<[UInt8]> = []
@@ -102,7 +138,12 @@ struct JSONReader: ~Escapable {
             }
             skipWhiteSpace()
             guard take(":") else { throw malformed("no colon after a name") }
-            members.append(JSONValue.Member(name, try value(levelsLeft: levelsLeft)))
+            let inner = path.flatMap { path in
+                path.first.flatMap {
+                    $0?.utf8.elementsEqual(name.utf8) == true ? path.dropFirst() : nil
+                }
+            }
+            members.append(JSONValue.Member(name, try value(levelsLeft: levelsLeft, inner, receive)))
             skipWhiteSpace()
             if take("}") { return members }
             guard take(",") else { throw malformed("no comma and no end of the object") }

@@ -1,0 +1,106 @@
+internal import Cryptography
+internal import PasskeyAuthenticator
+internal import UserVerification
+
+/// The parts of a passkey as a file has them, and the checks that make a credential of them.
+struct PasskeyParts {
+    var id: [UInt8]?
+    var rpID: String?
+    var rpName: String?
+    var userHandle: [UInt8]?
+    var userName: String?
+    var userDisplayName: String?
+    /// The private key in PKCS #8; empty if what stands there cannot be one.
+    var pkcs8: [UInt8] = []
+    var isDiscoverable = true
+    var isBackupEligible = true
+    /// Seconds since 1970.
+    var created: Int64?
+    var prf: PRFSecret?
+    var largeBlob: LargeBlob?
+    var losses: [PasskeyLoss] = []
+    /// What was found wrong already.
+    var obstacle: PasskeyObstacle?
+
+    private static let credentialIDByteCounts = 1...1023
+    private static let userHandleByteCounts = 1...64
+    private static let maxLabelByteCount = 63
+
+    /// The passkey, or the reason for leaving it out. The private key is wiped here.
+    ///
+    /// - Throws: ``PasskeyFormatError`` `library-failure`.
+    mutating func record() throws(PasskeyFormatError) -> PasskeyRecord {
+        defer { wipe(&pkcs8) }
+        let names = (rpID: rpID.map(ApprovalQuestion.cut), userName: userName.map(ApprovalQuestion.cut))
+        let outcome = try outcome()
+        if case .passkey(let credential) = outcome {
+            let whole = [rpName, userName, userDisplayName]
+            let kept = [credential.rpName, credential.userName, credential.userDisplayName]
+            if whole != kept { losses.append(.names) }
+            return PasskeyRecord(rpID: names.rpID, userName: names.userName, outcome: outcome, losses: losses)
+        }
+        return PasskeyRecord(rpID: names.rpID, userName: names.userName, outcome: outcome, losses: [])
+    }
+
+    private func outcome() throws(PasskeyFormatError) -> PasskeyRecord.Outcome {
+        if let obstacle { return .leftOut(obstacle) }
+        guard let rpID, Self.isRPID(rpID) else { return .leftOut(.invalidRPID) }
+        guard let id, Self.credentialIDByteCounts.contains(id.count) else { return .leftOut(.invalidCredentialID) }
+        guard let userHandle, !userHandle.isEmpty else { return .leftOut(.missingUserHandle) }
+        guard Self.userHandleByteCounts.contains(userHandle.count) else { return .leftOut(.invalidUserHandle) }
+        let key: CredentialKey
+        do throws(CryptographyError) {
+            key = try CredentialKey(pkcs8: pkcs8.span)
+        } catch {
+            switch error.code {
+            case .libraryFailure: throw PasskeyFormatError(error)
+            case .unsupportedAlgorithm: return .leftOut(.unsupportedAlgorithm)
+            default: return .leftOut(.damagedKey)
+            }
+        }
+        return .passkey(
+            Credential(
+                id: id, rpID: rpID, rpName: rpName, userHandle: userHandle, userName: userName,
+                userDisplayName: userDisplayName, isDiscoverable: isDiscoverable, key: key, prf: prf,
+                isBackupEligible: isBackupEligible, isBackedUp: isBackupEligible, created: created,
+                largeBlob: largeBlob))
+    }
+
+    /// True for what can be a relying party's identifier: labels of ASCII letters in lower case, digits, `-` and `_`,
+    /// as clients send domain names (WebAuthn Level 3 section 5.1.3), or OpenSSH's `ssh:` with anything printable.
+    private static func isRPID(_ text: String) -> Bool {
+        guard (1...Credential.maxRPIDByteCount).contains(text.utf8.count) else { return false }
+        if text.hasPrefix("ssh:") { return text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            (1...maxLabelByteCount).contains(label.count) && label.allSatisfy(isOfLabel)
+        }
+    }
+
+    private static func isOfLabel(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// The text; nil if it is empty.
+    var nonEmpty: String? { isEmpty ? nil : self }
+}
+
+extension PasskeyRecord {
+    /// The record of a passkey that is written.
+    init(written credential: Credential, _ losses: [PasskeyLoss]) {
+        self.init(
+            rpID: credential.rpID, userName: credential.userName, outcome: .passkey(credential), losses: losses)
+    }
+
+    /// The record of a passkey that is not written.
+    init(_ credential: Credential, leftOut obstacle: PasskeyObstacle) {
+        self.init(
+            rpID: credential.rpID, userName: credential.userName, outcome: .leftOut(obstacle), losses: [])
+    }
+}

@@ -1,0 +1,100 @@
+package import PasskeyAuthenticator
+
+/// A passkey that a file has, or that was to be written to one, and what came of it.
+package struct PasskeyRecord: Sendable {
+    /// Outcome for one passkey.
+    package enum Outcome: Sendable {
+        /// It is a passkey.
+        case passkey(Credential)
+        /// It is left out.
+        case leftOut(PasskeyObstacle)
+    }
+
+    /// The relying party's identifier as it is written there, cut to 256 bytes; nil if there is none.
+    package let rpID: String?
+    /// The account's name, cut likewise; nil if there is none.
+    package let userName: String?
+    /// What came of it.
+    package let outcome: Outcome
+    /// What the passkey had and has no longer.
+    package let losses: [PasskeyLoss]
+
+    /// The passkey; nil if it is left out.
+    package var passkey: Credential? {
+        guard case .passkey(let credential) = outcome else { return nil }
+        return credential
+    }
+}
+
+/// The reason for which a passkey is left out.
+package enum PasskeyObstacle: String, Error, Sendable, CaseIterable {
+    /// It is not described as the format has it.
+    case malformed
+    /// The relying party's identifier is missing, or no domain name.
+    case invalidRPID = "invalid-rp-id"
+    /// The credential ID is missing, or not of 1 to 1,023 bytes.
+    case invalidCredentialID = "invalid-credential-id"
+    /// There is no user handle: it belongs to a second factor, and not to a passkey.
+    case missingUserHandle = "missing-user-handle"
+    /// The user handle is not of 1 to 64 bytes.
+    case invalidUserHandle = "invalid-user-handle"
+    /// The private key is of an algorithm that there is not here.
+    case unsupportedAlgorithm = "unsupported-algorithm"
+    /// The private key is none.
+    case damagedKey = "damaged-key"
+    /// The signature counter is not zero: relying parties would take two such passkeys for a theft (CXF 1.0 section
+    /// 3.3.12).
+    case counterNotZero = "counter-not-zero"
+    /// Relying parties were told that the passkey is never copied.
+    case notBackupEligible = "not-backup-eligible"
+    /// The format holds one passkey, and another one is in it.
+    case onePasskeyOnly = "one-passkey-only"
+    /// The vault has the passkey already, or the file has it twice.
+    case duplicate
+    /// The vault has another passkey of the account.
+    case otherOfAccount = "other-of-account"
+    /// The vault has no room.
+    case vaultFull = "vault-full"
+}
+
+/// Something that a passkey has, and that does not survive a format.
+package enum PasskeyLoss: String, Sendable, CaseIterable {
+    /// The secrets of the extensions prf and hmac-secret.
+    case prf
+    /// The second of these secrets, for uses without a verification.
+    case prfWithoutVerification = "prf-without-verification"
+    /// The contents of the extension largeBlob.
+    case largeBlob = "large-blob"
+    /// The contents of the extension credBlob.
+    case credBlob = "cred-blob"
+    /// The leave to be used for payments (Secure Payment Confirmation).
+    case payments
+    /// What the relying party demands with the extension credProtect.
+    case protection
+    /// The passkey was found with an allow list alone, and is found without one then.
+    case nonDiscoverable = "non-discoverable"
+    /// The site's name, or the user's for display, or the end of a name.
+    case names
+}
+
+/// The numbers of what is in a file.
+package struct PasskeyFileCounts: Sendable, Hashable {
+    /// The items: logins, notes, cards and so on.
+    package var items = 0
+    /// Those that hold no passkey.
+    package var withoutPasskey = 0
+
+    /// The most items that are read: 100,000.
+    package static let maxItems = 100_000
+}
+
+/// A file's bytes, and what came of each passkey that was to be in it, in the order in which they were given.
+package struct PasskeyExport: Sendable {
+    /// The file. It has private keys in clear text: the caller wipes it.
+    package var bytes: [UInt8]
+    /// What came of each passkey.
+    package let records: [PasskeyRecord]
+
+    /// The passkeys that are in it.
+    package var written: [Credential] { records.compactMap(\.passkey) }
+}
