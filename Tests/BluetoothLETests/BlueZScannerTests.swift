@@ -26,6 +26,8 @@ struct BlueZScannerTests {
         try await BlueZPeer.with("") { peer in
             let received = try await Self.scanner(peer).receive(3)
             #expect(Set(received) == [Self.known, Self.added, Self.changed])
+            #expect(received.first { $0 == Self.added }?.rssi == -61)
+            #expect(received.first { $0 == Self.changed }?.rssi == nil)
             #expect(await peer.said(upTo: "stop") == ["filter DuplicateData=1 Transport=le", "start", "stop"])
         }
     }

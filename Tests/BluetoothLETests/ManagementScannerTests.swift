@@ -22,6 +22,7 @@ struct ManagementScannerTests {
         try await ManagementPeer.with("") { peer in
             let received = try await Self.scanner(peer).receive(2)
             #expect(received == [Self.first, Self.second])
+            #expect(received.map(\.rssi) == [-50, nil])
             #expect(await peer.said(upTo: "closed") == ["start 6", "stop 6", "closed"])
         }
     }

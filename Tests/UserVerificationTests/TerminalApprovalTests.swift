@@ -140,6 +140,18 @@ import Testing
         #expect(ApprovalOutcome(await verification.ask(Self.question)) == .init(refusal: .unavailable))
     }
 
+    @Test("After the process was stopped and goes on, the question is shown again")
+    func resumed() async throws {
+        let terminal = try PseudoTerminal()
+        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path).ask(Self.question))
+        _ = try await terminal.screen(upTo: "[y/n] ")
+        kill(getpid(), SIGCONT)
+        let again = try await terminal.screen(upTo: "[y/n] ")
+        #expect(again.contains("\"example.org\""))
+        terminal.type("y\n")
+        #expect(await answer == .init(method: nil, account: 0))
+    }
+
     @Test("A question that is longer than what the terminal takes at once is shown whole")
     func longQuestion() async throws {
         let terminal = try PseudoTerminal()

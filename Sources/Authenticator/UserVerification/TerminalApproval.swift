@@ -1,9 +1,11 @@
+internal import LinuxSupport
+
 /// Asks on the terminal that the process runs in.
 ///
 /// Rules: the question goes to the terminal itself, whatever the standard streams are redirected to; what was typed
-/// before the question does not count; only `y` or `yes`, or the number of an account where there are several, is a
-/// yes; everything that comes from the peer is shown in quotation marks with control characters and direction overrides
-/// escaped.
+/// before the question does not count; after ^Z and `fg` it is shown again; only `y` or `yes`, or the number of an
+/// account where there are several, is a yes; everything that comes from the peer is shown in quotation marks with
+/// control characters and direction overrides escaped.
 ///
 /// A yes at the terminal proves that somebody uses this session, and not who: it is user presence, never verification.
 public struct TerminalApproval: UserApproval {
@@ -35,6 +37,7 @@ public struct TerminalApproval: UserApproval {
         terminal.discardInput()
         guard await terminal.write(prompt.text) else { return .refused(.unavailable) }
         var attempts = 0
+        var resumptions = ProcessResumption.count
         while ContinuousClock.now < deadline {
             switch terminal.read() {
             case .end:
@@ -46,6 +49,10 @@ public struct TerminalApproval: UserApproval {
                 guard attempts < Self.maxAttempts else { return .refused(.declined) }
                 await terminal.write(prompt.hint)
             case .none:
+                if ProcessResumption.count != resumptions {
+                    resumptions = ProcessResumption.count
+                    await terminal.write(prompt.text)
+                }
                 guard (try? await Task.sleep(for: Self.pollInterval)) != nil else {
                     await terminal.write("\ncancelled\n")
                     return .refused(.cancelled)

@@ -38,7 +38,11 @@ struct LinkFileStorage<Contents: LinkFileContents>: Sendable, Hashable {
         }
         guard var bytes = consume contents else { return nil }
         defer { wipe(&bytes) }
-        return try Contents(decoding: bytes.span)
+        do throws(LinkFileError) {
+            return try Contents(decoding: bytes.span)
+        } catch {
+            throw LinkFileError(error.code, reason: "\(file.path): \(error.reason)")
+        }
     }
 
     /// Changes the contents, which are on the disk when this returns. The file is made if it is missing.

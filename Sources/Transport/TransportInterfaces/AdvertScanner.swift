@@ -20,6 +20,8 @@ public protocol AdvertScanner: Sendable {
 public typealias ReceivedAdverts = AsyncThrowingStream<ReceivedAdvert, any Error>
 
 /// One advert as it was received: not yet decrypted, and most often of another session.
+///
+/// Two are equal if they are the same advert of the same sender, however strong its signal was.
 public struct ReceivedAdvert: Sendable, Hashable {
     /// The 16-bit service under which it was sent.
     public let service: ServiceUUID
@@ -29,13 +31,34 @@ public struct ReceivedAdvert: Sendable, Hashable {
     public let sender: String
     /// The sender's address, where an L2CAP channel can be opened; nil if the radio has none.
     public let address: BluetoothAddress?
+    /// Strength of the received signal in dBm, -127…20; nil if the radio does not tell.
+    ///
+    /// Source: Bluetooth Core Specification, volume 4, part E, 7.7.65.2.
+    public let rssi: Int?
 
     /// Makes a received advert.
-    public init(service: ServiceUUID, serviceData: [UInt8], sender: String, address: BluetoothAddress? = nil) {
+    public init(
+        service: ServiceUUID, serviceData: [UInt8], sender: String, address: BluetoothAddress? = nil, rssi: Int? = nil
+    ) {
         self.service = service
         self.serviceData = serviceData
         self.sender = sender
         self.address = address
+        self.rssi = rssi
+    }
+
+    /// True if both are the same advert of the same sender.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.service == right.service && left.serviceData == right.serviceData && left.sender == right.sender
+            && left.address == right.address
+    }
+
+    /// Hashes what makes two adverts the same.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(service)
+        hasher.combine(serviceData)
+        hasher.combine(sender)
+        hasher.combine(address)
     }
 }
 

@@ -1,6 +1,7 @@
 import Cryptography
 import DesktopDialogues
 import Glibc
+import LinuxSupport
 import Synchronization
 
 /// The source of a passphrase: the terminal, which does not show it, a file, or standard input.
@@ -61,8 +62,14 @@ enum PassphraseInput {
             if let last = hidden.withLock({ $0.popLast() }) { restore(last) }
             try? StandardStreams.write("\n".utf8, to: file)
         }
-        try StandardStreams.write("\(question): ".utf8, to: file)
-        return try read(file, terminal, mayEnd: false)
+        let prompt = "\(question): "
+        var resumptions = ProcessResumption.count
+        try StandardStreams.write(prompt.utf8, to: file)
+        return try read(file, terminal, mayEnd: false) {
+            guard ProcessResumption.count != resumptions else { return }
+            resumptions = ProcessResumption.count
+            try StandardStreams.write(prompt.utf8, to: file)
+        }
     }
 
     /// Hides what is typed while `body` works on a passphrase: an impatient user may type it once more. It is dropped.
@@ -128,15 +135,22 @@ enum PassphraseInput {
 
     /// Reads a byte at a time, so that nothing of standard input is taken that is for somebody else.
     ///
-    /// - Parameter mayEnd: False if the end of the input is no empty line: ^D at a terminal.
-    private static func read(_ file: Int32, _ name: String, mayEnd: Bool = true) throws -> SecretBytes {
+    /// - Parameters:
+    ///   - mayEnd: False if the end of the input is no empty line: ^D at a terminal.
+    ///   - waiting: called again and again until there is input.
+    private static func read(
+        _ file: Int32, _ name: String, mayEnd: Bool = true, waiting: () throws -> Void = {}
+    ) throws -> SecretBytes {
         var bytes = [UInt8](repeating: 0, count: longest)
         defer { wipe(&bytes) }
         var count = 0
         while true {
             try Task.checkCancellation()
             var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            guard poll(&readiness, 1, pollTimeout) > 0 else { continue }
+            guard poll(&readiness, 1, pollTimeout) > 0 else {
+                try waiting()
+                continue
+            }
             var byte: UInt8 = 0
             let result = Glibc.read(file, &byte, 1)
             if result < 0, errno == EINTR || errno == EAGAIN { continue }

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 
 /// A question at the terminal that has a yes and a no.
 enum TerminalQuestion {
@@ -17,8 +18,13 @@ enum TerminalQuestion {
         }
         defer { close(file) }
         tcflush(file, TCIFLUSH)
+        var resumptions = ProcessResumption.count
         try StandardStreams.write("\(question) [y/n] ".utf8, to: file)
         while true {
+            if ProcessResumption.count != resumptions {
+                resumptions = ProcessResumption.count
+                try StandardStreams.write("\(question) [y/n] ".utf8, to: file)
+            }
             guard !Task.isCancelled else {
                 try StandardStreams.write("\n".utf8, to: file)
                 throw CancellationError()

@@ -15,7 +15,7 @@ struct ScanCommand: AsyncParsableCommand {
               hybrid radio scan --qr - --seconds 30
 
             With --qr, --secret or --secret-file, the adverts of that session are opened. An advert is shown once for \
-            each sender. On a machine with other users, prefer - or --secret-file: arguments can be seen by all of \
+            each sender, or with --repeated whenever it is heard: to see how the signal's strength changes. On a machine with other users, prefer - or --secret-file: arguments can be seen by all of \
             them.
             """)
 
@@ -23,6 +23,9 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("End after this many adverts.", valueName: "number"))
     var count: UInt32?
+
+    @Flag(help: "Show an advert each time that it is heard.")
+    var repeated = false
 
     @OptionGroup var radio: RadioOption
     @OptionGroup var duration: DurationOption
@@ -54,7 +57,7 @@ struct ScanCommand: AsyncParsableCommand {
         var left = count ?? .max
         for try await advert in adverts {
             if shown.count >= Self.memory { shown = [] }
-            guard shown.insert(advert).inserted else { continue }
+            guard repeated || shown.insert(advert).inserted else { continue }
             let line = AdvertLine(advert, opened: opener?.open(advert))
             if reporter.isJSON { reporter.writeJSON(line) } else { reporter.print(line.text) }
             left -= 1
@@ -75,6 +78,8 @@ private struct AdvertLine: Encodable {
     let service: String
     let serviceData: String
     let sender: String
+    /// Strength of the received signal in dBm; absent if the radio does not tell.
+    let rssi: Int?
     /// The plaintext of the advert, if it is of the session.
     let routingId: String?
     let tunnelDomain: UInt16?
@@ -83,12 +88,13 @@ private struct AdvertLine: Encodable {
         service = advert.service == .fido ? "fff9" : "fde2"
         serviceData = Hexadecimal.encode(advert.serviceData)
         sender = advert.sender
+        rssi = advert.rssi
         routingId = opened?.routingID.hex
         tunnelDomain = opened?.domain.number
     }
 
     var text: String {
-        let line = "\(service)  \(sender)  \(serviceData)"
+        let line = "\(service)  \(sender)  " + (rssi.map { "\($0) dBm  " } ?? "") + serviceData
         guard let routingId, let tunnelDomain else { return line }
         return line + "  routing ID \(routingId), tunnel domain \(tunnelDomain)"
     }

@@ -33,7 +33,7 @@ def data(service, *values):
 
 def device(address, service_data, kind="public"):
     return f"{PATH}/dev_{address.replace(':', '_')}", {DEVICE: dbus.Dictionary(
-        {"Address": address, "AddressType": kind, "ServiceData": service_data,
+        {"Address": address, "AddressType": kind, "ServiceData": service_data, "RSSI": dbus.Int16(-61),
          "ManufacturerData": dbus.Dictionary({dbus.UInt16(76): dbus.Array([dbus.Byte(1)], signature="y")},
                                              signature="qv")}, signature="sv")}
 

@@ -15,6 +15,7 @@ POWERED, LOW_ENERGY, CLASSIC = 1 << 0, 1 << 9, 1 << 7
 OK, FAILED, UNKNOWN_COMMAND, BUSY, NOT_POWERED, BLOCKED, DENIED = 0, 3, 1, 0x0A, 0x0F, 0x12, 0x14
 COMPLETE, STATUS, INDEX_REMOVED, NEW_SETTINGS, FOUND, DISCOVERING, ADVERT_REMOVED = 1, 2, 5, 6, 0x12, 0x13, 0x24
 NO_CONTROLLER = 0xFFFF
+UNKNOWN_RSSI = 127
 
 supported = CLASSIC if behaviour == "no-le" else CLASSIC | LOW_ENERGY
 current = {"off": CLASSIC, "blocked": CLASSIC, "no-le": CLASSIC | POWERED}.get(
@@ -38,9 +39,9 @@ def answer(command, index, status, values=b""):
     event(code, index, struct.pack("<HB", command, status) + (values if status == OK else b""))
 
 
-def found(data, kind=2, address=bytes(range(6)), length=None):
+def found(data, kind=2, address=bytes(range(6)), length=None, rssi=-50):
     length = len(data) if length is None else length
-    return address + struct.pack("<BbIH", kind, -50, 0, length) + data
+    return address + struct.pack("<BbIH", kind, rssi, 0, length) + data
 
 
 def service_data(uuid, data):
@@ -51,7 +52,7 @@ def adverts():
     if behaviour == "nonsense":
         nonsense()
     event(FOUND, 0, found(b"\x02\x01\x06" + service_data(0xFFF9, bytes(range(20)))))
-    event(FOUND, 0, found(service_data(0xFDE2, bytes(range(24))), kind=1, address=b"\x22" * 6))
+    event(FOUND, 0, found(service_data(0xFDE2, bytes(range(24))), kind=1, address=b"\x22" * 6, rssi=UNKNOWN_RSSI))
 
 
 def nonsense():

@@ -74,11 +74,13 @@ final class BlueZAdvertReader: Sendable {
         _ services: [ServiceUUID] = hybridServices
     ) -> [ReceivedAdvert] {
         guard let serviceData = properties["ServiceData"]?.dictionaryValue else { return [] }
+        let rssi: Int? = if case .int16(let strength) = properties["RSSI"] { Int(strength) } else { nil }
         return services.compactMap { service in
             guard let bytes = serviceData[service.longForm]?.bytesValue,
                 (1...longestServiceData).contains(bytes.count)
             else { return nil }
-            return ReceivedAdvert(service: service, serviceData: bytes, sender: sender, address: address)
+            return ReceivedAdvert(
+                service: service, serviceData: bytes, sender: sender, address: address, rssi: rssi)
         }
     }
 }

@@ -64,7 +64,8 @@ extension FoundDevice {
     var adverts: [ReceivedAdvert] {
         guard let address else { return [] }
         return AdvertisingData.serviceData(in: data).map { service, bytes in
-            ReceivedAdvert(service: service, serviceData: bytes, sender: address.description, address: address)
+            ReceivedAdvert(
+                service: service, serviceData: bytes, sender: address.description, address: address, rssi: rssi)
         }
     }
 }

@@ -80,14 +80,16 @@ struct FoundDevice: Sendable, Hashable {
     let address: BluetoothAddress?
     /// The advertising data, and behind it the answer to a scan if there was one.
     let data: [UInt8]
+    /// Strength of the signal in dBm; nil if the controller does not tell.
+    let rssi: Int?
 
-    /// The strength of the signal, of 1 byte, and flags, of 4.
-    private static let unusedBytes = 5
+    private static let unknownRSSI: Int8 = 127
+    private static let flagsByteCount = 4
 
     init?(_ reader: inout LittleEndianReader) {
         guard let address = reader.bytes(BluetoothAddress.byteCount), let kind = reader.number(UInt8.self),
-            reader.bytes(Self.unusedBytes) != nil, let length = reader.number(UInt16.self),
-            let data = reader.bytes(length)
+            let strength = reader.number(UInt8.self), reader.bytes(Self.flagsByteCount) != nil,
+            let length = reader.number(UInt16.self), let data = reader.bytes(length)
         else { return nil }
         switch kind {
         case ManagementAddressKind.publicAddress: self.address = BluetoothAddress(address.reversed(), .public)
@@ -95,5 +97,7 @@ struct FoundDevice: Sendable, Hashable {
         default: self.address = nil
         }
         self.data = data
+        let rssi = Int8(bitPattern: strength)
+        self.rssi = rssi == Self.unknownRSSI ? nil : Int(rssi)
     }
 }
