@@ -69,6 +69,14 @@ struct JSONParsingTests {
         #expect(throws: JSONError(.duplicateName, reason: "")) { try JSONValue(parsing: text) }
     }
 
+    @Test("Where browsers are followed, the last member of a name counts")
+    func lastDuplicate() throws {
+        var limits = JSONLimits.standard
+        limits.takesLastDuplicate = true
+        let text = #"{"a":1,"b":{"c":1,"c":2},"a":3,"\u0061":4}"#
+        #expect(try JSONValue(parsing: text, limits: limits).text == #"{"a":4,"b":{"c":2}}"#)
+    }
+
     @Test("tells names apart by their bytes, also where Swift takes texts for equal")
     func canonicalEquivalence() throws {
         let value = try JSONValue(parsing: "{\"\u{212a}\":1,\"K\":2,\"\u{e9}\":3,\"e\u{301}\":4}")

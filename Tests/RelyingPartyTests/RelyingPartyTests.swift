@@ -30,7 +30,8 @@ import Testing
         arguments: [
             ("example.com", "https://example.com"), ("example.com", "https://login.example.com"),
             ("example.com", "https://example.com:8443"), ("localhost", "http://localhost:8000"),
-            ("localhost", "http://app.localhost"), ("localhost", "https://localhost"),
+            ("app.localhost", "http://a.app.localhost"), ("localhost", "https://localhost"), ("co.uk", "https://co.uk"),
+            ("example.co.uk", "https://www.example.co.uk"),
         ])
     func origins(id: String, origin: String) throws {
         #expect(try RelyingParty(id: id, origin: origin).origin == origin)
@@ -47,6 +48,17 @@ import Testing
         ])
     func badOrigins(origin: String) throws {
         #expect(try code { _ = try RelyingParty(id: "example.com", origin: origin) } == .invalidOrigin)
+    }
+
+    @Test(
+        "A public suffix is no identifier for an origin below it",
+        arguments: [
+            ("co.uk", "https://example.co.uk"), ("com", "https://example.com"),
+            ("github.io", "https://alice.github.io"),
+            ("foo.ck", "https://bar.foo.ck"), ("localhost", "http://app.localhost"), ("intranet", "https://a.intranet"),
+        ])
+    func publicSuffixes(id: String, origin: String) throws {
+        #expect(try code { _ = try RelyingParty(id: id, origin: origin) } == .invalidOrigin)
     }
 
     @Test("Two errors are equal if their codes are, whatever they say")

@@ -1,45 +1,58 @@
 /// A web origin as the client data names it: scheme, host and, unless it is the scheme's own, port. Source: HTML,
 /// "ASCII serialisation of an origin"; WebAuthn Level 3 section 5.1.3 for which origins a relying party may have.
-enum Origin {
-    private static let secureScheme = "https://"
-    private static let plainScheme = "http://"
-    private static let secureDefaultPort = 443
-    private static let plainDefaultPort = 80
+struct Origin {
+    /// The origin as it was given.
+    let text: String
+    let scheme: String
+    let host: DomainName
+    /// The port; nil for the scheme's own.
+    let port: UInt16?
+
+    private static let secureScheme = "https"
+    private static let plainScheme = "http"
+    private static let mark = "://"
+    private static let defaultPorts: [String: UInt16] = [secureScheme: 443, plainScheme: 80]
 
     /// The origin of a relying party that states none.
-    static func standard(for host: DomainName) -> String { secureScheme + host.text }
+    static func standard(for host: DomainName) -> String { secureScheme + mark + host.text }
 
-    /// Checks that the text is an origin whose pages may use the relying party's credentials: its host is the
-    /// identifier or below it, and the scheme is `https`, or `http` on the machine itself.
-    static func check(_ text: String, for relyingParty: DomainName) throws(RelyingPartyError) {
-        let isSecure = text.hasPrefix(secureScheme)
-        guard isSecure || text.hasPrefix(plainScheme) else { throw invalid("it begins with https://") }
-        let authority = text.dropFirst(isSecure ? secureScheme.count : plainScheme.count)
+    /// Reads an origin whose pages may use passkeys: `https`, or `http` on the machine itself.
+    ///
+    /// - Throws: ``RelyingPartyError`` `invalid-origin`.
+    init(_ text: String) throws(RelyingPartyError) {
+        let isSecure = text.hasPrefix(Self.secureScheme + Self.mark)
+        let scheme = isSecure ? Self.secureScheme : Self.plainScheme
+        guard text.hasPrefix(scheme + Self.mark) else { throw Self.invalid("it begins with https://") }
+        let authority = text.dropFirst((scheme + Self.mark).count)
         let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let host: DomainName
         do throws(DomainName.Invalid) {
             host = try DomainName(String(parts.first ?? ""))
         } catch {
-            throw invalid("nothing but a host and a port follows the scheme, and of the host: \(error.reason)")
+            throw Self.invalid("nothing but a host and a port follows the scheme, and of the host: \(error.reason)")
         }
-        if parts.count > 1 { try checkPort(parts[1], isSecure: isSecure) }
-        guard isSecure || host.isLocalhost else { throw invalid("without TLS it is on localhost only") }
-        guard host.isWithin(relyingParty) else { throw invalid("its host is \(relyingParty.text) or below it") }
-        // A name of one label is a public suffix, whichever: the last rule of the public suffix list. Those of several
-        // labels, such as co.uk, stand in the list itself, which is not looked at here. Each may name itself.
-        guard relyingParty.text.contains(".") || host.isLocalhost || host.text == relyingParty.text else {
-            throw invalid("\(relyingParty.text) is a public suffix, and no identifier for \(host.text)")
-        }
+        port = parts.count > 1 ? try Self.port(parts[1], of: scheme) : nil
+        guard isSecure || host.isLocalhost else { throw Self.invalid("without TLS it is on localhost only") }
+        (self.text, self.scheme) = (text, scheme)
     }
 
-    private static func checkPort(_ text: Substring, isSecure: Bool) throws(RelyingPartyError) {
+    /// True if the origin's host is the relying party's domain, or below it and below the same public suffix.
+    ///
+    /// - Parameter suffixes: the list of public suffixes; this machine's if nil. Not looked at if the names decide alone.
+    /// - Throws: ``RelyingPartyError`` `no-suffix-list`.
+    func isWithin(_ relyingParty: DomainName, _ suffixes: PublicSuffixList?) throws(RelyingPartyError) -> Bool {
+        if host.text == relyingParty.text { return true }
+        // A name of one label is a public suffix, whichever: the last rule of the list.
+        guard host.isWithin(relyingParty), relyingParty.text.contains(".") else { return false }
+        return try !PublicSuffixList.given(suffixes).isPublicSuffix(relyingParty)
+    }
+
+    private static func port(_ text: Substring, of scheme: String) throws(RelyingPartyError) -> UInt16 {
         // Digits first: an integer's initialiser takes a sign.
         guard text.utf8.allSatisfy(\.isDigit), text.utf8.first != UInt8(ascii: "0"), let port = UInt16(text) else {
             throw invalid("its port is a number of 1 to \(UInt16.max)")
         }
-        guard Int(port) != (isSecure ? secureDefaultPort : plainDefaultPort) else {
-            throw invalid("the scheme's own port is left out")
-        }
+        guard port != defaultPorts[scheme] else { throw invalid("the scheme's own port is left out") }
+        return port
     }
 
     private static func invalid(_ rule: String) -> RelyingPartyError {

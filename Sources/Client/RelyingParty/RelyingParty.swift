@@ -35,6 +35,8 @@ public struct RelyingParty: Sendable, Hashable {
     public let name: String
     /// The origin that the client data names.
     public let origin: String
+    /// True if the origin is of another domain, and the relying party lists it as related.
+    public let isRelatedOrigin: Bool
     /// The SHA-256 of the identifier, 32 bytes.
     let idHash: [UInt8]
 
@@ -45,27 +47,83 @@ public struct RelyingParty: Sendable, Hashable {
     /// The length of a user handle that is drawn here: 32 bytes.
     public static let userHandleByteCount = 32
 
-    /// Makes a relying party.
+    /// Makes a relying party whose origin is of its domain.
     ///
     /// - Parameters:
     ///   - id: a domain name in lower case; `localhost` and other names of one label are taken, addresses are not.
     ///   - name: the name that phones show; the identifier if nil.
     ///   - origin: `https://` and the identifier if nil. Otherwise its host is the identifier or below it, and its
-    ///     scheme `https`, or `http` for `localhost`.
-    /// - Throws: ``RelyingPartyError`` `invalid-rp-id`, `invalid-origin` or `library-failure`.
-    public init(id: String, name: String? = nil, origin: String? = nil) throws(RelyingPartyError) {
-        let domain: DomainName
+    ///     scheme `https`, or `http` for `localhost`. Nothing is below a public suffix such as `co.uk`.
+    ///   - suffixes: the list of public suffixes; this machine's if nil. It is looked at where the host is below the
+    ///     identifier.
+    /// - Throws: ``RelyingPartyError`` `invalid-rp-id`, `invalid-origin`, `no-suffix-list` or `library-failure`.
+    public init(
+        id: String, name: String? = nil, origin: String? = nil, suffixes: PublicSuffixList? = nil
+    ) throws(RelyingPartyError) {
+        let domain = try Self.domain(id)
+        if let text = origin {
+            let origin = try Origin(text)
+            guard try origin.isWithin(domain, suffixes) else { throw Self.stranger(origin.host, to: domain) }
+        }
+        try self.init(domain, name, origin, isRelated: false)
+    }
+
+    /// Makes a relying party, for an origin of its domain or one that it lists: asks for the list if need be.
+    ///
+    /// - Parameters:
+    ///   - id: a domain name in lower case.
+    ///   - name: the name that phones show; the identifier if nil.
+    ///   - origin: `https://` or, for `localhost` and below, `http://`; and a host that may be of another domain.
+    ///   - suffixes: the list of public suffixes; this machine's if nil.
+    ///   - related: gets the list.
+    /// - Throws: ``RelyingPartyError``: `invalid-rp-id`, `invalid-origin`, `no-suffix-list`, `library-failure`,
+    ///   `related-origins-unavailable`, `related-origins-content-type`, `related-origins-malformed`,
+    ///   `related-origins-over-limit` or `origin-not-listed`.
+    public init(
+        id: String, name: String? = nil, origin text: String, suffixes: PublicSuffixList? = nil,
+        related: some RelatedOriginsFetcher
+    ) async throws(RelyingPartyError) {
+        let domain = try Self.domain(id)
+        let origin = try Origin(text)
+        let isWithin = try origin.isWithin(domain, suffixes)
+        if !isWithin {
+            let suffixes = try PublicSuffixList.given(suffixes)
+            do throws(RelyingPartyError) {
+                let response = try await related.fetch(RelatedOrigins.url(of: id))
+                try RelatedOrigins(response, suffixes: suffixes).check(origin)
+            } catch {
+                let reason = Self.stranger(origin.host, to: domain).reason
+                throw RelyingPartyError(error.code, reason: "\(reason); its list of related origins: \(error.reason)")
+            }
+        }
+        try self.init(domain, name, text, isRelated: !isWithin)
+    }
+
+    private init(
+        _ domain: DomainName, _ name: String?, _ origin: String?, isRelated: Bool
+    ) throws(RelyingPartyError) {
+        id = domain.text
+        self.name = name ?? domain.text
+        self.origin = origin ?? Origin.standard(for: domain)
+        isRelatedOrigin = isRelated
+        idHash = try SHA256.digest([UInt8](domain.text.utf8))
+    }
+
+    private static func domain(_ id: String) throws(RelyingPartyError) -> DomainName {
         do throws(DomainName.Invalid) {
-            domain = try DomainName(id)
+            return try DomainName(id)
         } catch {
             throw RelyingPartyError(
                 .invalidRelyingPartyID, reason: "the relying party's identifier is a domain name: \(error.reason)")
         }
-        if let origin { try Origin.check(origin, for: domain) }
-        self.id = id
-        self.name = name ?? id
-        self.origin = origin ?? Origin.standard(for: domain)
-        idHash = try SHA256.digest([UInt8](id.utf8))
+    }
+
+    private static func stranger(_ host: DomainName, to domain: DomainName) -> RelyingPartyError {
+        RelyingPartyError(
+            .invalidOrigin,
+            reason: host.isWithin(domain)
+                ? "\(domain.text) is a public suffix, and no identifier for \(host.text)"
+                : "\(host.text) is neither \(domain.text) nor below it")
     }
 
     /// A new challenge, or the given one if its length is allowed.

@@ -38,12 +38,28 @@ extension RelyingPartyError.Code {
     public static let invalidRelyingPartyID = Self(rawValue: "invalid-rp-id")
     /// The origin is malformed, or not one of the relying party.
     public static let invalidOrigin = Self(rawValue: "invalid-origin")
+    /// There is no list of public suffixes on this machine, so that a domain above the origin's cannot be told from one.
+    public static let noSuffixList = Self(rawValue: "no-suffix-list")
     /// The user handle has not 1…64 bytes.
     public static let invalidUserHandle = Self(rawValue: "invalid-user-handle")
     /// A credential ID in a list has not 1…1023 bytes.
     public static let invalidCredentialID = Self(rawValue: "invalid-credential-id")
     /// The challenge has fewer than 16 bytes, or far too many.
     public static let invalidChallenge = Self(rawValue: "invalid-challenge")
+}
+
+// Faults of a relying party's list of related origins. Source: WebAuthn Level 3 section 5.11.
+extension RelyingPartyError.Code {
+    /// The list does not come: no connection, no trust, a status that is no success, too long, too late.
+    public static let relatedOriginsUnavailable = Self(rawValue: "related-origins-unavailable")
+    /// The list comes as something else than `application/json`.
+    public static let relatedOriginsContentType = Self(rawValue: "related-origins-content-type")
+    /// The list is no JSON object with an array `origins` of texts.
+    public static let relatedOriginsMalformed = Self(rawValue: "related-origins-malformed")
+    /// The list has too many registrable labels, and the origin is not among those that count.
+    public static let relatedOriginsOverLimit = Self(rawValue: "related-origins-over-limit")
+    /// The list does not name the origin.
+    public static let originNotListed = Self(rawValue: "origin-not-listed")
 }
 
 // Faults of the answer. Source: WebAuthn Level 3 sections 7.1 and 7.2, whose steps these are.

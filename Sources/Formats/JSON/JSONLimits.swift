@@ -4,7 +4,8 @@ public struct JSONLimits: Sendable, Hashable {
     public var byteCount: Int
     /// The deepest nesting of arrays and objects. The parser's stack grows with it.
     public var depth: Int
-
+    /// True if the last of several members of one name counts, as in browsers; false if they are refused.
+    public var takesLastDuplicate = false
     /// The most values that are kept at the same time. An element that is handed over is not kept.
     public var valueCount: Int
 

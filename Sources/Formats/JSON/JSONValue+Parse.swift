@@ -25,7 +25,7 @@ extension JSONValue {
         guard bytes.count <= limits.byteCount else {
             throw JSONError(.tooLong, reason: "\(bytes.count) bytes of JSON, of at most \(limits.byteCount)")
         }
-        var reader = JSONReader(bytes, valuesLeft: limits.valueCount)
+        var reader = JSONReader(bytes, limits)
         let value = try reader.value(levelsLeft: limits.depth, path.map { $0[...] }, receive)
         reader.skipWhiteSpace()
         guard reader.peek() == nil else { throw reader.malformed("something behind the value") }
@@ -44,13 +44,15 @@ extension JSONValue {
 /// A place in JSON text, and the grammar from there on (RFC 8259 sections 2 to 6).
 struct JSONReader: ~Escapable {
     private let bytes: Span<UInt8>
+    private let takesLastDuplicate: Bool
     private var offset = 0
     private var valuesLeft: Int
 
     @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>, valuesLeft: Int) {
+    init(_ bytes: Span<UInt8>, _ limits: JSONLimits) {
         self.bytes = bytes
-        self.valuesLeft = valuesLeft
+        takesLastDuplicate = limits.takesLastDuplicate
+        valuesLeft = limits.valueCount
     }
 
     /// The byte at this place; nil at the end.
@@ -126,14 +128,15 @@ struct JSONReader: ~Escapable {
     ) throws(JSONError) -> [JSONValue.Member] {
         offset += 1
         var members: [JSONValue.Member] = []
-        var names: Set<[UInt8]> = []
+        var places: [[UInt8]: Int] = [:]
         skipWhiteSpace()
         if take("}") { return members }
         while true {
             skipWhiteSpace()
             let start = offset
             let name = try string()
-            guard names.insert(Array(name.utf8)).inserted else {
+            let former = places.updateValue(members.count, forKey: Array(name.utf8))
+            guard former == nil || takesLastDuplicate else {
                 throw JSONError(.duplicateName, reason: "a second member of the same name at byte \(start)")
             }
             skipWhiteSpace()
@@ -143,7 +146,13 @@ struct JSONReader: ~Escapable {
                     $0?.utf8.elementsEqual(name.utf8) == true ? path.dropFirst() : nil
                 }
             }
-            members.append(JSONValue.Member(name, try value(levelsLeft: levelsLeft, inner, receive)))
+            let member = JSONValue.Member(name, try value(levelsLeft: levelsLeft, inner, receive))
+            if let former {
+                places[Array(name.utf8)] = former
+                members[former] = member
+            } else {
+                members.append(member)
+            }
             skipWhiteSpace()
             if take("}") { return members }
             guard take(",") else { throw malformed("no comma and no end of the object") }

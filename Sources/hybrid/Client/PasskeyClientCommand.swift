@@ -17,6 +17,13 @@ struct RelyingPartyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Where the identifier's domain lists origins of other domains, an https:// address or a file; "
+                + "https://DOMAIN/.well-known/webauthn otherwise.", valueName: "place"),
+        completion: .file())
+    var relatedOrigins: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"),
         completion: .file())
     var state: String?
@@ -26,6 +33,20 @@ struct RelyingPartyOptions: ParsableArguments {
             "Ask for the value that the passkey's pseudo-random function has for a text (the extension prf).",
             valueName: "text"))
     var prf: String?
+
+    /// The relying party. Where its origin is of another domain, its list of related origins is asked for.
+    ///
+    /// - Throws: ``Failure``, ``RelyingPartyError``; ``DataChannelError`` for a bad file of authorities.
+    func site(_ tunnel: TunnelOptions, _ reporter: Reporter) async throws -> RelyingParty {
+        guard let origin else { return try RelyingParty(id: id) }
+        let source = try RelatedOriginsSource(relatedOrigins, authorityFiles: tunnel.ca)
+        let site = try await RelyingParty(id: id, origin: origin, related: source)
+        if site.isRelatedOrigin {
+            let text = "\(origin) is listed as a related origin of \(id)"
+            reporter.write(NoticeLine(role: nil, notice: "related-origin", text: text), orSay: text)
+        }
+        return site
+    }
 
     /// The inputs of the passkey's pseudo-random function.
     var prfInputs: PRFInputs? { prf.map { PRFInputs(first: Array($0.utf8)) } }

@@ -30,7 +30,7 @@ struct RegisterCommand: PasskeyClientCommand {
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
     func perform(_ reporter: Reporter) async throws {
-        let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
+        let site = try await relyingParty.site(tunnel, reporter)
         let file = try relyingParty.credentialFile()
         // A file that cannot be used is better known before the user is asked: a passkey without it is of no use.
         _ = try file.credentials(of: site.id)

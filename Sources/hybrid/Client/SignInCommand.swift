@@ -14,6 +14,11 @@ struct SignInCommand: PasskeyClientCommand {
               hybrid client sign-in --rp-id example.com \\
                 --radio udp:127.0.0.1:9999
               hybrid client sign-in --rp-id example.com --link
+              hybrid client sign-in --rp-id example.com \\
+                --origin https://example.co.uk
+
+            The origin of another domain than --rp-id is taken if that lists it, as browsers do: in \
+            /.well-known/webauthn.
 
             Prints the assertion in WebAuthn's JSON serialisation, verified against the public keys that register kept.
             """)
@@ -31,7 +36,7 @@ struct SignInCommand: PasskeyClientCommand {
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
     func perform(_ reporter: Reporter) async throws {
-        let site = try RelyingParty(id: relyingParty.id, origin: relyingParty.origin)
+        let site = try await relyingParty.site(tunnel, reporter)
         let file = try relyingParty.credentialFile()
         let known = try file.credentials(of: site.id).map(\.credential)
         guard !known.isEmpty else {

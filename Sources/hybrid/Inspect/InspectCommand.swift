@@ -6,7 +6,7 @@ struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract:
-            "Explain a QR code, an advert, a CBOR item, a tunnel domain, a rule, or a capture of the air in words.",
+            "Explain a QR code, an advert, CBOR, a tunnel domain, a rule, a site's file, or a capture of the air in words.",
         discussion: """
             example:
               hybrid inspect -
@@ -18,11 +18,16 @@ struct InspectCommand: AsyncParsableCommand {
                 --secret 000102030405060708090a0b0c0d0e0f
               hybrid inspect air.pcapng --key-log session.keys \\
                 --decrypted plain.pcapng
+              hybrid inspect .well-known/webauthn
 
             What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a \
             tunnel domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map \
             with the keys of a QR code its contents, HT-… a rule of the protocol reference, and anything else CBOR. \
             --as says it outright. The QR secret is never printed.
+
+            A file, or a text, that begins with { is a site's: its list of related origins (/.well-known/webauthn), each \
+            with what browsers make of it, or Apple's file of associations (apple-app-site-association), with the apps \
+            that may use the site's passkeys.
 
             A file that begins as btsnoop (btmon -w), pcap or pcapng is a capture: of a Bluetooth host, or of the air. \
             Shown are hybrid adverts with their times, L2CAP channels, and sessions. With the QR code its adverts are \
@@ -32,8 +37,8 @@ struct InspectCommand: AsyncParsableCommand {
 
     @Argument(
         help: """
-            FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, a rule's ID, or a capture file; - reads \
-            standard input.
+            FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, a rule's ID, a site's file, or a capture file; \
+            - reads standard input.
             """, completion: .file())
     var subject: String
 
@@ -57,14 +62,20 @@ struct InspectCommand: AsyncParsableCommand {
                 return try CaptureInspection(file, capture, qr: qr, reporter).run()
             }
             try checkFile()
-            let text = try subject == "-" ? Self.standardInput() : subject.trimmingWhitespace()
-            let explanation = try Subject(text, as: self.as).explanation(qr: qr)
+            let explanation = try found().explanation(qr: qr)
             if output.json {
                 reporter.writeJSON(explanation.line)
             } else {
                 reporter.print(explanation.text)
             }
         }
+    }
+
+    /// The subject: what is on standard input, in a site's file, or the argument itself.
+    private func found() throws -> Subject {
+        if subject == "-" { return try Subject(Self.standardInput(), as: self.as) }
+        if let file = try SiteFile.contents(of: subject, as: self.as) { return Subject(file: file, as: self.as) }
+        return try Subject(subject.trimmingWhitespace(), as: self.as)
     }
 
     /// Refuses what is meant for a capture but is none.
@@ -84,13 +95,24 @@ struct InspectCommand: AsyncParsableCommand {
     private static func standardInput() throws -> String {
         let line: String
         do {
-            line = try StandardStreams.readLine(limit: longestInput).trimmingWhitespace()
+            line = try firstLineOrObject().trimmingWhitespace()
         } catch let error as SystemError {
             throw Failure(
                 .file, code: "input-output", cause: "standard input cannot be read: \(error)", hint: Hint.explainable)
         }
         guard !line.isEmpty else { throw Failure.usage("there is nothing on standard input", hint: Hint.explainable) }
         return line
+    }
+
+    /// A line; or, of what begins as a JSON object, all.
+    private static func firstLineOrObject() throws -> String {
+        let newline = UInt8(ascii: "\n")
+        var isObject: Bool?
+        let bytes = try StandardStreams.read(limit: longestInput, from: STDIN_FILENO) { chunk in
+            isObject = isObject ?? Subject.isObject(Array(chunk))
+            return isObject == false && chunk.contains(newline)
+        }
+        return String(decoding: isObject == true ? bytes[...] : bytes.prefix { $0 != newline }, as: UTF8.self)
     }
 }
 

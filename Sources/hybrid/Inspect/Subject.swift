@@ -1,5 +1,6 @@
 import CBOR
 import HybridProtocol
+import JSON
 
 /// A subject that is to be explained.
 enum Subject: Equatable {
@@ -10,15 +11,21 @@ enum Subject: Equatable {
     case cbor([UInt8])
     case domain(String)
     case rule(String)
+    case relatedOrigins([UInt8])
+    case appSiteAssociation([UInt8])
 
     /// A kind of subject.
     enum Kind: String, CaseIterable {
         case qr, contents, advert, plaintext, cbor, domain, rule
+        case relatedOrigins = "related-origins"
+        case appSiteAssociation = "app-site-association"
     }
 
     private static let qrPrefix = "fido:"
     private static let domainPrefix = "cable."
     private static let rulePrefix = "ht-"
+    private static let objectMark = UInt8(ascii: "{")
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let longestNumber = 5
 
     /// Takes a text for what it is said to be, or for what it looks like.
@@ -33,11 +40,36 @@ enum Subject: Equatable {
         case .advert: self = .advert(try Self.bytes(text))
         case .plaintext: self = .plaintext(try Self.bytes(text))
         case .cbor: self = .cbor(try Self.bytes(text))
+        case .relatedOrigins: self = .relatedOrigins(Array(text.utf8))
+        case .appSiteAssociation: self = .appSiteAssociation(Array(text.utf8))
+        case nil where Self.isObject(Array(text.utf8)): self = Self.guess(object: Array(text.utf8))
         case nil where Self.begins(text, with: Self.qrPrefix): self = .qr(url: text)
         case nil where Self.begins(text, with: Self.domainPrefix) || Self.isNumber(text): self = .domain(text)
         case nil where Self.begins(text, with: Self.rulePrefix): self = .rule(text)
         case nil: self = Self.guess(try Self.bytes(text))
         }
+    }
+
+    /// Takes the contents of a file for what they are said to be, or for what they look like.
+    init(file: [UInt8], as kind: Kind?) {
+        switch kind {
+        case .relatedOrigins: self = .relatedOrigins(file)
+        case .appSiteAssociation: self = .appSiteAssociation(file)
+        default: self = Self.guess(object: file)
+        }
+    }
+
+    /// True if bytes begin as a JSON object does.
+    static func isObject(_ bytes: [UInt8]) -> Bool {
+        let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+        return text.first { !" \t\r\n".utf8.contains($0) } == objectMark
+    }
+
+    /// A domain's file of one kind or the other; the one that browsers read if it is unclear.
+    private static func guess(object: [UInt8]) -> Self {
+        let document = try? JSONValue(parsing: object.span)
+        return document.map(Explanation.isAppSiteAssociation) == true
+            ? .appSiteAssociation(object) : .relatedOrigins(object)
     }
 
     private static func begins(_ text: String, with prefix: String) -> Bool {
@@ -98,6 +130,8 @@ enum Subject: Equatable {
         case .cbor(let bytes): try .cbor(bytes)
         case .domain(let text): try .tunnelDomain(text)
         case .rule(let id): try .rule(id)
+        case .relatedOrigins(let file): try .relatedOrigins(file)
+        case .appSiteAssociation(let file): try .appSiteAssociation(file)
         }
     }
 }

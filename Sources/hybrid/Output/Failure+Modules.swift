@@ -27,6 +27,18 @@ extension Failure {
                 (.file, Hint.stateFile)
             case .invalidRelyingPartyID: (.usage, "give --rp-id as a domain name in lower case: example.com")
             case .invalidOrigin: (.usage, "give --origin as https:// and a name that is --rp-id or ends in it")
+            case .noSuffixList: (.file, "install the list of public suffixes: Debian's package publicsuffix")
+            case .relatedOriginsUnavailable:
+                (
+                    .usage,
+                    "give an --origin of --rp-id or below it; or let the site serve the list to everybody, or give it with "
+                        + "--related-origins"
+                )
+            case .relatedOriginsContentType: (.usage, "let the site serve the list as application/json")
+            case .relatedOriginsMalformed: (.usage, "correct the list; hybrid inspect FILE explains it")
+            case .relatedOriginsOverLimit:
+                (.usage, "move the origin up in the list: only 5 labels count; hybrid inspect FILE shows them")
+            case .originNotListed: (.usage, "give an --origin that the list names, or let the site list this one")
             case .invalidCredentialID, .invalidUserHandle, .invalidChallenge: (.usage, "check the arguments")
             case .unknownCredential: (.notVerified, "make a passkey first: hybrid client register")
             case .alreadyRegistered: (.notVerified, "sign in with it: hybrid client sign-in")
