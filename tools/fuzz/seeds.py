@@ -24,6 +24,8 @@ HANDMADE = {
         b"\3" + b'{"alg":"ES256","client_id":"c"}',
         b"\5" + cbor({"docRequests": [{"itemsRequest": 1}]}).replace(
             b"\1", b"\xd8\x18" + cbor(cbor({"docType": "d", "nameSpaces": {"n": {"e": False}}})))],
+    "related-origins": lambda: [b"\1" + case["response"]["body"].encode() for case in related_origins()
+                                if 0 < len(case["response"].get("body", "")) <= LONGEST],
     "contact-request": lambda: [b"\0" + cbor({1: bytes(8), 2: bytes(16), 3: hint}) for hint in ("ga", "mc", "dcp")],
     "capture-file": lambda: [b"\x40" + keys + file for file, keys in captures()],
     "capture": lambda: [keys + capture_packets(file) for file, keys in captures()],
@@ -174,6 +176,12 @@ def strings(value):
             yield bytes.fromhex(value)
         except ValueError:
             pass
+
+
+def related_origins():
+    """The lists of related origins that Chromium was asked about."""
+    file = pathlib.Path(__file__).resolve().parents[2] / "Tests/RelyingPartyTests/Fixtures/related-origins.json"
+    return json.loads(file.read_text())["cases"]
 
 
 def of(target, root):

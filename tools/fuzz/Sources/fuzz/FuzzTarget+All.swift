@@ -1,8 +1,8 @@
 extension FuzzTarget {
     /// All targets, the quick ones first.
     static let all: [FuzzTarget] = [
-        qrDigits, invitation, cbor, json, digitalCredential, advert, handshake, frames, session, messages,
-        contactRequest, assembler, ctaphidDevice, ctaphidHost, ctapRequest, ctapResponse,
+        qrDigits, invitation, cbor, json, digitalCredential, relatedOrigins, advert, handshake, frames, session,
+        messages, contactRequest, assembler, ctaphidDevice, ctaphidHost, ctapRequest, ctapResponse,
         vault, links, contact, proxyHeader, captureFile, capture, dbus, runner, tunnelService, tunnelClient, ceremony,
     ]
 }
