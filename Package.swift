@@ -9,6 +9,11 @@ let settings: [SwiftSetting] =
         .enableExperimentalFeature("Lifetimes"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+/// The modules whose coverage is kept (tools/coverage): they count what is reached where HYBRID_COVERAGE is set.
+let counting: Set =
+    Context.environment["HYBRID_COVERAGE"] == nil
+    ? [] : ["Cryptography", "CBOR", "Noise", "QRCode", "HybridProtocol", "CTAP", "CTAPHID"]
+
 /// A layer: a folder of Sources and its modules. A module imports modules of the layers after its own in this manifest, and
 /// of its own layer those that it names; tools/imports checks that.
 func layer(_ folder: String, _ modules: [Module]) -> [Target] { modules.map { $0.target(in: folder) } }
@@ -23,8 +28,12 @@ struct Module {
     }
 
     func target(in folder: String) -> Target {
-        .target(
-            name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: settings)
+        let counts = counting.contains(name)
+        return .target(
+            name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)",
+            swiftSettings: settings
+                + (counts ? [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])] : []),
+            linkerSettings: counts ? [.unsafeFlags(["-profile-generate"])] : [])
     }
 }
 
