@@ -108,7 +108,7 @@ let sources: [Target] =
                 "SecurityKey",
                 [
                     "KeyBroker", "PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "CTAPHID", "UHID",
-                    "LinuxSupport", system,
+                    "LinuxSupport", "CBOR", system,
                 ]),
             Module("KeyBroker", ["CTAPHID", "UHID", "LinuxSupport"]),
             Module("DesktopAgent", ["PasskeyAuthenticator", "Vault", "CTAP", "DBus", "Cryptography"]),

@@ -116,6 +116,33 @@ private struct RefusingApproval: UserApproval {
         }
     }
 
+    @Test("signs in for Firefox, which writes the options uv and up in the wrong order, but takes no other fault")
+    func unsortedOptions() async throws {
+        let key = VaultKeyApplication(store: InMemoryCredentialStore(), approval: CountingApproval())
+        try await Programs.with(key) { programs in
+            let (made, _) = try await call(
+                programs,
+                .makeCredential(
+                    MakeCredentialRequest(
+                        clientDataHash: [UInt8](repeating: 1, count: 32), rp: .init(id: "example.org", name: nil),
+                        user: .init(id: [1], name: nil, displayName: nil), options: .init(residentKey: true))))
+            #expect(made.status == .ok)
+            let start = bytes("02a3016b6578616d706c652e6f7267025820" + String(repeating: "11", count: 32) + "05")
+            for (options, status) in [
+                ("a2627576f4627570f5", CTAPStatus.ok), ("a2627570f5627576f4", .ok),
+                // A key twice, and a number of two bytes that fits in one.
+                ("a2627570f5627570f5", .invalidCBOR), ("b8026275" + "76f4627570f5", .invalidCBOR),
+            ] {
+                let answer = try await programs.call(.cbor, start + bytes(options), on: programs.open())
+                guard case .response(let response) = answer.event else {
+                    Issue.record("\(answer)")
+                    continue
+                }
+                #expect(response.first == status.rawValue)
+            }
+        }
+    }
+
     @Test("takes its question away when a program cancels")
     func cancel() async throws {
         let approval = CountingApproval(waits: true)

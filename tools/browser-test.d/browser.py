@@ -39,18 +39,34 @@ def version():
     return next((word for word in said if word[:1].isdigit()), "unknown")
 
 
+def start_screen(folder):
+    """A virtual display: its process and its name."""
+    number, written = os.pipe()
+    with open(pathlib.Path(folder) / "xvfb.log", "wb") as log:
+        display = processes.start(
+            ["Xvfb", "-displayfd", str(written), "-screen", "0", SCREEN, "-nolisten", "tcp"], pass_fds=[written],
+            stdout=log, stderr=log)
+    os.close(written)
+    with os.fdopen(number) as reader:
+        return display, f":{reader.readline().strip()}"
+
+
 class Browser:
     """Chromium with one page, its log, and what its screen shows."""
 
     # Where Chromium 156 draws its choice of a device, in a window of this size.
     PHONE_OR_TABLET = (640, 328)
 
-    def __init__(self, folder, page, authority, tunnel_port):
+    def __init__(self, folder, page, authority=None, tunnel_port=None, start_timeout=START_TIMEOUT):
         self.home = pathlib.Path(folder) / "home"
         self.log_path = pathlib.Path(folder) / "chromium.log"
-        self._trust(authority)
+        self.home.mkdir(parents=True, exist_ok=True)
+        way = []
+        if authority:
+            self._trust(authority)
+            way = [f"--host-resolver-rules=MAP cable.* 127.0.0.1:{tunnel_port}"]
         self._numbers = itertools.count(1)
-        self._display, screen = self._start_screen(folder)
+        self._display, screen = start_screen(folder)
         environment = dict(os.environ, HOME=str(self.home), DISPLAY=screen)
         environment.pop("XDG_CONFIG_HOME", None)
         self._log = open(self.log_path, "wb")
@@ -58,16 +74,15 @@ class Browser:
         self._process = processes.start([
             CHROMIUM, "--no-sandbox", f"--user-data-dir={profile}", "--no-first-run", "--disable-gpu",
             "--password-store=basic", "--remote-debugging-port=0", "--remote-allow-origins=*", "--window-position=0,0", "--window-size=1280,1024",
-            f"--host-resolver-rules=MAP cable.* 127.0.0.1:{tunnel_port}", "--enable-logging=stderr",
-            f"--vmodule={LOGGED}", page,
+            "--enable-logging=stderr", f"--vmodule={LOGGED}", *way, page,
         ], env=environment, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
         self._screen = screen
         self._picture = pathlib.Path(folder) / "screen.png"
-        port = int(until(lambda: self._said(profile / "DevToolsActivePort"), "Chromium's DevTools", START_TIMEOUT).split()[0])
+        port = int(until(lambda: self._said(profile / "DevToolsActivePort"), "Chromium's DevTools", start_timeout).split()[0])
         self._devtools = websockets.sync.client.connect(
-            until(lambda: self._page(port, page), "the page", START_TIMEOUT), max_size=MOST_MESSAGE_BYTES, open_timeout=TIMEOUT,
+            until(lambda: self._page(port, page), "the page", start_timeout), max_size=MOST_MESSAGE_BYTES, open_timeout=TIMEOUT,
             ping_interval=None)
-        until(lambda: self.value("typeof run") == "function", "the page's script", START_TIMEOUT)
+        until(lambda: self.value("typeof run") == "function", "the page's script", start_timeout)
 
     def end(self):
         """Ends Chromium and its display."""
@@ -88,10 +103,19 @@ class Browser:
             raise RuntimeError(f"the page refused: {json.dumps(answer)[:500]}")
         return answer["result"]["result"].get("value")
 
-    def qr_code(self):
-        """The FIDO:/ URL on the screen, as a camera would read it; None if there is none."""
+    def picture(self):
+        """A picture of the screen, in a file."""
         subprocess.run(["import", "-window", "root", str(self._picture)], check=True,
                        env=dict(os.environ, DISPLAY=self._screen))
+        return self._picture
+
+    def press(self, key):
+        """Presses a key."""
+        subprocess.run(["xdotool", "key", key], check=True, env=dict(os.environ, DISPLAY=self._screen))
+
+    def qr_code(self):
+        """The FIDO:/ URL on the screen, as a camera would read it; None if there is none."""
+        self.picture()
         found = subprocess.run(["zbarimg", "--raw", "--quiet", "--nodbus", str(self._picture)], capture_output=True,
                                text=True, check=False).stdout.split()
         return next((text for text in found if text.startswith(QR_PREFIX)), None)
@@ -116,17 +140,6 @@ class Browser:
         database.mkdir(parents=True)
         for arguments in (["-N", "--empty-password"], ["-A", "-t", "C,,", "-n", "browser test", "-i", str(authority)]):
             subprocess.run(["certutil", "-d", f"sql:{database}", *arguments], check=True)
-
-    @staticmethod
-    def _start_screen(folder):
-        number, written = os.pipe()
-        with open(pathlib.Path(folder) / "xvfb.log", "wb") as log:
-            display = processes.start(
-                ["Xvfb", "-displayfd", str(written), "-screen", "0", SCREEN, "-nolisten", "tcp"], pass_fds=[written],
-                stdout=log, stderr=log)
-        os.close(written)
-        with os.fdopen(number) as reader:
-            return display, f":{reader.readline().strip()}"
 
     @staticmethod
     def _said(path):

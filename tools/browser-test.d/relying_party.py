@@ -29,8 +29,9 @@ function ask(kind, digital) {
 class RelyingParty:
     """Makes requests, serves the page, and verifies the answers."""
 
-    def __init__(self):
+    def __init__(self, hints=("hybrid",)):
         self.credentials = []
+        self._hints = list(hints)
         page_server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Page)
         threading.Thread(target=page_server.serve_forever, daemon=True).start()
         self.origin = f"http://localhost:{page_server.server_address[1]}"
@@ -47,7 +48,7 @@ class RelyingParty:
         options = dict(options)["publicKey"]
         options["pubKeyCredParams"] = [{"type": "public-key", "alg": algorithm} for algorithm in algorithms]
         options["attestation"] = attestation
-        options["hints"] = ["hybrid"]
+        options["hints"] = self._hints
         return json.loads(json.dumps(options)), state
 
     def created(self, state, answer):
@@ -61,7 +62,7 @@ class RelyingParty:
         options, state = self._server.authenticate_begin(list(allow), user_verification=verification,
                                                          extensions=extensions)
         options = dict(options)["publicKey"]
-        options["hints"] = ["hybrid"]
+        options["hints"] = self._hints
         return json.loads(json.dumps(options)), state
 
     def signed_in(self, state, answer):

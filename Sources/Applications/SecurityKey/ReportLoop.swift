@@ -136,7 +136,8 @@ struct ReportLoop: Sendable {
     private mutating func answer(_ request: CTAPHIDDevice.Request) {
         let id = request.id
         let task = Task { [application, inbox] in
-            let response = await application.respond(to: request.payload) { inbox.put(.status($0, id)) }
+            let sorted = SortedRequest.sorted(request.payload)
+            let response = await application.respond(to: sorted) { inbox.put(.status($0, id)) }
             inbox.put(.answer(response, id))
         }
         running = Running(id: id, task: task)
