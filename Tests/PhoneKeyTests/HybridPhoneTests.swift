@@ -1,4 +1,5 @@
 import CTAP
+import HybridProtocol
 import HybridTransport
 import PasskeyAuthenticator
 import Synchronization
@@ -52,6 +53,32 @@ struct HybridPhoneTests {
             try await radio.answer(code)
             #expect(try await answer.first == CTAPStatus.ok.rawValue)
             #expect(events.all.contains { if case .noLinkAnswered = $0 { true } else { false } })
+        }
+    }
+
+    @Test("that scans the QR code is linked, and its answer does not wait for that")
+    func linksByCode() async throws {
+        try await RadioContext.with { radio in
+            let (codes, shown) = AsyncStream<String>.makeStream()
+            let (decisions, decide) = AsyncStream<Void>.makeStream()
+            let (made, linked) = AsyncStream<SharedLink>.makeStream()
+            let phone = radio.hybridPhone([], show: { shown.yield($0) }, onLink: { linked.yield($0) })
+            let request = try ProgramRequest.decoded(ProgramRequest.chromium)
+            async let answer = phone.send(request)
+            let code = await codes.first { _ in true } ?? ""
+            async let answering: Void = radio.answer(code) {
+                for await _ in decisions { break }
+                return true
+            }
+            #expect(try await answer.first == CTAPStatus.ok.rawValue)
+            decide.yield()
+            try await answering
+            let link = try #require(await made.first { _ in true })
+            try await radio.listening {
+                let phone = radio.hybridPhone([link], show: { _ in Issue.record("a QR code is shown") })
+                let request = try ProgramRequest.decoded(ProgramRequest.firefox)
+                #expect(try await phone.send(request).first == CTAPStatus.ok.rawValue)
+            }
         }
     }
 

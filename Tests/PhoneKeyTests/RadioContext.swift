@@ -54,29 +54,36 @@ struct RadioContext: Sendable {
     func hybridPhone(
         _ links: [SharedLink], linkLimit: Duration = .seconds(20), uses: Counter = Counter(),
         show: (@Sendable (String) async throws -> Void)?,
+        onLink: (@Sendable (SharedLink) -> Void)? = nil,
         observe: @escaping @Sendable (PhoneKeyEvent) -> Void = { _ in }
     ) -> HybridPhone {
         let (radio, opener, service) = (radio, opener, service)
         return HybridPhone(
             HybridPhone.Setup(
-                showsCode: show != nil, linkLimit: linkLimit, links: { links }, noteUse: { _ in uses.count() }
+                showsCode: show != nil, offersLink: onLink != nil, linkLimit: linkLimit, links: { links },
+                noteUse: { _ in uses.count() }
             ) { attempt, session in
                 var limits = TimeLimits.brief
                 limits.discovery = attempt.discovery ?? limits.discovery
                 return try await ClientCeremony(
                     scanner: SimulatedScanner(at: radio), opener: opener, service: service, limits: limits
                 ).run(
-                    hint: attempt.hint, linking: ClientLinking(links: attempt.links),
+                    hint: attempt.hint,
+                    linking: ClientLinking(links: attempt.links, isOffered: attempt.offersLink) {
+                        if case .linked(let link) = $0 { onLink?(link) }
+                    },
                     show: attempt.links.isEmpty ? show : nil, session: session)
             }, observe: observe)
     }
 
     /// Answers a client's QR code, and offers a link to it.
-    func answer(_ url: String) async throws {
+    ///
+    /// - Parameter ask: The user's decision about the link.
+    func answer(_ url: String, linkIf ask: @escaping @Sendable () async throws -> Bool = { true }) async throws {
         let log = SessionLog { _ in }
         let offerer = LinkOfferer(
             file: links, service: service, opener: opener, names: .init(device: "phone") { _ in "laptop" }, log: log,
-            observe: { _ in }, ask: { true })
+            observe: { _ in }, ask: ask)
         let ceremony = AuthenticatorCeremony(
             advertiser: try SimulatedAdvertiser(to: [radio]), opener: opener, service: service, limits: .brief)
         try await CodeAnswerer(

@@ -2,15 +2,18 @@ internal import CBOR
 package import CTAP
 package import HybridProtocol
 package import HybridTransport
+internal import Synchronization
 
 /// A phone over the hybrid transport: a linked one if one answers, otherwise one that scans a QR code.
-package struct HybridPhone: PhoneCeremony {
+package final class HybridPhone: PhoneCeremony {
     /// A ceremony that is to be run.
     package struct Attempt: Sendable {
         /// The kind of request.
         package let hint: RequestHint
         /// The links that are tried; none if a QR code is to be shown.
         package let links: [SharedLink]
+        /// True if the phone that scans the QR code is offered to be linked.
+        package let offersLink: Bool
         /// Longest time for the phone to answer; nil for the usual one.
         package let discovery: Duration?
     }
@@ -22,6 +25,8 @@ package struct HybridPhone: PhoneCeremony {
 
         /// True if a QR code is shown where no linked phone answers.
         package var showsCode: Bool
+        /// True if the phone that scans the QR code is offered to be linked.
+        package var offersLink: Bool
         /// Longest time for a linked phone to answer before a QR code is shown.
         package var linkLimit: Duration
         /// The links.
@@ -32,11 +37,13 @@ package struct HybridPhone: PhoneCeremony {
         package var run: @Sendable (Attempt, @escaping Session) async throws -> [UInt8]
 
         package init(
-            showsCode: Bool, linkLimit: Duration = .seconds(30), links: @escaping @Sendable () -> [SharedLink],
+            showsCode: Bool, offersLink: Bool, linkLimit: Duration = .seconds(30),
+            links: @escaping @Sendable () -> [SharedLink],
             noteUse: @escaping @Sendable (SharedLink) -> Void,
             run: @escaping @Sendable (Attempt, @escaping Session) async throws -> [UInt8]
         ) {
             self.showsCode = showsCode
+            self.offersLink = offersLink
             self.linkLimit = linkLimit
             self.links = links
             self.noteUse = noteUse
@@ -46,6 +53,8 @@ package struct HybridPhone: PhoneCeremony {
 
     private let setup: Setup
     private let observe: @Sendable (PhoneKeyEvent) -> Void
+    /// The last ceremony, which goes on after its answer: a phone sends its link when its user has decided about that.
+    private let last = Mutex<Task<Void, Never>?>(nil)
 
     /// Makes the way to a phone. Nothing is sent.
     package init(_ setup: Setup, observe: @escaping @Sendable (PhoneKeyEvent) -> Void) {
@@ -79,14 +88,44 @@ package struct HybridPhone: PhoneCeremony {
     private func ask(_ request: CTAPRequest, _ links: [SharedLink]) async throws -> [UInt8] {
         let attempt = Attempt(
             hint: request.command == .makeCredential ? .makeCredential : .getAssertion, links: links,
+            offersLink: setup.offersLink && links.isEmpty,
             discovery: setup.showsCode && !links.isEmpty ? setup.linkLimit : nil)
-        return try await setup.run(attempt) { [setup] connection in
-            // One that cannot be read lists nothing.
-            let info = connection.firstMessage.getInfo.flatMap { try? GetInfoResponse(decoding: $0.span) }
-            let answer = try await connection.send(request.fitting(info ?? GetInfoResponse(fields: [:])).encoded())
-            if let link = connection.link { setup.noteUse(link) }
-            return answer
+        await endLast()
+        let (answers, feed) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        let ceremony = Task { [setup] in
+            do {
+                _ = try await setup.run(attempt) { connection in
+                    // One that cannot be read lists nothing.
+                    let info = connection.firstMessage.getInfo.flatMap { try? GetInfoResponse(decoding: $0.span) }
+                    let fitting = request.fitting(info ?? GetInfoResponse(fields: [:]))
+                    let answer = try await connection.send(fitting.encoded())
+                    if let link = connection.link { setup.noteUse(link) }
+                    feed.yield(answer)
+                    return answer
+                }
+                feed.finish()
+            } catch {
+                feed.finish(throwing: error)
+            }
         }
+        last.withLock { $0 = ceremony }
+        return try await withTaskCancellationHandler {
+            // Without the iteration's end, which a cancelled task gets at once: how the ceremony ended is wanted.
+            let answer = Task {
+                for try await answer in answers { return answer }
+                throw CancellationError()
+            }
+            return try await answer.value
+        } onCancel: {
+            ceremony.cancel()
+        }
+    }
+
+    /// Ends what a ceremony still waits for after its answer. There is one at a time.
+    private func endLast() async {
+        guard let ceremony = last.withLock({ $0.take() }) else { return }
+        ceremony.cancel()
+        await ceremony.value
     }
 }
 

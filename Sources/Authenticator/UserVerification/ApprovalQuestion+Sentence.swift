@@ -27,6 +27,9 @@ extension ApprovalQuestion {
         }
     }
 
+    /// The question's first line, for the title of a notification. Text of the peer is quoted, cut and escaped.
+    package var title: String { ApprovalPrompt(self, at: .dialogue).lines.first ?? "" }
+
     private var replacement: String {
         replaced.map { ", in the place of the one\($0.madeOn), which will no longer work" } ?? ""
     }

@@ -1,5 +1,6 @@
 import AuthenticatorAgent
 import DesktopAgent
+import DesktopSession
 import FoundationEssentials
 import HybridProtocol
 import HybridTransport
@@ -72,7 +73,9 @@ struct AgentCeremonies: Sendable {
             advertiser: try options.radio.advertiser(), limits: options.time.limits)
         // The question about the client comes first, and is for whoever sits there; nothing is opened before.
         let consent = WakeServer.Consent(
-            asking: NotifyingApproval(timeout: options.time.limits.question, questions: questions, reporter: reporter),
+            asking: NotifyingApproval(
+                timeout: options.time.limits.question, notification: Self.notification,
+                dialogue: { [questions] in try questions.approval() }, reporter: reporter),
             details: \.details)
         let late = LateApproval { [self] in
             try await approval(typed, log, observe)
@@ -92,6 +95,13 @@ struct AgentCeremonies: Sendable {
                 return try log.sentence()
             }
         }
+    }
+
+    /// The client, and what it wants, which is said in this machine's words.
+    private static func notification(of question: ApprovalQuestion) -> DesktopNotification {
+        let lines = question.details.prefix(1).map(quoted) + question.details.dropFirst().map { "asks \($0)." }
+        return DesktopNotification(
+            summary: "A linked client asks for a passkey", body: lines.joined(separator: "\n"), withoutButtons: "")
     }
 
     /// Makes the link with the client of a QR code; nil if it is not to be linked.

@@ -3,15 +3,18 @@ import DesktopAgent
 import DesktopSession
 import UserVerification
 
-/// Asks by a notification of the desktop's, with *Answer* and *Refuse*: for requests of linked clients, which come
-/// while nobody watches. It is taken away with the request. Where there is no notification, or it has no buttons, the
+/// Asks by a notification of the desktop's, with *Answer* and *Refuse*: for requests that come while nobody watches a
+/// terminal, of linked clients or of programs. It is taken away with the request. Where there is no notification, or it has no buttons, the
 /// question is a dialogue.
 struct NotifyingApproval: UserApproval {
     var canVerify: Bool { false }
 
     /// The longest time for an answer.
     let timeout: Duration
-    let questions: AgentQuestions
+    /// The words for a question.
+    let notification: @Sendable (ApprovalQuestion) -> DesktopNotification
+    /// Asks where there is no notification.
+    let dialogue: @Sendable () throws -> any UserApproval
     let reporter: Reporter
 
     func ask(_ question: ApprovalQuestion) async -> Approval {
@@ -28,14 +31,8 @@ struct NotifyingApproval: UserApproval {
             guard error.code != .cancelled else { return .refused(.cancelled) }
             reporter.say("no notification can be shown: \(error.reason)")
         }
-        guard deadline > .now, let dialogue = try? questions.approval() else { return .refused(.unavailable) }
+        guard deadline > .now, let dialogue = try? dialogue() else { return .refused(.unavailable) }
         return await dialogue.ask(question)
-    }
-
-    /// The client, and what it wants, which is said in this machine's words.
-    private func body(of question: ApprovalQuestion) -> String {
-        (question.details.prefix(1).map(quoted) + question.details.dropFirst().map { "asks \($0)." })
-            .joined(separator: "\n")
     }
 
     /// The answer to a notification; nil if it would have no buttons.
@@ -46,11 +43,7 @@ struct NotifyingApproval: UserApproval {
         let answer: Result<DesktopNotification.Answer, DesktopSessionError>
         do throws(DesktopSessionError) {
             answer = .success(
-                try await daemon.ask(
-                    DesktopNotification(
-                        summary: "A linked client asks for a passkey",
-                        body: body(of: question), withoutButtons: ""),
-                    within: timeout))
+                try await daemon.ask(notification(question), within: timeout))
         } catch {
             answer = .failure(error)
         }

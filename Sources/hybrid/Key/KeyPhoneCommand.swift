@@ -1,11 +1,9 @@
 import ArgumentParser
 import CTAP
-import DesktopDialogues
 import HybridProtocol
 import HybridTransport
 import LinkStorage
 import PhoneKey
-import UserVerification
 
 /// A security key with the user's phone behind it.
 struct KeyPhoneCommand: CeremonyCommand {
@@ -15,11 +13,12 @@ struct KeyPhoneCommand: CeremonyCommand {
         discussion: """
             example:
               hybrid key phone
-              hybrid key phone --linked-only --ask desktop
+              hybrid key phone --linked-only --ask notification --stay
 
             Every program that knows security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f. In the place \
             of a touch you are asked whether your phone is to be used; then a linked phone is asked, or a QR code is \
-            shown if none answers. hybrid client register --link links one. Only programs of yours see the key.
+            shown if none answers. The phone that scans it is linked, if it wants to be, and needs none the next time. \
+            Only programs of yours see the key.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var question: PhoneQuestionOption
@@ -30,6 +29,7 @@ struct KeyPhoneCommand: CeremonyCommand {
     @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
     @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
     @OptionGroup(title: OptionTitle.reach) var key: KeyChannelOption
+    @OptionGroup(title: OptionTitle.reach) var stay: KeyStayOption
     @OptionGroup(title: OptionTitle.output) var code: QROption
     @OptionGroup(title: OptionTitle.output) var output: OutputOptions
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
@@ -45,7 +45,10 @@ struct KeyPhoneCommand: CeremonyCommand {
             guard !links.linkedOnly else {
                 throw LinkFileError(.unknownLink, reason: "\(keeper.file.path) has no link")
             }
-            reporter.say("no phone is linked, so a QR code is shown each time; hybrid client register --link links one")
+            reporter.say(
+                links.noLink
+                    ? "no phone is linked, so a QR code is shown each time"
+                    : "no phone is linked yet: the first is asked by a QR code, and offered to be linked")
         }
         let path = PhoneCredentialList.defaultPath()
         if path == nil {
@@ -55,17 +58,18 @@ struct KeyPhoneCommand: CeremonyCommand {
         let application = PhoneKey(
             ceremony: phone, approval: approval, list: path.map { PhoneCredentialList(path: $0) },
             observe: reporter.keyEvent)
-        try await KeySession(channel: key, reporter: reporter).run(application)
+        try await KeySession(channel: key, stays: stay.stay, reporter: reporter).run(application)
     }
 
     private func setup(_ keeper: ClientLinkKeeper, _ reporter: Reporter) -> HybridPhone.Setup {
         HybridPhone.Setup(
-            showsCode: !links.linkedOnly, links: { Self.knownLinks(of: keeper, reporter) },
+            showsCode: !links.linkedOnly, offersLink: !links.noLink, links: { Self.knownLinks(of: keeper, reporter) },
             noteUse: { keeper.noteUse(of: $0) }
         ) { attempt, session in
             do {
                 return try await runCeremony(
-                    attempt.hint, linking: ClientLinking(links: attempt.links) { keeper.note($0) },
+                    attempt.hint,
+                    linking: ClientLinking(links: attempt.links, isOffered: attempt.offersLink) { keeper.note($0) },
                     showsCode: attempt.links.isEmpty, discovery: attempt.discovery, reporter, session: session)
             } catch let failure as Failure {
                 throw PhoneKeyError(.other, failure.cause)
@@ -88,35 +92,9 @@ struct KeyPhoneCommand: CeremonyCommand {
 struct KeyLinkOptions: ParsableArguments {
     @Flag(help: "Ask linked phones only: show no QR code.")
     var linkedOnly = false
-}
 
-/// The place of the question that is the touch.
-struct PhoneQuestionOption: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            """
-            Where you are asked whether your phone is to be used: terminal, or desktop (a window of pinentry). \
-            (default: the terminal; without one, the desktop)
-            """, valueName: "where"))
-    var ask: AskingPlace?
-
-    /// - Throws: ``Failure`` if there is no way to ask.
-    func approval(within limit: Duration, _ reporter: Reporter) throws -> any UserApproval {
-        switch ask ?? .usual {
-        case .terminal:
-            guard StandardStreams.hasControllingTerminal else {
-                throw Failure.usage(
-                    "there is no terminal to ask you at",
-                    hint: "run this in a terminal, or give --ask desktop with pinentry installed")
-            }
-            return TerminalApproval(timeout: limit)
-        case .desktop:
-            return DesktopApproval(timeout: limit) { error in
-                guard error.refusal == .unavailable else { return }
-                reporter.warn(error.code.rawValue, error.reason)
-            }
-        }
-    }
+    @Flag(help: "Do not offer the phone that scans the QR code to be linked.")
+    var noLink = false
 }
 
 extension Reporter {

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Stands in for logind and for a screen saver, on the session bus: what a file says that appears in this directory, it does.
 
-login.py     the file `sleep` begins a sleep, for which it waits until nobody holds it up; `screen` locks the screen
+login.py     the file `sleep` begins a sleep, for which it waits until nobody holds it up; `screen` locks the screen,
+             `unlocked` unlocks it
 """
 import os
 
@@ -61,7 +62,8 @@ class Saver(dbus.service.Object):
 
 
 def look():
-    for name, action in (("sleep", lambda: manager.PrepareForSleep(True)), ("screen", lambda: saver.ActiveChanged(True))):
+    for name, action in (("sleep", lambda: manager.PrepareForSleep(True)), ("screen", lambda: saver.ActiveChanged(True)),
+                         ("unlocked", lambda: saver.ActiveChanged(False))):
         if os.path.exists(name):
             os.remove(name)
             action()
