@@ -1,13 +1,16 @@
 """Asks the broker of security keys as no honest caller does. The argument is its socket; one key of this user is there already."""
 
+import collections
 import glob
 import os
+import resource
 import socket
 import sys
 import time
 
 STARTED, TOO_MANY = b"\x00", b"\x10"
 MOST_KEYS = 4
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
 
 def ask():
@@ -74,6 +77,24 @@ for _ in range(int(os.environ.get("CALLERS", "200"))):
     connection = ask()
     connection.shutdown(socket.SHUT_WR)
     assert is_over(connection)
+    connection.close()
+connection = another()
+connection.close()
+nodes(1)
+
+# Callers all at once: some are given a key, most are refused by the broker, or by who starts it.
+began = time.monotonic()
+answers = collections.Counter()
+at_once = [ask() for _ in range(int(os.environ.get("CALLERS_AT_ONCE", "0")))]
+for connection in at_once:
+    try:
+        answers[connection.recv(100)] += 1
+    except ConnectionResetError:
+        answers[b""] += 1
+assert set(answers) <= {STARTED, TOO_MANY, b""} and answers[STARTED] < MOST_KEYS, answers
+print(f"{len(at_once)} at once, {time.monotonic() - began:.1f} s: {answers[STARTED]} keys, {answers[TOO_MANY]} refused by the broker, "
+      f"{answers[b'']} turned away before it")
+for connection in at_once:
     connection.close()
 connection = another()
 connection.close()
