@@ -27,7 +27,7 @@ DEFENCES = [
     ("where nothing is set up, a yes will do", "script terminal",
      ("hybrid/Authenticator/VerificationSetup.swift", "guard subject.isOpened else {", "guard subject.isOpened, obstacles.isEmpty else {")),
     ("a passphrase from a file verifies the user", "script terminal",
-     ("hybrid/Passkeys/VaultOptions.swift", "try PassphraseInput.read(from: passphraseFile))", "try PassphraseInput.read(from: passphraseFile))\n            typed?.note()")),
+     ("hybrid/Passkeys/VaultOptions.swift", "try PassphraseInput.read(from: passphraseFile, reporter))", "try PassphraseInput.read(from: passphraseFile, reporter))\n            typed?.note()")),
     ("a passphrase that was typed long ago verifies the user", "PassphraseVerifierTests/tooOld",
      (f"{AGENT}/TypedPassphrase.swift", "lifetime = Duration.seconds(60)", "lifetime = Duration.seconds(3_600)")),
     ("another machine's bus is asked about the user", "MisbehavingPolkitTests/aBusThatMayBe",
@@ -42,7 +42,7 @@ DEFENCES = [
      (f"{VERIFICATION}/FingerprintVerifier.swift", "try retries.missed()", "try retries.admit(method)")),
     # What the user is shown, and for what a session is good.
     ("a dialogue cuts the owner of a site off", "ApprovalSentenceTests/longSite",
-     (f"{VERIFICATION}/ApprovalQuestion+Sentence.swift", "guard name.count > longestName else", "guard name.count > .max else")),
+     (f"{VERIFICATION}/ApprovalQuestion+Sentence.swift", "guard name.count > longest else", "guard name.count > .max else")),
     ("a passkey is replaced without a word", "RegistrationTests/replacing",
      (f"{PASSKEYS}/PasskeyAuthenticator+MakeCredential.swift", "replaced: Self.replaced(in: stored, by: request)", "replaced: nil")),
     ("the question does not name the passkey that is replaced", "TerminalApprovalTests/replacement",
@@ -89,7 +89,8 @@ DEFENCES = [
     ("other programs read the memory", "ProcessProtectionTests/closedToItsUser",
      ("hybrid/ProcessProtection.swift", "ProcessControl.self)(setDumpable, notDumpable, 0, 0, 0)", "ProcessControl.self)(setDumpable, notDumpable + 1, 0, 0, 0)")),
     ("a child in a session of its own lives on", "CredentialHandlerTests/descendants",
-     (f"{AGENT}/ChildProgram.swift", "defer { mark.killAll() }", "defer { _ = mark.value }")),
+     ("Linux/LinuxSupport/ChildProgram.swift", "defer { mark.killAll() }\n        let run = Run(\n            configuration: Configuration(command",
+      "defer { _ = mark.value }\n        let run = Run(\n            configuration: Configuration(command")),
     # The tunnel service and its clients.
     ("everybody behind a proxy is one address", "ProxyTests/addresses",
      (f"{SERVICE}/Proxy/ProxyHeaderHandler.swift", "case .peer(let address, _): AddressKey(ip: address)", "case .peer: AddressKey(context.channel.remoteAddress)")),
@@ -183,7 +184,7 @@ DEFENCES = [
     ("a program that wants a touch makes a passkey", "VaultKeyTests/touch",
      ("Applications/SecurityKey/VaultKeyApplication.swift", "guard TouchRequest.isOne(request) else", "guard TouchRequest.isOne(request), request.isEmpty else")),
     ("the key stays when the screen is locked", "script key",
-     ("hybrid/Key/KeySession.swift", 'case .screenLocked: throw Self.gone("the screen was locked")', "case .screenLocked: break")),
+     ("hybrid/Key/KeySession.swift", 'case .screenLocked: (isLocked, cause) = (true, "the screen was locked")', "case .screenLocked: break")),
     # Requests for digital credentials.
     ("a signed request is shown unread", "SignedRequestTests/compact",
      (f"{REQUESTS}/DigitalCredentialRequest+Summary.swift",
