@@ -110,12 +110,15 @@ package final class HybridPhone: PhoneCeremony {
         }
         last.withLock { $0 = ceremony }
         return try await withTaskCancellationHandler {
-            // Without the iteration's end, which a cancelled task gets at once: how the ceremony ended is wanted.
+            // In a task of its own: a cancelled one's iteration ends at once, and how the ceremony ended is wanted.
             let answer = Task {
                 for try await answer in answers { return answer }
                 throw CancellationError()
             }
-            return try await answer.value
+            let bytes = try await answer.value
+            // Only a link is worth a wait after the answer; otherwise the phone is free again when the program asks next.
+            if !attempt.offersLink { await ceremony.value }
+            return bytes
         } onCancel: {
             ceremony.cancel()
         }
