@@ -157,7 +157,10 @@ let sources: [Target] =
                 ["PasskeyAuthenticator", "CTAP", "DBus", "LinuxSupport", "CBOR", "TextEncodings", "Cryptography"]),
             Module(
                 "PasskeyFormats",
-                ["PasskeyAuthenticator", "UserVerification", "CTAP", "JSON", "TextEncodings", "Cryptography"]),
+                [
+                    "PasskeyAuthenticator", "UserVerification", "CTAP", "JSON", "TextEncodings", "CZlib",
+                    "Cryptography",
+                ]),
             Module("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"]),
             Module("DesktopDialogues", ["UserVerification", "LinuxSupport", "Cryptography", subprocess, system]),
             Module("UserVerification", ["DBus", "LinuxSupport", "CBOR"]),
@@ -219,6 +222,8 @@ let sources: [Target] =
         .systemLibrary(
             name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/Formats/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "COpenSSL", path: "Sources/Cryptography/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
@@ -371,6 +376,7 @@ let package = Package(
         // For tools/fuzz alone: nothing of them is public.
         .library(name: "Captures", targets: ["Captures", "PacketCapture"]),
         .library(name: "CTAPHID", targets: ["CTAPHID"]),
+        .library(name: "PasskeyFormats", targets: ["PasskeyFormats"]),
     ] + products,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -11,19 +11,16 @@ import TextEncodings
 /// What the tests of all formats share: passkeys, and the peer in Python.
 enum FormatTestContext {
     static let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Peer/peer.py").path
-    static let isPeerInstalled = [".build-peers/bin/python3", "python3"].contains(where: hasPeer)
-
-    private static var python: String { hasPeer(".build-peers/bin/python3") ? ".build-peers/bin/python3" : "python3" }
-
-    private static func hasPeer(_ python: String) -> Bool {
+    private static let python: String? = [".build-peers/bin/python3", "python3"].first { python in
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [python, "-c", "import cryptography, fido2.cose"]
+        process.arguments = [python, "-c", "import cryptography, fido2.cose, pykeepass"]
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return false }
         process.waitUntilExit()
         return process.terminationStatus == 0
     }
+    static let isPeerInstalled = python != nil
 
     /// A passkey as the peer tells it: a line of JSON with the members in their order.
     static func line(_ credential: Credential) -> String {
@@ -39,7 +36,7 @@ enum FormatTestContext {
     ///
     /// - Returns: The passkeys that it tells.
     static func runPeer(_ verb: String, _ format: PasskeyFormat, _ path: String) async throws -> [String] {
-        let (status, lines) = try await ChildProcess.run([python, peer, verb, format.rawValue, path])
+        let (status, lines) = try await ChildProcess.run([python ?? "python3", peer, verb, format.rawValue, path])
         guard status == 0 else { throw CocoaError(.executableLoad) }
         return try lines.map { try JSONValue(parsing: $0).text }
     }
@@ -82,4 +79,36 @@ extension PasskeyRecord {
 extension SecretBytes {
     /// The bytes, for tests to compare.
     borrowing func array() -> [UInt8] { span.withUnsafeBufferPointer { Array($0) } }
+}
+
+extension FormatTestContext {
+    /// The passkeys of a file.
+    static func read(_ format: PasskeyFormat, _ bytes: some Sequence<UInt8>) throws -> [Credential] {
+        var passkeys: [Credential] = []
+        let bytes = Array(bytes)
+        let take = { (record: PasskeyRecord) in if let passkey = record.passkey { passkeys.append(passkey) } }
+        if let clearText = format.clearText {
+            _ = try clearText.read(bytes.span, take)
+        } else {
+            _ = try KDBX.read(bytes.span, passphrase: passphrase, take)
+        }
+        return passkeys
+    }
+
+    /// A file with passkeys.
+    static func write(_ format: PasskeyFormat, _ credentials: [Credential]) throws -> PasskeyExport {
+        guard let clearText = format.clearText else {
+            return try KDBX.encode(credentials, at: 1_700_000_000, passphrase: passphrase)
+        }
+        return try clearText.encode(credentials, at: 1_700_000_000)
+    }
+
+    /// The formats of other programs.
+    static let foreign = PasskeyFormat.allCases.filter { $0 != .hybrid }
+
+    /// The peer's.
+    static var passphrase: SecretBytes {
+        let bytes = Array("open sesame".utf8)
+        return SecretBytes(copying: bytes.span)
+    }
 }

@@ -2,10 +2,12 @@
 import json
 import os
 import pathlib
+import subprocess
 import time
 
 import air
 import browser as browsers
+import person as people
 
 CASES = {}
 VAULT_LOCKED = 20
@@ -15,6 +17,8 @@ CARRIED_BYTES = 120_000
 SETTLING_SECONDS = 5
 # The log is ahead of the screen by less.
 CLICK_SECONDS = 0.5
+# Of a command that derives two keys of passphrases.
+TIMEOUT = 60
 
 
 def case(function):
@@ -182,6 +186,48 @@ def wrong_passphrase(context):
     check(outcome.answer is not None, f"then the page saw {outcome.error}")
     context.site.signed_in(state, outcome.answer)
     return f"our side {events[-1]['code']}, and with the right one a credential"
+
+
+@case
+def moved(context):
+    """A passkey that went through each format, from one vault to another, signs in."""
+    secret = context.folder / "moving"
+    secret.write_text(f"{people.PASSPHRASE}\n")
+    secret.chmod(0o600)
+
+    def store(name):
+        return ["--vault", str(context.folder / f"{name}.vault"), "--passphrase-file", str(secret)]
+
+    def approve(code):
+        person = context.answer_in_person(code, store(where))
+        person.waits_for("approve?")
+        person.types("y")
+        person.verifies()
+        return context.outcome(person.process)
+    where = "moving"
+    options, state = context.site.creation("moving")
+    made = approve(context.ask("create", options)[0])
+    check(made.answer is not None, f"the page saw {made.error}")
+    credential = context.site.created(state, made.answer)
+    formats = ("hybrid", "cxf", "kdbx", "keepass-xml", "keepassxc-passkey", "bitwarden")
+    for where in formats:
+        file = str(context.folder / f"moving.{where}")
+        encrypted = ["--export-passphrase-file", str(secret)]
+        person = people.Person([context.program, "passkeys", "export", "--format", where, file, "--verify", "passphrase",
+                                *encrypted, *store("moving")])
+        if where not in ("hybrid", "kdbx"):
+            person.waits_for("approve?")
+            person.types("y")
+            person.verifies()
+        said, _ = person.process.communicate(timeout=TIMEOUT)
+        check(person.process.returncode == 0, f"the export as {where} ended with {person.process.returncode}: {said}")
+        subprocess.run([context.program, "passkeys", "import", file, *encrypted, *store(where)], check=True)
+        options, state = context.site.request(allow=[credential])
+        used = approve(context.ask("get", options)[0])
+        check(used.answer is not None, f"with {where} the page saw {used.error}")
+        signed = context.site.signed_in(state, used.answer)
+        check(signed.credential_id == credential.credential_id, f"with {where} another passkey signed")
+    return f"signed in after {', '.join(formats)}"
 
 
 @case

@@ -47,7 +47,7 @@ class TestContext:
 
     def __init__(self, hybrid, folder, service=None):
         self.folder = pathlib.Path(folder)
-        self._hybrid = hybrid
+        self.program = self._hybrid = hybrid
         self._last_code = None
         with contextlib.ExitStack() as stack:
             self.site = relying_party.RelyingParty()

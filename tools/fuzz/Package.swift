@@ -31,7 +31,8 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 library("CTAPHID"), library("Captures"), library("Conformance"), library("HybridTransport"),
-                library("PasskeyAuthenticator"), library("RelyingParty"), library("TunnelService"),
+                library("PasskeyAuthenticator"), library("PasskeyFormats"), library("RelyingParty"),
+                library("TunnelService"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
                 nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),
             ],

@@ -1,4 +1,5 @@
 """Inputs for the fuzz targets from Vectors/, from recorded sessions and by hand: each is the target's choices, then the bytes."""
+import base64
 import hashlib
 import json
 import pathlib
@@ -26,6 +27,12 @@ HANDMADE = {
             b"\1", b"\xd8\x18" + cbor(cbor({"docType": "d", "nameSpaces": {"n": {"e": False}}})))],
     "related-origins": lambda: [b"\1" + case["response"]["body"].encode() for case in related_origins()
                                 if 0 < len(case["response"].get("body", "")) <= LONGEST],
+    "cxf": lambda: [cxf_file().encode()],
+    "bitwarden": lambda: [bitwarden_file().encode()],
+    "keepassxc-passkey": lambda: [keepassxc_file().encode()],
+    "keepass-xml": lambda: [keepass_xml().encode()],
+    "kdbx": lambda: [b"\2" + kdbx_contents(), b"\0" + bytes.fromhex("03d9a29a67fb4bb500000400"), b"\1" + kdbx_parameters()],
+    "pkcs8": lambda: [bytes.fromhex(ED25519_KEY), bytes.fromhex(P256_KEY)],
     "contact-request": lambda: [b"\0" + cbor({1: bytes(8), 2: bytes(16), 3: hint}) for hint in ("ga", "mc", "dcp")],
     "capture-file": lambda: [b"\x40" + keys + file for file, keys in captures()],
     "capture": lambda: [keys + capture_packets(file) for file, keys in captures()],
@@ -38,6 +45,61 @@ HANDMADE = {
         b"\2# why\nclient.session.one  a reason\n"],
     "dbus": lambda: [bus_message(signature, bytes.fromhex(body)) for signature, body in BUS_BODIES],
 }
+# RFC 8032 section 7.1 test 1, and the P-256 key 1 with its public half, in PKCS #8.
+ED25519_KEY = "302e020100300506032b6570042204209d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+P256_KEY = (
+    "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420" + "01".rjust(64, "0") + "a14403420004"
+    "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+    "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def cxf_file():
+    passkey = {"type": "passkey", "credentialId": "AQ", "rpId": "a.b", "username": "u", "userDisplayName": "U", "userHandle": "AQ",
+               "key": base64url(bytes.fromhex(ED25519_KEY)), "fido2Extensions": {
+                   "hmacCredentials": {"algorithm": "hmac-sha256", "credWithUV": "A" * 43, "credWithoutUV": "A" * 43},
+                   "largeBlob": {"uncompressedSize": 3, "data": "AQ"}}}
+    items = [{"id": "AQ", "creationAt": 1, "title": "t", "credentials": [passkey]}]
+    return json.dumps({"version": {"major": 1, "minor": 0}, "accounts": [{"items": items}]}, separators=(",", ":"))
+
+
+def bitwarden_file():
+    passkey = {"credentialId": "b64.AQ", "keyType": "public-key", "keyAlgorithm": "ECDSA", "keyCurve": "P-256",
+               "keyValue": base64url(bytes.fromhex(P256_KEY)), "rpId": "a.b", "userHandle": "AQ", "counter": "0",
+               "discoverable": "true", "creationDate": "2023-11-14T22:13:20.123Z"}
+    return json.dumps({"encrypted": False, "items": [{"type": 1, "login": {"fido2Credentials": [passkey]}}]}, separators=(",", ":"))
+
+
+def keepassxc_file():
+    key = base64.b64encode(bytes.fromhex(ED25519_KEY)).decode()
+    return json.dumps({"relyingParty": "a.b", "username": "u", "credentialId": "AQ", "userHandle": "AQ",
+                       "privateKey": f"-----BEGIN PRIVATE KEY-----\n{key}\n-----END PRIVATE KEY-----\n"})
+
+
+def keepass_xml():
+    key = base64.b64encode(bytes.fromhex(ED25519_KEY)).decode()
+    strings = {"Title": "t", "KPEX_PASSKEY_CREDENTIAL_ID": "AQ", "KPEX_PASSKEY_USER_HANDLE": "AQ", "KPEX_PASSKEY_RELYING_PARTY": "a.b",
+               "KPEX_PASSKEY_PRIVATE_KEY_PEM": f"-----BEGIN PRIVATE KEY-----\n{key}\n-----END PRIVATE KEY-----"}
+    entry = "".join(f"<String><Key>{name}</Key><Value>{value}</Value></String>" for name, value in strings.items())
+    return f"<KeePassFile><Root><Group><UUID>AQ==</UUID><Entry>{entry}</Entry></Group></Root></KeePassFile>"
+
+
+def kdbx_contents():
+    fields = b"\1\4\0\0\0\3\0\0\0" + b"\2\x40\0\0\0" + bytes(64) + b"\0\0\0\0\0"
+    return fields + keepass_xml().replace("<Value>t<", "<Value Protected='True'>AQ==<").encode()
+
+
+def kdbx_parameters():
+    entries = [(0x42, "$UUID", bytes.fromhex("9e298b1956db4773b23dfc3ec6f0a1e6")), (0x42, "S", bytes(32)), (4, "P", b"\2\0\0\0"),
+               (5, "M", (1 << 26).to_bytes(8, "little")), (5, "I", b"\2" + bytes(7)), (4, "V", b"\x13\0\0\0")]
+    return b"\0\1" + b"".join(
+        bytes([kind]) + struct.pack("<I", len(name)) + name.encode() + struct.pack("<I", len(value)) + value
+        for kind, name, value in entries) + b"\0"
+
+
 # The types that the target draws a signature from, and bodies that fit some signatures, little-endian.
 BUS_TYPES = "ybnqiuxtdsoghvaaa(((){}{s"
 BUS_BODIES = [

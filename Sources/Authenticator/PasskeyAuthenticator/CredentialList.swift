@@ -89,9 +89,12 @@ package struct CredentialList: Sendable {
     /// The list with every credential in use that may have a copy elsewhere said to have one.
     ///
     /// Source: WebAuthn Level 3 section 6.1.3, "backup state".
-    package func backedUp() -> CredentialList {
+    ///
+    /// - Parameter ids: The IDs of those that have one; nil for all.
+    package func backedUp(_ ids: Set<[UInt8]>? = nil) -> CredentialList {
         CredentialList(
             credentials.map { credential in
+                guard ids?.contains(credential.id) ?? true else { return credential }
                 var copied = credential
                 copied.isBackedUp = credential.isBackupEligible
                 return copied

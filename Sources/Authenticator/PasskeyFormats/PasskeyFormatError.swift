@@ -41,6 +41,14 @@ extension PasskeyFormatError.Code {
     package static let unknownVersion = Self(rawValue: "unknown-version")
     /// The file is encrypted for the program that wrote it.
     package static let encrypted = Self(rawValue: "encrypted")
+    /// The file uses a cipher, or a derivation of keys, that is not known here.
+    package static let unsupported = Self(rawValue: "unsupported")
+    /// The file asks for more memory or time than is given to it.
+    package static let costly = Self(rawValue: "costly")
+    /// The passphrase does not open the file.
+    package static let wrongPassphrase = Self(rawValue: "wrong-passphrase")
+    /// A library that the file needs is not on this machine.
+    package static let missingLibrary = Self(rawValue: "missing-library")
     /// libcrypto failed.
     package static let libraryFailure = Self(rawValue: "library-failure")
 }

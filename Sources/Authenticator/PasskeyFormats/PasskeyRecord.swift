@@ -1,3 +1,4 @@
+internal import Cryptography
 package import PasskeyAuthenticator
 
 /// A passkey that a file has, or that was to be written to one, and what came of it.
@@ -18,6 +19,14 @@ package struct PasskeyRecord: Sendable {
     package let outcome: Outcome
     /// What the passkey had and has no longer.
     package let losses: [PasskeyLoss]
+
+    /// Makes a record.
+    package init(rpID: String?, userName: String?, outcome: Outcome, losses: [PasskeyLoss]) {
+        self.rpID = rpID
+        self.userName = userName
+        self.outcome = outcome
+        self.losses = losses
+    }
 
     /// The passkey; nil if it is left out.
     package var passkey: Credential? {
@@ -94,6 +103,12 @@ package struct PasskeyExport: Sendable {
     package var bytes: [UInt8]
     /// What came of each passkey.
     package let records: [PasskeyRecord]
+
+    /// Wipes the file's bytes, of which there must not be another copy.
+    package mutating func wipe() {
+        Cryptography.wipe(&bytes)
+        bytes = []
+    }
 
     /// The passkeys that are in it.
     package var written: [Credential] { records.compactMap(\.passkey) }

@@ -69,6 +69,9 @@ struct ApprovalPrompt {
             ["A linked client asks for this machine. Answer it?"] + details
         case .usePhone:
             ["Use your phone \(question.rpID.isEmpty ? "as the security key" : "for \(quotedSite(question.rpID))")?"]
+        case .exportPasskeys:
+            ["Write private keys in clear text? Whoever can read the file can sign in as you."]
+                + question.details.map { label("writes") + quoted($0) }
         case .receiveCredential:
             ["Take a digital credential from a site onto this machine?", site] + details
         }

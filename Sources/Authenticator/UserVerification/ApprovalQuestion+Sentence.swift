@@ -23,6 +23,8 @@ extension ApprovalQuestion {
         case .presentCredential: "show a digital credential to the site \(site)\(asked)"
         case .answerLink: "answer the linked client \(Self.plain(details.joined(separator: ", "), asASCII: false))"
         case .usePhone: rpID.isEmpty ? "use your phone as the security key" : "use your phone for the site \(site)"
+        case .exportPasskeys:
+            "write private keys in clear text: \(Self.plain(details.joined(separator: ", "), asASCII: false))"
         case .receiveCredential: "take a digital credential from the site \(site)\(asked)"
         }
     }

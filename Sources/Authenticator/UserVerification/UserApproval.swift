@@ -35,6 +35,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
         /// A program of this machine asks its security key for something, and the key is the user's phone: nothing has
         /// been sent to it yet.
         case usePhone
+        /// The private keys of passkeys are written to a file in clear text.
+        case exportPasskeys
     }
 
     /// An account that the question is about.
@@ -63,8 +65,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// The operation to approve.
     public let operation: Operation
     /// The relying party's identifier, or its origin where a digital credential is meant; empty for
-    /// ``Operation/select`` and ``Operation/answerLink``, and for ``Operation/usePhone`` where a program only wants to
-    /// know which key to use. It comes from the peer too, and only its length has been
+    /// ``Operation/select``, ``Operation/answerLink`` and ``Operation/exportPasskeys``, and for ``Operation/usePhone``
+    /// where a program only wants to know which key to use. It comes from the peer too, and only its length has been
     /// checked.
     public let rpID: String
     /// The relying party's name, if it said one.
@@ -79,7 +81,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// For ``Operation/register``, the passkey whose place the new one takes; nil if there is none.
     public let replaced: ReplacedPasskey?
     /// For digital credentials, the data that a site requests, in the site's words, line by line; for a linked client,
-    /// its name and purpose, in this machine's words.
+    /// its name and purpose, and for an export the file and its contents, in this machine's words.
     public let details: [String]
 
     /// Makes a question. The name is cut to ``ApprovalQuestion/maxNameByteCount``.

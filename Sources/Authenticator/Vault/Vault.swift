@@ -222,12 +222,13 @@ public actor Vault: CredentialStore {
             .init(list: CredentialList(contents.list.backedUp().credentials)), id: exportID, wrappings, exportKey)
     }
 
-    /// Notes that the passkeys have a copy elsewhere, which relying parties are told from then on.
+    /// Notes that passkeys have a copy elsewhere, which relying parties are told from then on.
     ///
+    /// - Parameter ids: Their IDs; nil for all passkeys.
     /// - Throws: `CredentialStoreError`.
-    public func markBackedUp() throws(CredentialStoreError) {
+    public func markBackedUp(_ ids: Set<[UInt8]>? = nil) throws(CredentialStoreError) {
         try checkOpen()
-        try keep(list.backedUp())
+        try keep(list.backedUp(ids))
     }
 
     /// Imports the passkeys of another vault whose ID is not here, and that would not replace another one.

@@ -38,6 +38,28 @@ public enum AES256CBC {
         try CBCMode.process(message, cipher, key: key, vector: vector, encrypting: false).secret()
     }
 
+    /// Encrypts a message of any length, padded (PKCS #7).
+    ///
+    /// - Throws: `wrongLength`, `libraryFailure`.
+    package static func encryptPadded(
+        _ message: Span<UInt8>, key: Span<UInt8>, vector: Span<UInt8>
+    ) throws(CryptographyError) -> [UInt8] {
+        try CBCMode.process(message, paddedCipher, key: key, vector: vector, encrypting: true).array()
+    }
+
+    /// Decrypts a message that was padded (PKCS #7).
+    ///
+    /// - Throws: `authenticationFailed` for padding that is none; `wrongLength`, `libraryFailure`.
+    package static func decryptPadded(
+        _ message: Span<UInt8>, key: Span<UInt8>, vector: Span<UInt8>
+    ) throws(CryptographyError) -> [UInt8] {
+        try CBCMode.process(message, paddedCipher, key: key, vector: vector, encrypting: false).array()
+    }
+
+    private static var paddedCipher: CBCMode.Cipher {
+        .init(name: "an AES-256 key", cipher: EVP_aes_256_cbc(), keyByteCount: keyByteCount, isPadded: true)
+    }
+
     private static var cipher: CBCMode.Cipher {
         .init(name: "an AES-256 key", cipher: EVP_aes_256_cbc(), keyByteCount: keyByteCount, isPadded: false)
     }

@@ -12,7 +12,16 @@ struct PasskeyArgument: ParsableArguments {
     ///
     /// - Throws: ``Failure`` if there is none, or more than one.
     func choose<Entry>(among entries: [Entry], by bytes: (Entry) -> [UInt8]) throws -> Entry {
-        let found = entries.filter { names(bytes($0)) }
+        try Self.choose(id, among: entries, by: bytes)
+    }
+
+    /// The passkey that some digits mean.
+    ///
+    /// - Throws: as ``choose(among:by:)``.
+    static func choose<Entry>(
+        _ id: String, among entries: [Entry], by bytes: (Entry) -> [UInt8]
+    ) throws -> Entry {
+        let found = entries.filter { names(id, bytes($0)) }
         guard let entry = found.first else {
             throw Failure.usage(
                 "the vault has no passkey \(quoted(id))", hint: "hybrid passkeys list shows what there is")
@@ -24,8 +33,10 @@ struct PasskeyArgument: ParsableArguments {
     }
 
     /// True if the digits are those with which a passkey's ID begins.
-    func names(_ id: [UInt8]) -> Bool {
-        !self.id.isEmpty && Hexadecimal.encode(id).hasPrefix(self.id.lowercased())
+    func names(_ id: [UInt8]) -> Bool { Self.names(self.id, id) }
+
+    private static func names(_ digits: String, _ id: [UInt8]) -> Bool {
+        !digits.isEmpty && Hexadecimal.encode(id).hasPrefix(digits.lowercased())
     }
 }
 

@@ -3,6 +3,7 @@ extension FuzzTarget {
     static let all: [FuzzTarget] = [
         qrDigits, invitation, cbor, json, digitalCredential, relatedOrigins, advert, handshake, frames, session,
         messages, contactRequest, assembler, ctaphidDevice, ctaphidHost, ctapRequest, ctapResponse,
-        vault, links, contact, proxyHeader, captureFile, capture, dbus, runner, tunnelService, tunnelClient, ceremony,
+        vault, cxf, keepassxcPasskey, bitwarden, keepassXML, kdbx, pkcs8, links, contact, proxyHeader, captureFile,
+        capture, dbus, runner, tunnelService, tunnelClient, ceremony,
     ]
 }

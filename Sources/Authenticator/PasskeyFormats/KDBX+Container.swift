@@ -1,0 +1,204 @@
+internal import Cryptography
+
+// The outer container: the header, and the contents in blocks with a code each.
+
+extension KDBX {
+    private static let blockByteCount = 1 << 20
+    private static let seedByteCount = 32
+    private static let headerIndex = UInt64.max
+
+    /// The keys of a database.
+    private struct Keys {
+        /// The key of the contents, 32 bytes.
+        private(set) var cipher: [UInt8]
+        /// What the keys of blocks are made of, 64 bytes.
+        private var base: [UInt8]
+
+        init(seed: [UInt8], derived: borrowing SecretBytes) throws(CryptographyError) {
+            var whole = seed
+            whole.reserveCapacity(seed.count + derived.count + 1)
+            for index in derived.span.indices { whole.append(derived.span[index]) }
+            defer { Cryptography.wipe(&whole) }
+            let cipher = try SHA256.hash(whole.span)
+            whole.append(1)
+            let base = try SHA512.hash(whole.span)
+            self.cipher = cipher
+            self.base = base.span.withUnsafeBufferPointer { Array($0) }
+        }
+
+        /// The code of a block, or of the header.
+        func code(_ index: UInt64, _ bytes: [UInt8]) throws(CryptographyError) -> [UInt8] {
+            var whole = KDBX.bytes(index) + base
+            defer { Cryptography.wipe(&whole) }
+            let key = try SHA512.hash(whole.span)
+            var function = try HMACSHA256(key: key.span)
+            return try function.authenticationCode(for: bytes.span)
+        }
+
+        /// Demands that a code is that of a block, or of the header.
+        func check(
+            _ index: UInt64, _ bytes: [UInt8], _ code: [UInt8], or refusal: CryptographyError
+        ) throws(CryptographyError) {
+            let expected = try self.code(index, bytes)
+            guard constantTimeEquals(expected.span, code.span) else { throw refusal }
+        }
+
+        mutating func wipe() {
+            Cryptography.wipe(&cipher)
+            Cryptography.wipe(&base)
+        }
+    }
+
+    /// The decrypted, uncompressed contents of a file: the inner header and the XML.
+    ///
+    /// - Throws: ``PasskeyFormatError``.
+    static func open(_ file: [UInt8], _ passphrase: borrowing SecretBytes) throws(PasskeyFormatError) -> [UInt8] {
+        var cursor = KDBXCursor(file)
+        let fields = try header(&cursor)
+        let headerBytes = Array(cursor.taken)
+        guard let cipher = Cipher.allCases.first(where: { $0.uuid == fields[Field.cipher] }) else {
+            throw PasskeyFormatError(.unsupported, reason: "the file is encrypted in a way that is not known here")
+        }
+        guard let seed = fields[Field.seed], seed.count == seedByteCount, let vector = fields[Field.vector],
+            let compression = fields[Field.compression], let derivation = fields[Field.derivation],
+            [bytes(UInt32(0)), bytes(UInt32(1))].contains(compression), let digest = cursor.take(SHA256.byteCount),
+            let code = cursor.take(HMACSHA256.byteCount)
+        else { throw malformed("its header lacks a part") }
+        let derived = try KDBXDerivation(derivation)
+        let actual: [UInt8]
+        do throws(CryptographyError) { actual = try SHA256.hash(headerBytes.span) } catch {
+            throw PasskeyFormatError(error)
+        }
+        guard actual == digest else { throw malformed("its header is damaged") }
+        var keys = try keys(derived, seed, passphrase)
+        defer { keys.wipe() }
+        do throws(CryptographyError) {
+            try keys.check(headerIndex, headerBytes, code, or: wrongPassphrase)
+            let encrypted = try contents(&cursor, keys)
+            let opened = try cipher.decrypt(encrypted, key: keys.cipher, vector: vector)
+            return compression == bytes(UInt32(0)) ? opened : try decompressed(opened)
+        } catch {
+            throw PasskeyFormatError(opening: error)
+        }
+    }
+
+    private static let wrongPassphrase = CryptographyError(.authenticationFailed, reason: "")
+    private static let damaged = CryptographyError(.wrongLength, reason: "")
+
+    private static func decompressed(_ bytes: [UInt8]) throws(CryptographyError) -> [UInt8] {
+        guard let whole = Gzip.decompress(bytes, limit: maxContentByteCount) else { throw damaged }
+        return whole
+    }
+
+    private static func keys(
+        _ derivation: KDBXDerivation, _ seed: [UInt8], _ passphrase: borrowing SecretBytes
+    ) throws(PasskeyFormatError) -> Keys {
+        let key = try derivation.key(passphrase)
+        return try keys(seed, key)
+    }
+
+    private static func keys(
+        _ seed: [UInt8], _ derived: borrowing SecretBytes
+    ) throws(PasskeyFormatError) -> Keys {
+        do throws(CryptographyError) {
+            return try Keys(seed: seed, derived: derived)
+        } catch {
+            throw PasskeyFormatError(error)
+        }
+    }
+
+    private static func header(_ cursor: inout KDBXCursor) throws(PasskeyFormatError) -> [UInt8: [UInt8]] {
+        guard cursor.take(signature.count) == signature, let version = cursor.take(4) else {
+            throw malformed("it is no KDBX file")
+        }
+        guard versions.contains(version) else {
+            throw PasskeyFormatError(.unknownVersion, reason: "the file is not of version 4 of KDBX")
+        }
+        var fields: [UInt8: [UInt8]] = [:]
+        while let id = cursor.number(UInt8.self), let value = cursor.takeCounted() {
+            guard id != Field.end else { return fields }
+            fields[id] = value
+        }
+        throw malformed("its header has no end")
+    }
+
+    /// The blocks' contents, each as its code says.
+    ///
+    /// - Throws: `CryptographyError` `wrong-length` if one is not, or the last one is missing.
+    private static func contents(
+        _ cursor: inout KDBXCursor, _ keys: Keys
+    ) throws(CryptographyError) -> [UInt8] {
+        var whole: [UInt8] = []
+        var index: UInt64 = 0
+        while let code = cursor.take(HMACSHA256.byteCount), let block = cursor.takeCounted() {
+            try keys.check(index, bytes(index) + bytes(UInt32(block.count)) + block, code, or: damaged)
+            if block.isEmpty {
+                guard cursor.isAtEnd else { throw damaged }
+                return whole
+            }
+            whole += block
+            index += 1
+        }
+        throw damaged
+    }
+
+    /// A file with contents, encrypted with AES-256 under a passphrase.
+    ///
+    /// - Throws: ``PasskeyFormatError`` `missing-library` or `library-failure`.
+    static func seal(_ contents: [UInt8], _ passphrase: borrowing SecretBytes) throws(PasskeyFormatError) -> [UInt8] {
+        let derivation: KDBXDerivation
+        do throws(CryptographyError) { derivation = try KDBXDerivation() } catch { throw PasskeyFormatError(error) }
+        let seed = try random(seedByteCount)
+        let vector = try random(AES256CBC.vectorByteCount)
+        var keys = try keys(derivation, seed, passphrase)
+        defer { keys.wipe() }
+        do throws(CryptographyError) {
+            var header = signature + (versions.first ?? [])
+            let fields: [(UInt8, [UInt8])] = [
+                (Field.cipher, Cipher.aes256CBC.uuid), (Field.compression, bytes(UInt32(1))), (Field.seed, seed),
+                (Field.vector, vector), (Field.derivation, derivation.dictionary), (Field.end, Field.endContents),
+            ]
+            for (id, value) in fields { header += [id] + bytes(UInt32(value.count)) + value }
+            guard var compressed = Gzip.compress(contents) else {
+                throw CryptographyError(.libraryFailure, reason: "zlib")
+            }
+            defer { wipe(&compressed) }
+            let encrypted = try AES256CBC.encryptPadded(compressed.span, key: keys.cipher.span, vector: vector.span)
+            var file = try header + SHA256.hash(header.span) + keys.code(headerIndex, header)
+            var index: UInt64 = 0
+            for start in stride(from: 0, to: encrypted.count, by: blockByteCount) {
+                let block = Array(encrypted[start..<min(start + blockByteCount, encrypted.count)])
+                file += try keys.code(index, bytes(index) + bytes(UInt32(block.count)) + block)
+                file += bytes(UInt32(block.count)) + block
+                index += 1
+            }
+            return try file + keys.code(index, bytes(index) + bytes(UInt32(0))) + bytes(UInt32(0))
+        } catch {
+            throw PasskeyFormatError(error)
+        }
+    }
+
+    private static func random(_ count: Int) throws(PasskeyFormatError) -> [UInt8] {
+        do throws(CryptographyError) {
+            return try randomBytes(count: count)
+        } catch {
+            throw PasskeyFormatError(error)
+        }
+    }
+
+    static func malformed(_ what: String) -> PasskeyFormatError {
+        PasskeyFormatError(.malformed, reason: "the file is damaged, or another kind of file: \(what)")
+    }
+}
+
+extension PasskeyFormatError {
+    /// What libcrypto said of a file that is opened.
+    fileprivate init(opening error: CryptographyError) {
+        switch error.code {
+        case .authenticationFailed:
+            self.init(.wrongPassphrase, reason: "the passphrase does not open the file")
+        case .wrongLength: self = KDBX.malformed("it is not whole")
+        default: self.init(error)
+        }
+    }
+}
