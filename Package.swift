@@ -14,6 +14,9 @@ let counting: Set =
     Context.environment["HYBRID_COVERAGE"] == nil
     ? [] : ["Cryptography", "CBOR", "Noise", "QRCode", "HybridProtocol", "CTAP", "CTAPHID"]
 
+/// The trait with which security keys that are plugged in can be lent, through libfido2.
+let lending = "SecurityKeyLending"
+
 /// A layer: a folder of Sources and its modules. A module imports modules of the layers after its own in this manifest, and
 /// of its own layer those that it names; tools/imports checks that.
 func layer(_ folder: String, _ modules: [Module]) -> [Target] { modules.map { $0.target(in: folder) } }
@@ -87,7 +90,7 @@ let sources: [Target] =
                 "AuthenticatorAgent", "BluetoothLE", "CBOR", "CTAP", "CTAPHID", "Captures", "Conformance",
                 "Cryptography",
                 "DBus", "DesktopAgent", "DesktopDialogues", "DesktopSession", "DigitalCredentials", "Doctor",
-                "HybridProtocol", "HybridTransport", "JSON", "LinkStorage", "LinuxSupport",
+                "HybridProtocol", "HybridTransport", "JSON", "LentKey", "LinkStorage", "LinuxSupport",
                 "PacketCapture", "PasskeyAuthenticator", "PasskeyFormats", "PhoneKey", "QRCode", "RelyingParty",
                 "SecurityKey",
                 "TestVectors", "TextEncodings", "TransportInterfaces", "TunnelClient", "TunnelProtocol",
@@ -115,7 +118,8 @@ let sources: [Target] =
             Module(
                 "AuthenticatorAgent",
                 [
-                    "PasskeyAuthenticator", "UserVerification", "Vault", "HybridTransport", "TransportInterfaces",
+                    "LentKey", "PasskeyAuthenticator", "UserVerification", "Vault", "HybridTransport",
+                    "TransportInterfaces",
                     "LinkStorage", "HybridProtocol", "CTAP", "DigitalCredentials", "DBus", "LinuxSupport", "CBOR",
                     "Cryptography", subprocess, system,
                 ]),
@@ -162,6 +166,12 @@ let sources: [Target] =
                     "Cryptography",
                 ]),
             Module("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"]),
+            Module(
+                "LentKey",
+                [
+                    "PasskeyAuthenticator", "UserVerification", "CTAP", "LinuxSupport", "CBOR", "Cryptography", system,
+                    .target(name: "CFIDO2", condition: .when(traits: [lending])),
+                ]),
             Module("DesktopDialogues", ["UserVerification", "LinuxSupport", "Cryptography", subprocess, system]),
             Module("UserVerification", ["DBus", "LinuxSupport", "CBOR"]),
         ])
@@ -222,6 +232,10 @@ let sources: [Target] =
         .systemLibrary(
             name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
+        // With the trait alone.
+        .systemLibrary(
+            name: "CFIDO2", path: "Sources/Linux/CFIDO2", pkgConfig: "libfido2",
+            providers: [.apt(["libfido2-dev"])]),
         .systemLibrary(
             name: "CZlib", path: "Sources/Formats/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
@@ -307,6 +321,12 @@ let testTargets: [Target] = [
     tests(
         "PasskeyFormats",
         ["PasskeyAuthenticator", "CTAP", "JSON", "TextEncodings", "Cryptography"], exclude: ["Peer"]),
+    tests(
+        "LentKey",
+        [
+            "SecurityKey", "PasskeyAuthenticator", "UserVerification", "CTAP", "CTAPHID", "CBOR", "Cryptography",
+            "LinuxSupport", system,
+        ], exclude: ["Peers"]),
     tests("LinuxSupport"),
     tests("UHID"),
     tests("LinkStorage", ["LinuxSupport", "HybridProtocol", "CBOR", "Cryptography"]),
@@ -378,6 +398,14 @@ let package = Package(
         .library(name: "CTAPHID", targets: ["CTAPHID"]),
         .library(name: "PasskeyFormats", targets: ["PasskeyFormats"]),
     ] + products,
+    traits: [
+        .trait(
+            name: lending,
+            description:
+                "Lends security keys: hybrid authenticator answer --security-key. Needs libfido2 (libfido2-dev)."),
+        // By the variable too, for tests: SECURITY_KEY_LENDING=yes tools/test.
+        .default(enabledTraits: Context.environment["SECURITY_KEY_LENDING"] == "yes" ? [lending] : []),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Without its traits, which add formats of files, and watching them.

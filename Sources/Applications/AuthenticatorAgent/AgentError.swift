@@ -1,4 +1,5 @@
 package import CTAP
+package import LentKey
 package import UserVerification
 
 /// Failure of the agent.
@@ -29,6 +30,8 @@ package struct AgentError: Error, Sendable, Equatable {
         case startAgainWithMoreTime
         /// The user was not verified.
         case verification(VerificationError.Code)
+        /// A request to a security key that is plugged in here failed.
+        case securityKey(LentKeyError.Code)
         /// The client's request is malformed.
         case reportClient
         /// The request is for another site than the one that makes it: do not go on there.

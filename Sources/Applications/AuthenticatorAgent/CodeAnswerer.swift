@@ -1,5 +1,6 @@
 package import HybridProtocol
 package import HybridTransport
+package import LentKey
 package import PasskeyAuthenticator
 package import UserVerification
 
@@ -46,8 +47,7 @@ package struct CodeAnswerer: Sendable {
     package func answer(
         _ invitation: consuming Invitation, with store: (any CredentialStore)?
     ) async throws {
-        defer { observe(.ceremonyEnded) }
-        let gate = SessionGate(announced: invitation.details.hint, limit: limits.request, log: log, observe: observe)
+        let gate = gate(invitation.details.hint)
         let offer =
             if let store {
                 SessionOffer(passkeys: store, approval: approval, credentials: credentials, log: log, gate: gate)
@@ -60,6 +60,29 @@ package struct CodeAnswerer: Sendable {
             }
         // Without the passkeys the links are not open either.
         let linking = store.flatMap { offerer?.linking(with: $0) } ?? .none
+        try await serve(invitation, linking, offer)
+    }
+
+    /// Answers a QR code with the passkeys of a security key that is plugged in here; no link is offered. Returns when
+    /// the client has ended the session.
+    ///
+    /// - Throws: `HybridTransportError`.
+    package func answer(_ invitation: consuming Invitation, lending key: LentKey) async throws {
+        let gate = gate(invitation.details.hint)
+        let offer = SessionOffer(getInfo: key.getInfo(), credentials: credentials, gate: gate) {
+            await key.respond(to: $0)
+        }
+        try await serve(invitation, .none, offer)
+    }
+
+    private func gate(_ announced: RequestHint) -> SessionGate {
+        SessionGate(announced: announced, limit: limits.request, log: log, observe: observe)
+    }
+
+    private func serve(_ invitation: consuming Invitation, _ linking: AuthenticatorLinking, _ offer: SessionOffer)
+        async throws
+    {
+        defer { observe(.ceremonyEnded) }
         _ = try await ceremony.run(invitation, linking: linking, offer: offer)
     }
 }
@@ -72,15 +95,23 @@ extension SessionOffer {
     ) {
         let authenticator = PasskeyAuthenticator(
             store: store, approval: approval, observer: { log.note($0) })
+        self.init(getInfo: authenticator.getInfo(), credentials: credentials, gate: gate) {
+            await authenticator.respond(to: $0)
+        }
+    }
+
+    /// Offer of what answers CTAP commands, and of digital credentials if there is a handler for them.
+    init(
+        getInfo: [UInt8], credentials: CredentialHandler?, gate: SessionGate, respond: @escaping CTAPResponder
+    ) {
         var answerCredentials: JSONResponder?
         if let credentials {
             answerCredentials = { request in await gate.answer(request) { await credentials.answer($0) } }
         }
         self.init(
-            getInfo: authenticator.getInfo(), digitalCredentials: answerCredentials,
-            isComplete: { _, _ in gate.isComplete }
+            getInfo: getInfo, digitalCredentials: answerCredentials, isComplete: { _, _ in gate.isComplete }
         ) { command in
-            await gate.answer(command) { await authenticator.respond(to: $0) }
+            await gate.answer(command, respond)
         }
     }
 }

@@ -1,7 +1,8 @@
 package import CTAP
 package import DigitalCredentials
 internal import HybridTransport
-internal import PasskeyAuthenticator
+package import LentKey
+package import PasskeyAuthenticator
 internal import Synchronization
 package import UserVerification
 
@@ -47,6 +48,8 @@ package final class SessionLog: Sendable {
         var isSilent = false
         /// Failure of a verification since the last answer.
         var verificationFailure: VerificationError?
+        /// Failure of a request to a security key since the last answer.
+        var keyFailure: LentKeyError?
     }
 
     private let observe: AgentObserver
@@ -63,8 +66,11 @@ package final class SessionLog: Sendable {
     /// Notes why the user was not verified.
     package func note(_ error: VerificationError) { entries.withLock { $0.verificationFailure = error } }
 
+    /// Notes why a request to a security key failed.
+    package func note(_ error: LentKeyError) { entries.withLock { $0.keyFailure = error } }
+
     /// Notes an event of the authenticator.
-    func note(_ event: PasskeyAuthenticatorEvent) {
+    package func note(_ event: PasskeyAuthenticatorEvent) {
         switch event {
         case .approved(operation: _, rpID: let site, verified: let isVerified):
             entries.withLock { $0.lastSite = site }
@@ -74,13 +80,7 @@ package final class SessionLog: Sendable {
         case .answeredSilently: entries.withLock { $0.isSilent = true }
         case .answered(let command, let status, let reason):
             let name = command.map { "\($0)" } ?? "unknown"
-            let verification = takeVerificationFailure()
-            let advice =
-                verification.map { .verification($0.code) }
-                ?? (status == .userActionTimeout ? .startAgainWithMoreTime : AgentError.Advice.startAgainUnlessIntended)
-            let failure = AgentError(
-                code: verification?.code.rawValue ?? "declined",
-                cause: verification?.reason ?? reason ?? "refused", advice: advice, ctapStatus: status)
+            let failure = failure(status, reason)
             let isSilent = entries.withLock { entries in
                 defer { entries.isSilent = false }
                 return entries.isSilent
@@ -89,6 +89,28 @@ package final class SessionLog: Sendable {
                 Answer(
                     command: name, outcome: .status(status), failure: status.isSuccess ? nil : failure,
                     isSilent: isSilent))
+        }
+    }
+
+    /// The failure of a request that was answered with a status, if that is none of success.
+    private func failure(_ status: CTAPStatus, _ reason: String?) -> AgentError {
+        if let key = takeKeyFailure() {
+            return AgentError(
+                code: key.code.rawValue, cause: key.reason, advice: .securityKey(key.code), ctapStatus: status)
+        }
+        let verification = takeVerificationFailure()
+        let advice =
+            verification.map { .verification($0.code) }
+            ?? (status == .userActionTimeout ? .startAgainWithMoreTime : AgentError.Advice.startAgainUnlessIntended)
+        return AgentError(
+            code: verification?.code.rawValue ?? "declined", cause: verification?.reason ?? reason ?? "refused",
+            advice: advice, ctapStatus: status)
+    }
+
+    private func takeKeyFailure() -> LentKeyError? {
+        entries.withLock { entries in
+            defer { entries.keyFailure = nil }
+            return entries.keyFailure
         }
     }
 

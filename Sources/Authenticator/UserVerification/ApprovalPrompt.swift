@@ -54,15 +54,15 @@ struct ApprovalPrompt {
     var lines: [String] {
         switch question.operation {
         case .register:
-            ["Make a passkey on this machine?", site] + accountLines + replacement
+            ["Make a passkey on \(holder)?", site] + accountLines + replacement
         case .alreadyRegistered:
-            ["A site wants to make a passkey, but this machine has one of its already. Nothing will be made.", site]
+            ["A site wants to make a passkey, but \(holder) has one of its already. Nothing will be made.", site]
         case .signIn:
-            ["Sign in with a passkey of this machine?", site] + accountLines
+            ["Sign in with a passkey of \(holder)?", site] + accountLines
         case .noPasskey:
-            ["A site asks for a passkey, but this machine has none that fits. Nothing will be signed.", site]
+            ["A site asks for a passkey, but \(holder) has none that fits. Nothing will be signed.", site]
         case .select:
-            ["Use this machine as the authenticator?"]
+            ["Use \(holder) as the authenticator?"]
         case .presentCredential:
             ["Show a digital credential of this machine to a site?", site] + details
         case .answerLink:
@@ -76,6 +76,8 @@ struct ApprovalPrompt {
             ["Take a digital credential from a site onto this machine?", site] + details
         }
     }
+
+    private var holder: String { question.holder.text }
 
     private var site: String {
         // A name that is the site's again says nothing.
@@ -127,5 +129,15 @@ struct ApprovalPrompt {
         guard place == .terminal else { return ApprovalQuestion.dialogueSite(text) }
         return text.unicodeScalars.allSatisfy(\.isASCII)
             ? quoted(text) : "\"" + text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
+    }
+}
+
+extension ApprovalQuestion.Holder {
+    /// What holds the passkeys, in words.
+    var text: String {
+        switch self {
+        case .machine: "this machine"
+        case .securityKey: "the security key that is plugged in here"
+        }
     }
 }

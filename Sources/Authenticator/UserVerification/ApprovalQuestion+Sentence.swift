@@ -19,7 +19,7 @@ extension ApprovalQuestion {
         case .alreadyRegistered: "tell the site \(site) that there is a passkey of its here already"
         case .signIn: "sign in to the site \(site)\(words(for: account))"
         case .noPasskey: "tell the site \(site) that there is no passkey for it here"
-        case .select: "use this machine as the authenticator"
+        case .select: "use \(holder.text) as the authenticator"
         case .presentCredential: "show a digital credential to the site \(site)\(asked)"
         case .answerLink: "answer the linked client \(Self.plain(details.joined(separator: ", "), asASCII: false))"
         case .usePhone: rpID.isEmpty ? "use your phone as the security key" : "use your phone for the site \(site)"

@@ -53,6 +53,14 @@ public struct ApprovalQuestion: Sendable, Hashable {
         }
     }
 
+    /// What holds the passkeys.
+    public enum Holder: Sendable, Hashable {
+        /// This machine.
+        case machine
+        /// A security key that is plugged in here, and is lent.
+        case securityKey
+    }
+
     /// A passkey that will no longer work.
     public struct ReplacedPasskey: Sendable, Hashable {
         /// The time at which it was made, in seconds since 1970; nil if its file does not say.
@@ -83,12 +91,14 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// For digital credentials, the data that a site requests, in the site's words, line by line; for a linked client,
     /// its name and purpose, and for an export the file and its contents, in this machine's words.
     public let details: [String]
+    /// What holds the passkeys that the question is about.
+    public let holder: Holder
 
     /// Makes a question. The name is cut to ``ApprovalQuestion/maxNameByteCount``.
     public init(
         operation: Operation, rpID: String, rpName: String? = nil, accounts: [Account] = [],
         choosesAccount: Bool = true, requiresVerification: Bool = false, replaced: ReplacedPasskey? = nil,
-        details: [String] = []
+        details: [String] = [], holder: Holder = .machine
     ) {
         self.operation = operation
         self.rpID = rpID
@@ -98,6 +108,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
         self.requiresVerification = requiresVerification
         self.replaced = replaced
         self.details = details
+        self.holder = holder
     }
 
     /// The beginning of a name, at most ``maxNameByteCount`` of whole characters.

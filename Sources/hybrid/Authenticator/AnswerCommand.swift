@@ -2,6 +2,7 @@ import ArgumentParser
 import AuthenticatorAgent
 import HybridProtocol
 import HybridTransport
+import LentKey
 import UserVerification
 
 /// Answers one QR code and serves its session.
@@ -13,13 +14,15 @@ struct AnswerCommand: AsyncParsableCommand {
             example:
               hybrid authenticator answer -
               hybrid authenticator answer --screen --verify fprintd
+              hybrid authenticator answer --screen --security-key
 
             Before anything is signed you are asked, with the site and the account, and verified by the best method \
             that is set up, or as --verify says; without one, nothing is sent unless you give --presence-only. \
             The passkeys are in the vault, which is opened before anything is sent, and made if it is missing. \
             With - paste the text of the QR code, FIDO:/…, and press Enter. It can be the argument too, which other \
             users of this machine can see for a moment. A code from a link, the screen or a picture has to be \
-            confirmed at the terminal: a web page can put one there.
+            confirmed at the terminal: a web page can put one there. With --security-key a key that is plugged in \
+            here answers in the place of the vault.
             """)
 
     @OptionGroup(title: OptionTitle.code) var input: CodeInput
@@ -28,6 +31,7 @@ struct AnswerCommand: AsyncParsableCommand {
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
     @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
     @OptionGroup(title: OptionTitle.passkeys) var newVault: NewVaultOption
+    @OptionGroup(title: OptionTitle.passkeys) var key: SecurityKeyOption
     @OptionGroup(title: OptionTitle.links) var linking: AuthenticatorLinkOptions
     @OptionGroup(title: OptionTitle.links) var place: LinkedClientsOption
     @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
@@ -45,9 +49,13 @@ struct AnswerCommand: AsyncParsableCommand {
         guard !credentials.noPasskeys || lab.store == nil else {
             throw ValidationError("--no-passkeys opens none: leave out --store")
         }
+        guard !credentials.noPasskeys || key.securityKey == nil else {
+            throw ValidationError("--no-passkeys offers none: leave out --security-key")
+        }
         guard !credentials.noPasskeys || linking.link != .yes else {
             throw ValidationError("links are opened with the passkeys: leave out --no-passkeys or --link yes")
         }
+        try key.validate(with: vault, newVault, verification, linking, lab, keyLog)
         try verification.validate(for: lab, vault)
         guard !input.readsStandardInput || vault.passphraseFile != PassphraseInput.standardInputName else {
             throw ValidationError("standard input cannot be both the QR code and the passphrase")
@@ -71,18 +79,17 @@ struct AnswerCommand: AsyncParsableCommand {
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let ceremony = try ceremony(keyLog, observe)
-        let approval = try await VerificationSetup(
-            option: verification, subject: try passkeys.subject(isOpened: !credentials.noPasskeys),
-            questions: passkeys.vault.place.questions(within: time.limits.question, reporter),
-            timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
-        ) { log.note($0) }.approval()
+        let lent = try await lentKey(log, reporter)
+        let approval = try await approval(typed, log, observe, reporter)
         let answerer = CodeAnswerer(
             ceremony: ceremony, limits: time.limits, approval: approval, credentials: handler(approval, log, observe),
             offerer: try offerer(keyLog, log, observe, reporter), log: log, observe: observe)
         let url = if let confirmed { confirmed } else { try await code(reporter) }
         let missing = try missingOffer(for: Invitation(scanned: url).details.hint)
         if let missing { reporter.warn(missing.code, missing.cause, role: .authenticator) }
-        if credentials.noPasskeys {
+        if let lent {
+            try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, lending: lent)
+        } else if credentials.noPasskeys {
             try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
         } else {
             // Opened before the tunnel: the client does not wait while a passphrase is typed; and after the code was
@@ -96,6 +103,27 @@ struct AnswerCommand: AsyncParsableCommand {
         let answers = try log.answers()
         if let missing, answers.isEmpty { throw missing }
         reporter.report(answers)
+    }
+
+    /// The key that is plugged in here, if it is to be lent.
+    private func lentKey(_ log: SessionLog, _ reporter: Reporter) async throws -> LentKey? {
+        guard let place = key.securityKey else { return nil }
+        return try await LentKeySetup(
+            place: place, asking: vault.place, questions: vault.place.questions(within: time.limits.question, reporter),
+            timeout: time.limits.question, log: log, reporter: reporter
+        ).key()
+    }
+
+    private func approval(
+        _ typed: TypedPassphrase, _ log: SessionLog, _ observe: @escaping AgentObserver, _ reporter: Reporter
+    ) async throws -> any UserApproval {
+        let questions = vault.place.questions(within: time.limits.question, reporter)
+        // The key verifies its user itself.
+        guard key.securityKey == nil else { return try questions.approval() }
+        return try await VerificationSetup(
+            option: verification, subject: try passkeys.subject(isOpened: !credentials.noPasskeys),
+            questions: questions, timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
+        ) { log.note($0) }.approval()
     }
 
     /// The failure of a session whose client wants what is not offered; nil if it is. The QR code only announces it.
@@ -141,7 +169,7 @@ struct AnswerCommand: AsyncParsableCommand {
     ) throws -> LinkOfferer? {
         let isAsked = linking.link == .ask
         let place = passkeys.vault.place
-        guard !credentials.noPasskeys, linking.link != .no,
+        guard !credentials.noPasskeys, key.securityKey == nil, linking.link != .no,
             !isAsked || !lab.yes && (place == .desktop || StandardStreams.hasControllingTerminal)
         else { return nil }
         let questions = place.questions(within: time.limits.question, reporter)

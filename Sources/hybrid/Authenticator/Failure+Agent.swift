@@ -31,6 +31,7 @@ extension AgentError.Advice {
             .file
         case .holdCodeBeforeCamera: .timeout
         case .useVault, .setPassphrase: .usage
+        case .securityKey(let code): code.status
         }
     }
 
@@ -41,6 +42,7 @@ extension AgentError.Advice {
         case .startAgainUnlessIntended: "start again on the client if that was not intended"
         case .startAgainWithMoreTime: "start again on the client; --timeout gives you longer"
         case .verification(let code): code.hint
+        case .securityKey(let code): code.hint
         case .reportClient: "start again; if it happens again, the client's implementation is at fault"
         case .distrustSite: "nothing was shown; go to the site yourself, and do not go on where you came from"
         case .nothingShown: "nothing was shown to the site"

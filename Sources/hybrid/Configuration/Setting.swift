@@ -53,13 +53,13 @@ struct Setting: Sendable {
         Self("qr", of: QROption.self, standard: "terminal"),
         Self(
             "verify", of: VerificationOption.self, standard: "the first of fprintd, polkit, passphrase that is set up",
-            yieldsTo: ["--yes", "--presence-only"]),
+            yieldsTo: ["--yes", "--presence-only", "--security-key"]),
         Self(
             "vault", of: VaultOptions.self, ExaminationOptions.self, kind: .path,
             standard: "~/.local/share/hybrid/passkeys.vault",
-            yieldsTo: ["--store", "--ephemeral"]),
-        Self("keyring", of: NewVaultOption.self, kind: .flag, standard: "no"),
-        Self("link", of: AuthenticatorLinkOptions.self, standard: "ask"),
+            yieldsTo: ["--store", "--ephemeral", "--security-key"]),
+        Self("keyring", of: NewVaultOption.self, kind: .flag, standard: "no", yieldsTo: ["--security-key"]),
+        Self("link", of: AuthenticatorLinkOptions.self, standard: "ask", yieldsTo: ["--security-key"]),
         Self("device-name", of: AuthenticatorLinkOptions.self, standard: "the host name"),
         Self(
             "links", of: LinkedClientsOption.self, kind: .path, standard: "~/.local/share/hybrid/linked-clients"),

@@ -7,6 +7,7 @@ import DesktopDialogues
 import Glibc
 import HybridProtocol
 import HybridTransport
+import LentKey
 import LinkStorage
 import LinuxSupport
 import PasskeyAuthenticator
@@ -57,6 +58,7 @@ struct Failure: Error {
         case let refusal as AgentRefusal: self.init(refusal)
         case let failure as AgentFailure: self.init(failure)
         case let error as SecurityKeyError: self.init(error)
+        case let error as LentKeyError: self.init(error)
         case let error as DBusError: self.init(error)
         case let error as HybridTransportError:
             self.init(

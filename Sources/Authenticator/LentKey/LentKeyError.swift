@@ -1,0 +1,94 @@
+internal import CTAP
+
+/// Reason why a key cannot be lent, or a request to it failed.
+///
+/// Two errors are equal if their codes are.
+package struct LentKeyError: Error, Sendable, Equatable {
+    /// Kind of error, by its name for programs.
+    package enum Code: String, Sendable, CaseIterable {
+        /// No key is plugged in, or there is nothing at the path.
+        case noKey = "no-security-key"
+        /// Several keys are plugged in, and none was chosen.
+        case severalKeys = "several-security-keys"
+        /// What is at the path is no security key.
+        case notAKey = "not-a-security-key"
+        /// The user may not use the key's node.
+        case notPermitted = "security-key-not-permitted"
+        /// Another program has the key to itself.
+        case inUse = "security-key-in-use"
+        /// The key knows U2F only.
+        case u2fOnly = "u2f-only"
+        /// The key was taken out.
+        case removed = "security-key-removed"
+        /// The key gave no answer in time: it was not touched.
+        case notTouched = "security-key-not-touched"
+        /// The key has answered what makes no sense.
+        case fault = "security-key-fault"
+        /// The PIN was wrong too often for one request.
+        case wrongPIN = "wrong-pin"
+        /// The key takes no PIN before it has been plugged in again.
+        case pinLocked = "pin-locked"
+        /// The key takes no PIN before it has been reset.
+        case pinBlocked = "pin-blocked"
+        /// The key has not verified the user, by a finger say.
+        case notVerified = "not-verified"
+        /// The key has refused.
+        case refused = "declined"
+    }
+
+    package let code: Code
+    /// For users: lower case, one line, nothing secret.
+    package let reason: String
+
+    package init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension LentKeyError {
+    /// A failure in words.
+    package init(_ failure: KeyFailure) {
+        switch failure {
+        case .refused(.pinAuthBlocked):
+            self.init(.pinLocked, reason: "the key takes no PIN until it is plugged in again")
+        case .refused(.pinBlocked): self.init(.pinBlocked, reason: "the key's PIN is blocked")
+        case .refused(.userVerificationBlocked):
+            self.init(.notVerified, reason: "the key verifies nobody until its PIN was used")
+        case .refused(.userVerificationInvalid):
+            self.init(.notVerified, reason: "the key has not recognised the user")
+        case .refused(.userActionTimeout), .refused(.actionTimeout), .noAnswer:
+            self.init(.notTouched, reason: "the key was not touched in time")
+        case .refused(.credentialExcluded):
+            self.init(.refused, reason: "the key has a passkey of the site already")
+        case .refused(.noCredentials): self.init(.refused, reason: "the key has no passkey that fits")
+        case .refused(.keyStoreFull): self.init(.refused, reason: "the key has no room for another passkey")
+        case .refused(let status): self.init(.refused, reason: "the key has refused: \(status)")
+        case .wrongPIN: self.init(.wrongPIN, reason: "the PIN was wrong")
+        case .noPIN(let timedOut):
+            self.init(.refused, reason: timedOut ? "no PIN was typed in time" : "no PIN was typed")
+        case .removed: self.init(.removed, reason: "the key was taken out")
+        case .inUse: self.init(.inUse, reason: "another program has the key to itself")
+        case .notPermitted: self.init(.notPermitted, reason: "you may not use the key's node")
+        case .u2fOnly: self.init(.u2fOnly, reason: "the key knows U2F only, which is older than passkeys")
+        case .fault(let reason): self.init(.fault, reason: "the key's answer makes no sense: \(reason)")
+        case .cancelled: self.init(.refused, reason: "cancelled")
+        }
+    }
+}
+
+extension KeyFailure {
+    /// The status that the client is answered. It knows of no PIN, and of no key that could be taken out.
+    var status: CTAPStatus {
+        switch self {
+        case .refused(.userVerificationInvalid), .wrongPIN: .operationDenied
+        case .refused(let status): status
+        case .noAnswer, .noPIN(timedOut: true): .userActionTimeout
+        case .noPIN(timedOut: false): .operationDenied
+        case .cancelled: .keepaliveCancel
+        case .removed, .inUse, .notPermitted, .u2fOnly, .fault: .other
+        }
+    }
+}

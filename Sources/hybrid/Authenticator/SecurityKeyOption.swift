@@ -1,0 +1,59 @@
+import ArgumentParser
+
+/// The key to lend.
+enum SecurityKeyPlace: ExpressibleByArgument, Equatable, CustomStringConvertible {
+    /// The only one that is plugged in.
+    case only
+    /// The one at this path.
+    case path(String)
+
+    /// Takes a path from the root or from this directory on; a QR code is none.
+    init?(argument: String) {
+        guard argument.hasPrefix("/") || argument.hasPrefix("./") || argument.hasPrefix("../") else { return nil }
+        self = .path(argument)
+    }
+
+    /// The path; nil for the only one.
+    var path: String? { if case .path(let path) = self { path } else { nil } }
+
+    var description: String { path ?? "the only one that is plugged in" }
+}
+
+/// The option for passkeys of a security key that is plugged in here.
+struct SecurityKeyOption: ParsableArguments {
+    @Option(
+        defaultAsFlag: SecurityKeyPlace.only, parsing: .next,
+        help: ArgumentHelp(
+            """
+            Use the passkeys of a security key that is plugged in here: the only one, or the one at this path, as in \
+            --security-key=/dev/hidraw3. You approve each request here, and type the key's PIN here.
+            """, valueName: "path"), completion: .file())
+    var securityKey: SecurityKeyPlace?
+
+    /// Refuses what is of no use, or contradicts it: passkeys of this machine, and ways to verify or not to ask the
+    /// user.
+    ///
+    /// - Throws: `ValidationError`.
+    func validate(
+        with vault: VaultOptions, _ newVault: NewVaultOption, _ verification: VerificationOption,
+        _ linking: AuthenticatorLinkOptions, _ lab: LabOptions, _ keyLog: KeyLogOption
+    ) throws {
+        guard securityKey != nil else { return }
+        guard vault.vault == nil, vault.passphraseFile == nil, !newVault.keyring, lab.usesVault else {
+            throw ValidationError(
+                "--security-key opens no passkeys of this machine: leave out --vault, --passphrase-file, --keyring, "
+                    + "--store and --ephemeral")
+        }
+        guard verification.verify == nil, !verification.presenceOnly else {
+            throw ValidationError(
+                "the security key verifies you, by its PIN or by a finger: leave out --verify and --presence-only")
+        }
+        guard !lab.yes else { throw ValidationError("you approve each request to a security key: leave out --yes") }
+        guard linking.link != .yes else {
+            throw ValidationError("a client is not linked to a security key: leave out --link yes")
+        }
+        guard keyLog.keyLog == nil else {
+            throw ValidationError("--key-log gives sessions away, and is not for passkeys of a security key")
+        }
+    }
+}
