@@ -10,11 +10,16 @@ package struct CredentialList: Sendable {
     package private(set) var credentials: [Credential] = []
     /// Those that newer ones have taken the place of, the longest replaced first. No request finds them.
     package private(set) var replaced: [ReplacedCredential] = []
+    /// Those that were handed over, and may have arrived. No request finds them, and they keep their room.
+    package private(set) var inTransit: [CredentialInTransit] = []
 
     /// Takes credentials in the order in which they were made, and replaced ones in the order in which that happened.
-    package init(_ credentials: [Credential] = [], replaced: [ReplacedCredential] = []) {
+    package init(
+        _ credentials: [Credential] = [], replaced: [ReplacedCredential] = [], inTransit: [CredentialInTransit] = []
+    ) {
         self.credentials = credentials
         self.replaced = replaced
+        self.inTransit = inTransit
     }
 
     /// The credentials of a relying party, the newest first.
@@ -33,7 +38,7 @@ package struct CredentialList: Sendable {
         changed.credentials.removeAll {
             $0.isReplaced(by: credential.rpID, credential.userHandle, isDiscoverable: credential.isDiscoverable)
         }
-        guard changed.credentials.count < Self.maxCount else {
+        guard changed.credentials.count + inTransit.count < Self.maxCount else {
             throw CredentialStoreError(.full, reason: "the store keeps \(Self.maxCount) credentials and no more")
         }
         changed.credentials.append(credential)
@@ -64,7 +69,7 @@ package struct CredentialList: Sendable {
     ///
     /// - Parameter time: The time, in seconds since 1970.
     package func pruned(at time: Int64) -> CredentialList {
-        CredentialList(credentials, replaced: replaced.filter { $0.keptUntil >= time })
+        CredentialList(credentials, replaced: replaced.filter { $0.keptUntil >= time }, inTransit: inTransit)
     }
 
     /// The list with a credential in the place of the one with the same ID.
@@ -98,7 +103,7 @@ package struct CredentialList: Sendable {
                 var copied = credential
                 copied.isBackedUp = credential.isBackupEligible
                 return copied
-            }, replaced: replaced)
+            }, replaced: replaced, inTransit: inTransit)
     }
 
     private func index(of id: [UInt8]) throws(CredentialStoreError) -> Int {

@@ -11,23 +11,33 @@ internal import PasskeyAuthenticator
 ///
 /// Version 3 adds `"replaced"`, the same for the credentials that newer ones have taken the place of, whose secrets
 /// come next, and `"sealing key"`, true if 32 bytes of a key for other files come last. Version 4 adds a second prf
-/// secret behind the first one, which imported credentials may have. A file is written as the lowest version from 2 on
-/// that suffices, since older programs refuse newer ones. Version 1 had only ES256 keys, each a scalar of 32 bytes, and
-/// no prf secrets. It is still read.
+/// secret behind the first one, which imported credentials may have. Version 5 adds `"in transit"`, the same for the
+/// credentials that were handed over and may have arrived, whose secrets come after the replaced ones', and
+/// `"unconfirmed"`, the IDs of those that have arrived here and that their sender may still have in transit. A file is
+/// written as the lowest version from 2 on that suffices, since older programs refuse newer ones, and so use no
+/// credential that is elsewhere. Version 1 had only ES256 keys, each a scalar of 32 bytes, and no prf secrets. It is
+/// still read.
 enum CredentialFile {
     /// What is in a file.
     struct Contents {
         var list = CredentialList()
         /// A key for files that belong with the credentials; nil if there is none yet.
         var sealingKey: HeldSecret?
+        /// The IDs of credentials that were moved here, which their sender may not know yet; the oldest first.
+        var unconfirmed: [[UInt8]] = []
     }
+
+    /// The most unconfirmed arrivals that are kept: with another one the oldest goes.
+    static let maxUnconfirmedCount = 1024
 
     /// The largest file that is read: 8 MiB, more than the largest that is written.
     static let maxByteCount = 1 << 23
 
     private static let format: CBORValue = "hybrid credential store"
-    /// The newest version, those that suffice with and without replaced credentials, and the oldest that is read.
-    private static let version: UInt64 = 4
+    /// The newest version, the one without credentials in transit, those that suffice with and without replaced
+    /// credentials, and the oldest that is read.
+    private static let version: UInt64 = 5
+    private static let settledVersion: UInt64 = 4
     private static let replacedVersion: UInt64 = 3
     private static let plainVersion: UInt64 = 2
     private static let oldestVersion: UInt64 = 1
@@ -38,6 +48,8 @@ enum CredentialFile {
         static let version: CBORValue = "version"
         static let credentials: CBORValue = "credentials"
         static let replaced: CBORValue = "replaced"
+        static let inTransit: CBORValue = "in transit"
+        static let unconfirmed: CBORValue = "unconfirmed"
         static let sealingKey: CBORValue = "sealing key"
     }
 
@@ -49,30 +61,40 @@ enum CredentialFile {
         var bytes: [UInt8] = []
         do throws(CryptographyError) {
             var secretByteCount = contents.sealingKey?.count ?? 0
-            var (entries, replaced): ([CBORValue], [CBORValue]) = ([], [])
+            var (entries, replaced, inTransit): ([CBORValue], [CBORValue], [CBORValue]) = ([], [], [])
             var version = list.replaced.isEmpty && contents.sealingKey == nil ? plainVersion : replacedVersion
             for credential in list.credentials {
                 let entry = try CredentialFileEntry(credential)
-                if entry.hasOtherPRF { version = self.version }
+                if entry.hasOtherPRF { version = settledVersion }
                 secretByteCount += entry.secretByteCount
                 entries.append(.map(entry.map))
             }
             for old in list.replaced {
                 let entry = try CredentialFileEntry(old.credential, replaced: old.replaced)
-                if entry.hasOtherPRF { version = self.version }
+                if entry.hasOtherPRF { version = settledVersion }
                 secretByteCount += entry.secretByteCount
                 replaced.append(.map(entry.map))
             }
+            for sent in list.inTransit {
+                let entry = try CredentialFileEntry(sent)
+                secretByteCount += entry.secretByteCount
+                inTransit.append(.map(entry.map))
+            }
+            if !inTransit.isEmpty || !contents.unconfirmed.isEmpty { version = self.version }
             var header: CBORMap = [
-                Key.format: format, Key.version: .unsigned(version),
-                Key.credentials: .array(entries),
+                Key.format: format, Key.version: .unsigned(version), Key.credentials: .array(entries),
             ]
+            if !inTransit.isEmpty { header[Key.inTransit] = .array(inTransit) }
+            if !contents.unconfirmed.isEmpty {
+                header[Key.unconfirmed] = .array(contents.unconfirmed.map { .bytes($0) })
+            }
             if !replaced.isEmpty { header[Key.replaced] = .array(replaced) }
             if contents.sealingKey != nil { header[Key.sealingKey] = true }
             let encodedHeader = header.encoded()
             bytes.reserveCapacity(encodedHeader.count + secretByteCount + SHA256.byteCount)
             bytes += encodedHeader
-            for credential in list.credentials + list.replaced.map(\.credential) {
+            let others = list.replaced.map(\.credential) + list.inTransit.map(\.credential)
+            for credential in list.credentials + others {
                 let privateKey = try credential.key.privateKey()
                 append(privateKey, to: &bytes)
                 guard let prf = credential.prf else { continue }
@@ -95,11 +117,16 @@ enum CredentialFile {
         let (header, headerByteCount) = try readHeader(bytes)
         guard let values = header[Key.credentials]?.arrayValue,
             let replacedValues = (header[Key.replaced] ?? []).arrayValue,
+            let inTransitValues = (header[Key.inTransit] ?? []).arrayValue,
             let hasSealingKey = (header[Key.sealingKey] ?? false).boolValue
         else { throw damaged("it lists no credentials") }
+        let unconfirmed = try unconfirmed(header)
+        guard header[Key.version] == .unsigned(version) || inTransitValues.isEmpty && unconfirmed.isEmpty else {
+            throw damaged("it has credentials in transit, of which its version knows nothing")
+        }
         var entries: [CredentialFileEntry] = []
         var checkedByteCount = headerByteCount
-        for value in values + replacedValues {
+        for value in values + replacedValues + inTransitValues {
             guard let entry = CredentialFileEntry(value), entry.privateKeyByteCount < bytes.count else {
                 throw damaged("a credential of it lacks a part")
             }
@@ -119,7 +146,9 @@ enum CredentialFile {
         guard constantTimeEquals(digest.span, bytes.extracting(last: SHA256.byteCount)) else {
             throw damaged("its checksum does not match")
         }
-        var (credentials, replaced): ([Credential], [ReplacedCredential]) = ([], [])
+        var credentials: [Credential] = []
+        var replaced: [ReplacedCredential] = []
+        var inTransit: [CredentialInTransit] = []
         var start = headerByteCount
         for entry in entries {
             let secrets = bytes.extracting(start..<start + entry.secretByteCount)
@@ -129,15 +158,36 @@ enum CredentialFile {
             }
             if credentials.count < values.count {
                 credentials.append(credential)
+            } else if replaced.count == replacedValues.count {
+                guard let (receiver, since) = entry.transit else {
+                    throw damaged("a credential in transit has no receiver")
+                }
+                inTransit.append(CredentialInTransit(credential, to: receiver, since: since))
             } else {
                 guard let time = entry.replaced else { throw damaged("a replaced credential has no time") }
                 replaced.append(ReplacedCredential(credential, at: time))
             }
         }
+        let inUse = Set(credentials.lazy.map(\.id))
+        guard !inTransit.contains(where: { inUse.contains($0.credential.id) }) else {
+            throw damaged("a credential of it is in use and in transit")
+        }
         let key = bytes.extracting(start..<checkedByteCount)
         return Contents(
-            list: CredentialList(credentials, replaced: replaced),
-            sealingKey: hasSealingKey ? HeldSecret(SecretBytes(copying: key)) : nil)
+            list: CredentialList(credentials, replaced: replaced, inTransit: inTransit),
+            sealingKey: hasSealingKey ? HeldSecret(SecretBytes(copying: key)) : nil, unconfirmed: unconfirmed)
+    }
+
+    private static func unconfirmed(_ header: CBORMap) throws(CredentialStoreError) -> [[UInt8]] {
+        guard let values = (header[Key.unconfirmed] ?? []).arrayValue, values.count <= maxUnconfirmedCount else {
+            throw damaged("it lists no arrivals")
+        }
+        var ids: [[UInt8]] = []
+        for value in values {
+            guard let id = value.bytesValue else { throw damaged("an arrival of it has no ID") }
+            ids.append(id)
+        }
+        return ids
     }
 
     private static func credential(

@@ -6,7 +6,7 @@ internal import PasskeyAuthenticator
 /// The entry for one credential in a ``CredentialFile``'s header: everything but the secrets, and their lengths.
 struct CredentialFileEntry {
     /// The entry's members.
-    let map: CBORMap
+    private(set) var map: CBORMap
     /// The length of the private key.
     let privateKeyByteCount: Int
 
@@ -14,8 +14,8 @@ struct CredentialFileEntry {
     /// True if the prf secret is followed by that for uses without a verification.
     let hasOtherPRF: Bool
 
-    /// The members' names. Those from ``algorithm`` on came with version 2, ``replaced`` with version 3, and
-    /// ``hasOtherPRF`` with version 4.
+    /// The members' names. Those from ``algorithm`` on came with version 2, ``replaced`` with version 3,
+    /// ``hasOtherPRF`` with version 4, and those behind it with version 5.
     private enum Key {
         static let id: CBORValue = 1
         static let rpID: CBORValue = 2
@@ -36,6 +36,9 @@ struct CredentialFileEntry {
         static let isBackedUp: CBORValue = 17
         static let replaced: CBORValue = 18
         static let hasOtherPRF: CBORValue = 19
+        static let inTransitSince: CBORValue = 20
+        static let receiverID: CBORValue = 21
+        static let receiverName: CBORValue = 22
     }
 
     /// The length of the secrets: the private key, and the prf secrets if there are any.
@@ -45,6 +48,25 @@ struct CredentialFileEntry {
 
     /// Time of replacement, in seconds since 1970; nil for a credential that is in use.
     var replaced: Int64? { map[Key.replaced]?.integerValue }
+
+    /// The way of a credential in transit; nil for another one.
+    var transit: (receiver: CredentialInTransit.Receiver, since: Int64)? {
+        guard let since = map[Key.inTransitSince]?.integerValue, let id = map[Key.receiverID]?.bytesValue,
+            let name = map[Key.receiverName]?.textValue
+        else { return nil }
+        return (CredentialInTransit.Receiver(id: id, name: name), since)
+    }
+
+    /// Describes a credential in transit.
+    ///
+    /// - Throws: ``CryptographyError``.
+    init(_ credential: CredentialInTransit) throws(CryptographyError) {
+        var entry = try Self(credential.credential)
+        entry.map[Key.inTransitSince] = CBORValue(credential.since)
+        entry.map[Key.receiverID] = .bytes(credential.receiver.id)
+        entry.map[Key.receiverName] = .text(credential.receiver.name)
+        self = entry
+    }
 
     /// Describes a credential.
     ///

@@ -36,8 +36,8 @@ public actor Vault: CredentialStore {
     private var wrappings: [KeyWrapping]
     /// Nil once the vault is closed.
     private var key: HeldSecret?
-    private var contents: CredentialFile.Contents
-    private let now: @Sendable () -> Int64
+    private(set) var contents: CredentialFile.Contents
+    let now: @Sendable () -> Int64
 
     private init(
         file: AtomicFile, lock: consuming FileLock?, id: [UInt8], wrappings: [KeyWrapping], key: HeldSecret,
@@ -231,13 +231,16 @@ public actor Vault: CredentialStore {
         try keep(list.backedUp(ids))
     }
 
-    /// Imports the passkeys of another vault whose ID is not here, and that would not replace another one.
+    /// Imports the passkeys of another vault whose ID is not here, in use or in transit, and that would not replace
+    /// another one.
     ///
     /// - Returns: The number of imported passkeys.
     /// - Throws: `CredentialStoreError` as ``add(_:)``; then none was imported.
     public func takeIn(_ credentials: [Credential]) throws(CredentialStoreError) -> Int {
         var changed = list
-        for credential in credentials where !changed.credentials.contains(where: { $0.id == credential.id }) {
+        let inTransit = Set(list.inTransit.lazy.map(\.credential.id))
+        for credential in credentials
+        where !inTransit.contains(credential.id) && !changed.credentials.contains(where: { $0.id == credential.id }) {
             let longer = try changed.adding(credential)
             if longer.credentials.count > changed.credentials.count { changed = longer }
         }
@@ -263,15 +266,17 @@ public actor Vault: CredentialStore {
         lock = nil
     }
 
-    private func checkOpen() throws(CredentialStoreError) {
+    func checkOpen() throws(CredentialStoreError) {
         guard key != nil else { throw CredentialStoreError(Self.closed) }
     }
 
-    private func keep(_ changed: CredentialList) throws(CredentialStoreError) {
-        try keep(.init(list: changed, sealingKey: contents.sealingKey))
+    func keep(_ changed: CredentialList) throws(CredentialStoreError) {
+        var contents = contents
+        contents.list = changed
+        try keep(contents)
     }
 
-    private func keep(_ changed: CredentialFile.Contents) throws(CredentialStoreError) {
+    func keep(_ changed: CredentialFile.Contents) throws(CredentialStoreError) {
         do throws(VaultError) {
             contents = try write(changed, wrappings, key)
         } catch {
@@ -297,7 +302,7 @@ public actor Vault: CredentialStore {
         return contents
     }
 
-    private var list: CredentialList { contents.list }
+    var list: CredentialList { contents.list }
 
     private static let closed = VaultError(.closed, reason: "the vault has been closed")
 }
