@@ -118,9 +118,9 @@ let sources: [Target] =
             Module(
                 "AuthenticatorAgent",
                 [
-                    "LentKey", "PasskeyAuthenticator", "UserVerification", "Vault", "HybridTransport",
-                    "TransportInterfaces",
-                    "LinkStorage", "HybridProtocol", "CTAP", "DigitalCredentials", "DBus", "LinuxSupport", "CBOR",
+                    "LentKey", "PasskeyAuthenticator", "PasskeyFormats", "UserVerification", "Vault", "HybridTransport",
+                    "TransportInterfaces", "LinkStorage", "HybridProtocol", "CTAP", "DigitalCredentials", "DBus",
+                    "LinuxSupport", "CBOR",
                     "Cryptography", subprocess, system,
                 ]),
             Module(
@@ -361,7 +361,8 @@ let testTargets: [Target] = [
     tests(
         "AuthenticatorAgent",
         [
-            "PasskeyAuthenticator", "UserVerification", "Vault", "HybridTransport", "TransportInterfaces",
+            "PasskeyAuthenticator", "PasskeyFormats", "UserVerification", "Vault", "HybridTransport",
+            "TransportInterfaces",
             "LinkStorage", "HybridProtocol", "TunnelProtocol", "CTAP", "DigitalCredentials", "Cryptography",
             "TunnelClient",
             "TunnelService", "BluetoothLE", "QRCode", logging,

@@ -117,6 +117,8 @@ struct AgentTestContext: Sendable {
         return link.withLock { $0 }
     }
 
+    var scanner: any AdvertScanner { SimulatedScanner(at: radio) }
+
     func advertiser() throws -> any Advertiser { try SimulatedAdvertiser(to: [radio]) }
 
     func server(

@@ -12,6 +12,7 @@ SOURCES = {
     "invitation": (["qr-contents"], ["00", "01"]),
     "cbor": (["cbor", "message", "qr-contents"], [""]),
     "advert": (["advert"], ["00", "01"]),
+    "hand-over": (["hand-over"], ["00", "01"]),
     "messages": (["message", "transport"], ["00", "01", "02", "03"]),
     "ctap-request": (["session"], [""]),
     "ctap-response": (["session", "message"], ["00", "01", "02", "03"]),

@@ -352,6 +352,50 @@ OPERATIONS = {
         "find messages in SDUs: first so many handshake messages of 81 bytes, then frames from counter 0, which end where they "
         "open: at the end of a piece or before 0D 0A. A lone 0D 0A is no rest",
     ),
+    "hand-over.parse": (
+        "hand-over",
+        {"url": "text"},
+        {
+            "public_key": "hex",
+            "secret": "hex",
+            "known_domains": "integer",
+            "timestamp": "integer|null",
+            "channels": "integers",
+            "session_secret": "hex",
+            "tunnel_id": "hex",
+            "eid_key": "hex",
+        },
+        "read a whole `HYBRID-HANDOVER:/` text, and derive the session secret and what comes from it",
+    ),
+    "hand-over.code": (
+        "hand-over",
+        {"handshake_hash": "hex", "receiver_nonce": "hex", "sender_nonce": "hex"},
+        {"commitment": "hex", "code": "text"},
+        "the receiver's commitment, and the six digits",
+    ),
+    "hand-over.digest": ("hand-over", {"credential_id": "hex"}, {"digest": "hex"}, "what a passkey in transit is called"),
+    "hand-over.decode": (
+        "hand-over",
+        {"plaintext": "hex"},
+        {"type": "text", "plaintext": "hex"},
+        "read a message, and write it again",
+    ),
+    "hand-over.session": (
+        "hand-over",
+        {
+            "static_private": "hex",
+            "secret": "hex",
+            "advert_plaintext": "hex",
+            "initiator_ephemeral_private": "hex",
+            "responder_ephemeral_private": "hex",
+            "messages": "hexes",
+        },
+        {"message_1": "hex", "message_2": "hex", "handshake_hash": "hex", "frames": "hexes", "code": "text|null"},
+        (
+            "both ends of a hand-over: each message is sealed by the end that its type belongs to, type 9 by the sender, "
+            "and opened by the other; in an invalid case the last one is refused"
+        ),
+    ),
     "ctaphid.fragment": (
         "ctaphid",
         {"channel": "integer", "command": "integer", "payload": "hex"},
@@ -406,4 +450,5 @@ LAYERS = (
     "session",
     "l2cap",
     "ctaphid",
+    "hand-over",
 )

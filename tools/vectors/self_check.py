@@ -13,7 +13,7 @@ import sys
 import self_check_noise
 import self_check_recorded
 import vectors
-from reference import Refused, cbor, ctaphid, curve, digits, l2cap, linking, messages, noise, secrets
+from reference import Refused, cbor, ctaphid, curve, digits, hand_over, l2cap, linking, messages, noise, secrets
 from reference.session import replay
 
 
@@ -165,6 +165,11 @@ def _verify(given):
     return linking.verify(cbor.decode(raw["map"]), raw["static_private"], raw["handshake_hash"])
 
 
+def _code(given):
+    hash, receiver, sender = (bytes.fromhex(given[name]) for name in ("handshake_hash", "receiver_nonce", "sender_nonce"))
+    return {"commitment": hand_over.commitment(hash, receiver), "code": hand_over.code(hash, receiver, sender)}
+
+
 def _open(old):
     return lambda g: {
         "message": noise.open_frame(bytes.fromhex(g["key"]), g["counter"], bytes.fromhex(g["frame"]), old).hex()
@@ -227,6 +232,11 @@ RUN = {
     "session.linked-client": lambda g: replay(g, "client", True),
     "l2cap.split": _split,
     "l2cap.receive": _receive,
+    "hand-over.parse": lambda g: hand_over.parse(g["url"]),
+    "hand-over.code": _code,
+    "hand-over.digest": lambda g: {"digest": hand_over.digest(bytes.fromhex(g["credential_id"]))},
+    "hand-over.decode": lambda g: hand_over.decode(bytes.fromhex(g["plaintext"])),
+    "hand-over.session": hand_over.converse,
     "ctaphid.fragment": lambda g: {"reports": ctaphid.fragment(g["channel"], g["command"], bytes.fromhex(g["payload"]))},
     "ctaphid.exchange": lambda g: ctaphid.exchange(**g),
     "ctaphid.initialization": lambda g: ctaphid.initialization(bytes.fromhex(g["payload"])),

@@ -60,6 +60,22 @@ FAILURES = {
         "the text does not start with `FIDO:/`",
         "another QR code was scanned",
     ),
+    "other-purpose": (
+        "a QR code of another kind: a client's where a hand-over's is wanted",
+        "two kinds of session that can be taken for one another",
+    ),
+    "wrong-commitment": (
+        "a number that is opened is not the one that was committed to",
+        "somebody between the two can search for sessions whose digits agree",
+    ),
+    "unknown-field": (
+        "a key that may not be there",
+        "what is not understood is passed over, where the edition says all that there is",
+    ),
+    "unsupported-version": (
+        "an edition that is not known",
+        "a message of another edition is misread",
+    ),
     "non-digit": (
         "a character that is not ASCII 0-9 (looked for in the whole text, before count and range)",
         "a number parser that takes signs, spaces or other digits",

@@ -45,7 +45,7 @@ package enum Clipboard {
                 continue
             }
             let line = String(decoding: copied, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined()
-            if line.uppercased().hasPrefix(Invitation.urlPrefix) { return line }
+            if InvitationPurpose.isBeginning(ofAny: line) { return line }
             let bytes = try await output(of: tool.picture, picture)
             if !bytes.isEmpty { return try await code(in: bytes) }
         }

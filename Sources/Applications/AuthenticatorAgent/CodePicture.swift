@@ -109,7 +109,7 @@ package enum CodePicture {
     private static func codes(in output: [UInt8]) -> [String] {
         output.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }).map {
             String(decoding: $0, as: UTF8.self)
-        }.filter { $0.uppercased().hasPrefix(Invitation.urlPrefix) }
+        }.filter { InvitationPurpose.isBeginning(ofAny: $0) }
     }
 
     private static func wholeLines(_ output: [UInt8]) -> [UInt8] {

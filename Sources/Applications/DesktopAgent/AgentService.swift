@@ -294,6 +294,7 @@ extension AgentService {
     private func passkeys() async throws -> [PasskeyMetadata] {
         try await vault.with(.reading) { vault in
             try await vault.credentials().map(PasskeyMetadata.init) + vault.replaced().map(PasskeyMetadata.init)
+                + vault.inTransit().map(PasskeyMetadata.init)
         }
     }
 }

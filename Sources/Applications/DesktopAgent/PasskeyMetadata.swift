@@ -24,12 +24,23 @@ package struct PasskeyMetadata: Sendable, Equatable {
     package var replaced: Int64?
     /// The time up to which it can be restored then.
     package var keptUntil: Int64?
+    /// The time at which it was handed over, while it is not known whether it has arrived; nil if it is here.
+    package var inTransit: Int64?
+    /// The name of the device that it was handed over to, which is that device's text.
+    package var receiver: String?
 
     /// Tells of a passkey that is in use.
     package init(_ credential: Credential) { self.init(credential, nil) }
 
     /// Tells of a passkey that a newer one has replaced.
     package init(_ replaced: ReplacedCredential) { self.init(replaced.credential, replaced) }
+
+    /// Tells of a passkey that was handed over, and may have arrived.
+    package init(_ sent: CredentialInTransit) {
+        self.init(sent.credential, nil)
+        inTransit = sent.since
+        receiver = sent.receiver.name
+    }
 
     private init(_ credential: Credential, _ replaced: ReplacedCredential?) {
         id = credential.id
@@ -71,6 +82,8 @@ package struct PasskeyMetadata: Sendable, Equatable {
         lastUsed = Self.time(values["last-used"])
         replaced = Self.time(values["replaced"])
         keptUntil = Self.time(values["kept-until"])
+        inTransit = Self.time(values["in-transit"])
+        receiver = values["receiver"]?.stringValue
     }
 
     /// The values for the bus; what is not known is left out.
@@ -82,6 +95,7 @@ package struct PasskeyMetadata: Sendable, Equatable {
             "algorithm": .int32(algorithm), "protection": .byte(protection), "prf": .bool(hasPRF),
             "large-blob-bytes": largeBlobByteCount.map(DBusValue.uint32), "created": Self.value(created),
             "last-used": Self.value(lastUsed), "replaced": Self.value(replaced), "kept-until": Self.value(keptUntil),
+            "in-transit": Self.value(inTransit), "receiver": receiver.map(DBusValue.string),
         ]
         return .dictionary(values.compactMapValues(\.self))
     }

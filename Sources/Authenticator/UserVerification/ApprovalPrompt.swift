@@ -72,6 +72,12 @@ struct ApprovalPrompt {
         case .exportPasskeys:
             ["Write private keys in clear text? Whoever can read the file can sign in as you."]
                 + question.details.map { label("writes") + quoted($0) }
+        case .copyPasskeys:
+            ["Give somebody near a copy of passkeys? This machine keeps them."] + handOver(label("to"))
+        case .movePasskeys:
+            ["Move passkeys to somebody near? This machine will no longer have them."] + handOver(label("to"))
+        case .receivePasskeys:
+            ["Take passkeys of somebody near into the vault of this machine?"] + handOver(label("from"))
         case .receiveCredential:
             ["Take a digital credential from a site onto this machine?", site] + details
         }
@@ -89,6 +95,18 @@ struct ApprovalPrompt {
         guard let replaced = question.replaced else { return [] }
         return ["\(indentation)replaces the passkey of this account\(replaced.madeOn): the old one will no longer work"]
     }
+
+    /// The peer, the number, and the passkeys: all of them at a terminal, the first ones in a window.
+    private func handOver(_ peer: String) -> [String] {
+        let passkeys = question.details.dropFirst()
+        let shown = place == .terminal ? passkeys : passkeys.prefix(Self.shownPasskeys)
+        let rest = passkeys.count - shown.count
+        return [peer + quoted(question.rpName ?? "")] + shown.map { label("passkey") + quoted($0) }
+            + (rest > 0 ? ["\(indentation)and \(rest) more"] : [])
+            + ["\(indentation)Only if the other device shows the same number: \(question.details.first ?? "")"]
+    }
+
+    private static let shownPasskeys = 3
 
     private var details: [String] { question.details.map { label("asks") + quoted($0) } }
 

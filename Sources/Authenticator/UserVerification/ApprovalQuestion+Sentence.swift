@@ -25,6 +25,9 @@ extension ApprovalQuestion {
         case .usePhone: rpID.isEmpty ? "use your phone as the security key" : "use your phone for the site \(site)"
         case .exportPasskeys:
             "write private keys in clear text: \(Self.plain(details.joined(separator: ", "), asASCII: false))"
+        case .copyPasskeys: "copy passkeys to \(handOver)"
+        case .movePasskeys: "move passkeys to \(handOver)"
+        case .receivePasskeys: "take passkeys from \(handOver)"
         case .receiveCredential: "take a digital credential from the site \(site)\(asked)"
         }
     }
@@ -34,6 +37,13 @@ extension ApprovalQuestion {
 
     private var replacement: String {
         replaced.map { ", in the place of the one\($0.madeOn), which will no longer work" } ?? ""
+    }
+
+    private var handOver: String {
+        let passkeys = Self.plain(
+            details.dropFirst().joined(separator: "; "), asASCII: false, longest: Self.longestRequest)
+        return "the device \(Self.plain(rpName ?? "", asASCII: false)), which shows the number "
+            + "\(details.first ?? "") too: \(passkeys)"
     }
 
     private var asked: String {

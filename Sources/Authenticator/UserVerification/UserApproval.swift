@@ -37,6 +37,13 @@ public struct ApprovalQuestion: Sendable, Hashable {
         case usePhone
         /// The private keys of passkeys are written to a file in clear text.
         case exportPasskeys
+        /// Passkeys of this machine are copied to the vault of somebody near. ``ApprovalQuestion/rpName`` is what that
+        /// device calls itself; ``ApprovalQuestion/details`` are the number to compare, then the passkeys.
+        case copyPasskeys
+        /// Passkeys of this machine are moved there likewise, and are no longer here.
+        case movePasskeys
+        /// Passkeys of somebody near are taken into this machine's vault.
+        case receivePasskeys
     }
 
     /// An account that the question is about.
@@ -73,9 +80,9 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// The operation to approve.
     public let operation: Operation
     /// The relying party's identifier, or its origin where a digital credential is meant; empty for
-    /// ``Operation/select``, ``Operation/answerLink`` and ``Operation/exportPasskeys``, and for ``Operation/usePhone``
-    /// where a program only wants to know which key to use. It comes from the peer too, and only its length has been
-    /// checked.
+    /// ``Operation/select``, ``Operation/answerLink``, ``Operation/exportPasskeys`` and hand-overs, and for
+    /// ``Operation/usePhone`` where a program only wants to know which key to use. It comes from the peer too, and only
+    /// its length has been checked.
     public let rpID: String
     /// The relying party's name, if it said one.
     public let rpName: String?
@@ -89,7 +96,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// For ``Operation/register``, the passkey whose place the new one takes; nil if there is none.
     public let replaced: ReplacedPasskey?
     /// For digital credentials, the data that a site requests, in the site's words, line by line; for a linked client,
-    /// its name and purpose, and for an export the file and its contents, in this machine's words.
+    /// its name and purpose, and for an export the file and its contents, in this machine's words; for a hand-over, the
+    /// number to compare, then the passkeys.
     public let details: [String]
     /// What holds the passkeys that the question is about.
     public let holder: Holder

@@ -2,7 +2,7 @@
 public struct ConnectedAuthenticator: ~Copyable, Sendable {
     /// Handshake message 2, to be sent to the client: 81 bytes.
     public let response: [UInt8]
-    private var channel: SecureChannel
+    var channel: SecureChannel
     private let updates: UpdatePolicy
 
     init(response: [UInt8], channel: consuming SecureChannel, updates: UpdatePolicy) {

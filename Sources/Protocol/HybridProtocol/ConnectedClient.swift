@@ -3,7 +3,7 @@ internal import Noise
 
 /// A client that has finished the handshake and waits for the authenticator's first message (HT-MSG-1).
 public struct ConnectedClient: ~Copyable, Sendable {
-    private let handshake: HandshakeResult
+    let handshake: HandshakeResult
     private let linkVerifier: LinkVerifier?
 
     init(_ handshake: consuming HandshakeResult, _ linkVerifier: consuming LinkVerifier?) {

@@ -36,6 +36,8 @@ public struct HybridProtocolError: Error, Sendable, Equatable, CustomStringConve
 extension HybridProtocolError.Code {
     /// The text does not start with `FIDO:/`.
     public static let notFIDOURL = Self(rawValue: "not-fido-url")
+    /// A QR code that leads to another kind of session: a hand-over instead of requests, or the other way round.
+    public static let otherPurpose = Self(rawValue: "other-purpose")
     /// A character that is not an ASCII digit.
     public static let nonDigit = Self(rawValue: "non-digit")
     /// A number of digits that no byte string encodes to.
@@ -98,6 +100,8 @@ extension HybridProtocolError.Code {
     public static let unsupportedVersion = Self(rawValue: "unsupported-version")
     /// A key that may not be there.
     public static let unknownField = Self(rawValue: "unknown-field")
+    /// A number that is opened and is not the one that was committed to before.
+    public static let wrongCommitment = Self(rawValue: "wrong-commitment")
     /// A channel brought a message cut so often that its end could not be found at a bearable cost.
     public static let noEnd = Self(rawValue: "no-end")
     /// libcrypto failed: no fault of the peer.

@@ -25,10 +25,11 @@ public struct Initiator: ~Copyable, Sendable {
     ) throws(HybridProtocolError) {
         let verifier = invitation.linkVerifier(domain: advert.domain)
         let presharedKey = try invitation.invitation.presharedKey(advert)
+        let pattern = invitation.invitation.purpose.pattern
         let handshake: Handshake
         do {
             handshake = try Handshake(
-                .knPSK0, role: .initiator, staticKey: invitation.privateKey, presharedKey: presharedKey)
+                pattern, role: .initiator, staticKey: invitation.privateKey, presharedKey: presharedKey)
         } catch { throw HybridProtocolError(error) }
         try self.init(handshake, ephemeralKey: ephemeralKey, verifier)
     }

@@ -17,16 +17,19 @@ extension Invitation {
     ///
     /// - Parameter url: `FIDO:/`, in either case, and digits: 174 characters as a rule.
     /// - Throws: `notFIDOURL` (HT-QR-2); what ``QRDigits/decode(_:)`` throws; what ``init(cbor:)`` throws.
-    public init(url: String) throws(HybridProtocolError) {
-        let prefix = Self.urlPrefix.utf8
-        guard url.utf8.count >= prefix.count,
-            zip(url.utf8, prefix).allSatisfy({ $0 == $1 || $0 == $1 | ASCII.caseBit })
-        else {
-            throw HybridProtocolError(.notFIDOURL, reason: "the text of a hybrid QR code starts with \(Self.urlPrefix)")
+    public init(url: String) throws(HybridProtocolError) { try self.init(url: url, for: .requests) }
+
+    init(url: String, for purpose: InvitationPurpose) throws(HybridProtocolError) {
+        guard purpose.isBeginning(of: url) else {
+            if let other = InvitationPurpose.allCases.first(where: { $0.isBeginning(of: url) }) {
+                throw HybridProtocolError(.otherPurpose, reason: "this is a \(other.name), and no \(purpose.name)")
+            }
+            throw HybridProtocolError(
+                .notFIDOURL, reason: "the text of a \(purpose.name) starts with \(purpose.urlPrefix)")
         }
-        var contents = try QRDigits.decode(url.utf8.span.extracting(droppingFirst: prefix.count))
+        var contents = try QRDigits.decode(url.utf8.span.extracting(droppingFirst: purpose.urlPrefix.utf8.count))
         defer { wipe(&contents) }
-        try self.init(cbor: contents.span)
+        try self.init(cbor: contents.span, for: purpose)
     }
 
     /// Reads the map that the digits hold.
@@ -38,7 +41,9 @@ extension Invitation {
     /// - Throws: `invalidCBOR` (HT-QR-12, HT-QR-13, HT-QR-14, HT-QR-15, HT-QR-16), `notAMap` (HT-QR-12), `missingField`
     ///   (HT-QR-23), `wrongType` (HT-QR-24, HT-QR-27, HT-QR-31, HT-QR-38, HT-QR-42, HT-QR-51), `wrongLength` (HT-QR-25,
     ///   HT-QR-26, HT-QR-27), `invalidPoint` (HT-QR-25).
-    public init(cbor: Span<UInt8>) throws(HybridProtocolError) {
+    public init(cbor: Span<UInt8>) throws(HybridProtocolError) { try self.init(cbor: cbor, for: .requests) }
+
+    private init(cbor: Span<UInt8>, for purpose: InvitationPurpose) throws(HybridProtocolError) {
         var contents = try SecretMap(decoding: cbor, secretKey: Key.secret, in: "the QR code")
         let map = contents.fields
         let point = try map.required(Key.publicKey, in: "the QR code", \.bytesValue)
@@ -55,7 +60,7 @@ extension Invitation {
             supportsLinking: try Self.optional(map, Key.supportsLinking, \.boolValue),
             hint: hint.flatMap(RequestHint.init) ?? .getAssertion,
             channels: try Self.channels(map[Key.channels]))
-        try self.init(clientPublicKey: publicKey, secret: secret, details: details)
+        try self.init(clientPublicKey: publicKey, secret: secret, details: details, for: purpose)
     }
 
     /// The map as canonical CBOR (HT-QR-11), which holds the secret, for the caller to wipe.
@@ -66,7 +71,7 @@ extension Invitation {
         map[Key.knownDomainCount] = .unsigned(details.knownDomainCount)
         map[Key.timestamp] = details.timestamp.map { .unsigned($0) }
         map[Key.supportsLinking] = details.supportsLinking.map { .bool($0) }
-        map[Key.hint] = .text(details.hint.rawValue)
+        if purpose == .requests { map[Key.hint] = .text(details.hint.rawValue) }
         // Left out for WebSocket alone: some authenticators from before CTAP 2.3 refuse an array here (HT-QR-45).
         if details.channels != [.webSocket] {
             map[Key.channels] = .array(details.channels.map { .unsigned($0.rawValue) })
@@ -78,7 +83,7 @@ extension Invitation {
     public func url() -> String {
         var cbor = encodedCBOR()
         defer { wipe(&cbor) }
-        return Self.urlPrefix + QRDigits.encode(cbor.span)
+        return purpose.urlPrefix + QRDigits.encode(cbor.span)
     }
 
     private static func check(_ count: Int, _ key: Int, byteCount: Int) throws(HybridProtocolError) {

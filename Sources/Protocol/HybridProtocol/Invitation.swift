@@ -11,6 +11,8 @@ public struct Invitation: ~Copyable, Sendable {
     let secret: SecretBytes
     /// The fields that are neither secret nor keys.
     public let details: Details
+    /// The kind of session that the code leads to.
+    let purpose: InvitationPurpose
 
     /// The length of the QR secret: 16 bytes (HT-QR-21).
     public static let secretByteCount = 16
@@ -68,18 +70,27 @@ public struct Invitation: ~Copyable, Sendable {
         secret: consuming SecretBytes,
         details: Details
     ) throws(HybridProtocolError) {
+        try self.init(clientPublicKey: clientPublicKey, secret: secret, details: details, for: .requests)
+    }
+
+    init(
+        clientPublicKey: P256.PublicKey, secret: consuming SecretBytes, details: Details,
+        for purpose: InvitationPurpose
+    ) throws(HybridProtocolError) {
         guard secret.count == Self.secretByteCount else {
             throw HybridProtocolError(.wrongLength, reason: "a QR secret has \(Self.secretByteCount) bytes")
         }
         self.clientPublicKey = clientPublicKey
         self.secret = consume secret
         self.details = details
+        self.purpose = purpose
     }
 
     private init(cloning other: borrowing Invitation) {
         clientPublicKey = other.clientPublicKey
         secret = other.secret.clone()
         details = other.details
+        purpose = other.purpose
     }
 
     fileprivate func clone() -> Invitation { Invitation(cloning: self) }
@@ -88,6 +99,7 @@ public struct Invitation: ~Copyable, Sendable {
     ///
     /// - Throws: `cryptographyFailed`.
     public func tunnelID() throws(HybridProtocolError) -> TunnelID {
+        let secret = try sessionSecret()
         let derived = try KeySchedule.derive(.tunnelID, from: secret.span, byteCount: TunnelID.byteCount)
         let bytes = derived.span.withUnsafeBufferPointer { Array($0) }
         do { return try TunnelID(bytes) } catch { throw HybridProtocolError(error) }
@@ -97,13 +109,20 @@ public struct Invitation: ~Copyable, Sendable {
     ///
     /// - Throws: `cryptographyFailed`.
     public func advertKey() throws(HybridProtocolError) -> AdvertKey {
+        let secret = try sessionSecret()
         let eidKey = try KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
         return try AdvertKey(eidKey: eidKey.span)
     }
 
+    /// The secret that the session's keys come from.
+    ///
+    /// - Throws: `cryptographyFailed`.
+    private func sessionSecret() throws(HybridProtocolError) -> SecretBytes { try purpose.sessionSecret(of: secret) }
+
     /// The pre-shared key of the handshake that follows an advert (HT-KEY-6).
     func presharedKey(_ plaintext: AdvertPlaintext) throws(HybridProtocolError) -> SecretBytes {
-        try KeySchedule.derive(
+        let secret = try sessionSecret()
+        return try KeySchedule.derive(
             .presharedKey, from: secret.span, salt: plaintext.bytes.span, byteCount: presharedKeyByteCount)
     }
 }
@@ -130,7 +149,16 @@ public struct ClientInvitation: ~Copyable, Sendable {
         secret: consuming SecretBytes,
         details: Invitation.Details
     ) throws(HybridProtocolError) {
-        invitation = try Invitation(clientPublicKey: privateKey.publicKey, secret: secret, details: details)
+        try self.init(privateKey: privateKey, secret: secret, details: details, for: .requests)
+    }
+
+    /// Makes an invitation for one session of either kind.
+    package init(
+        privateKey: consuming P256.PrivateKey, secret: consuming SecretBytes, details: Invitation.Details,
+        for purpose: InvitationPurpose
+    ) throws(HybridProtocolError) {
+        invitation = try Invitation(
+            clientPublicKey: privateKey.publicKey, secret: secret, details: details, for: purpose)
         self.privateKey = privateKey
     }
 

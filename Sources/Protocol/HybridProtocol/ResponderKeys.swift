@@ -8,6 +8,7 @@ internal import Noise
 public struct ResponderKeys: ~Copyable, Sendable {
     private let clientKey: P256.PublicKey
     private let presharedKey: SecretBytes
+    private let pattern: HandshakePattern
     private let updates: UpdatePolicy
 
     /// Derives the keys.
@@ -19,6 +20,7 @@ public struct ResponderKeys: ~Copyable, Sendable {
     public init(_ invitation: consuming Invitation, advert: AdvertPlaintext) throws(HybridProtocolError) {
         presharedKey = try invitation.presharedKey(advert)
         clientKey = invitation.clientPublicKey
+        pattern = invitation.purpose.pattern
         updates = invitation.details.supportsLinking == true ? .linking(clientKey) : .filler
     }
 
@@ -29,7 +31,7 @@ public struct ResponderKeys: ~Copyable, Sendable {
         let handshake: Handshake
         do {
             handshake = try Handshake(
-                .knPSK0, role: .responder, remoteStaticKey: clientKey, presharedKey: presharedKey.clone())
+                pattern, role: .responder, remoteStaticKey: clientKey, presharedKey: presharedKey.clone())
         } catch { throw HybridProtocolError(error) }
         return Responder(handshake, updates: updates)
     }

@@ -43,6 +43,13 @@ package struct HandshakePattern: Sendable, Equatable {
         responderPreMessage: [],
         messages: [[.psk, .e], [.e, .ee, .se]])
 
+    /// The pattern of QR-initiated sessions under another prologue: its messages are those of no other session.
+    package static func knPSK0(prologue: [UInt8]) -> Self {
+        Self(
+            protocolName: knPSK0.protocolName, prologue: prologue, initiatorPreMessage: knPSK0.initiatorPreMessage,
+            responderPreMessage: knPSK0.responderPreMessage, messages: knPSK0.messages)
+    }
+
     /// State-assisted sessions: the authenticator's static key was learnt when it was linked, the client has none
     /// (HT-HS-2).
     ///

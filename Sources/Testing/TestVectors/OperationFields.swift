@@ -104,6 +104,14 @@ struct OperationFields: Sendable {
         "ctaphid.initialization": OperationFields(
             "payload", "nonce channel protocol_version device_version capabilities"),
         "ctaphid.descriptor": OperationFields("descriptor", "is_security_key input_bytes output_bytes"),
+        "hand-over.parse": OperationFields(
+            "url", "public_key secret known_domains timestamp channels session_secret tunnel_id eid_key"),
+        "hand-over.code": OperationFields("handshake_hash receiver_nonce sender_nonce", "commitment code"),
+        "hand-over.digest": OperationFields("credential_id", "digest"),
+        "hand-over.decode": OperationFields("plaintext", "type plaintext"),
+        "hand-over.session": OperationFields(
+            "static_private secret advert_plaintext initiator_ephemeral_private responder_ephemeral_private messages",
+            "message_1 message_2 handshake_hash frames code"),
         "ctaphid.device": OperationFields("can_wink device_version steps", "results"),
     ]
 }

@@ -1,4 +1,5 @@
 internal import JSON
+
 /// Something that a case can ask for: a layer's function, from named inputs to named outputs.
 struct VectorOperation: Sendable {
     /// From a case's input to the fields that are compared with its expectation, in the order of the project's files.
@@ -19,7 +20,7 @@ struct VectorOperation: Sendable {
     /// Every operation that vectors may name.
     static let all: [VectorOperation] =
         digits + invitations + tunnels + contacts + keys + linkedKeys + adverts + cbor + noise + transport + messages
-        + linking + sessions + l2cap + ctaphid
+        + linking + sessions + l2cap + ctaphid + handOvers
 
     static func named(_ name: String) -> VectorOperation? { byName[name] }
 

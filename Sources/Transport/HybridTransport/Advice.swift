@@ -14,6 +14,8 @@ public enum Advice: Sendable, Hashable {
     case blameOtherDevice
     /// Scan the QR code again: what was read is none.
     case scanAgain
+    /// Read the QR code with what it is for: it is that of a hand-over, or of a sign-in.
+    case useOtherCommand
     /// Scan the QR code that is on the screen now: only adverts of other sessions were received.
     case scanCurrentCode
     /// Start again with the QR code on the screen: the other side has another one.

@@ -49,11 +49,7 @@ final class AuthenticatedClient: Sendable {
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``, ``CryptographyError``.
     func connect(offer: SessionOffer, linking: AuthenticatorLinking?) async throws -> AuthenticatorConnection {
         do {
-            guard let authenticator = authenticator.withLock({ $0.take() }) else {
-                throw HybridProtocolError(.sessionEnded, reason: "the handshake was answered before")
-            }
-            try await send(authenticator.response)
-            context.reached(.handshaken, next: .ready)
+            let authenticator = try await answer()
             let session = try authenticator.sendFirstMessage(offer.firstMessage)
             try await send(session.firstFrame)
             context.reached(.ready, next: .commandSent)
@@ -63,6 +59,28 @@ final class AuthenticatedClient: Sendable {
             await close()
             throw error
         }
+    }
+
+    /// Answers the handshake, and begins a hand-over. Once only. After an error the channel is closed.
+    ///
+    /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``.
+    func handOver() async throws -> HandOverConnection {
+        do {
+            let session = try await answer().handOver()
+            return HandOverConnection(session, on: arrival.channel, assembler: arrival.assembler, context: context)
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    private func answer() async throws -> ConnectedAuthenticator {
+        guard let authenticator = authenticator.withLock({ $0.take() }) else {
+            throw HybridProtocolError(.sessionEnded, reason: "the handshake was answered before")
+        }
+        try await send(authenticator.response)
+        context.reached(.handshaken, next: .ready)
+        return authenticator
     }
 
     /// Closes the channel.

@@ -72,16 +72,50 @@ public struct AuthenticatorCeremony: Sendable {
         let context = CeremonyContext(
             of: .authenticator, expecting: .tunnelOpened, limits: limits, keyLog: keyLog, observe: observe)
         do {
-            let channels = try await open(
-                choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), context)
-            let connection = try await connect(
-                invitation, on: channels, offer: offer, linking: linking, context: context)
+            let client = try await meet(invitation, context)
+            let connection = try await client.connect(offer: offer, linking: linking)
             let answerCount = try await connection.serve(offer)
             context.reached(.closed, next: .closed)
             return answerCount
         } catch {
             throw context.failure(error)
         }
+    }
+
+    /// Hands passkeys over to the device that shows a QR code of this kind.
+    ///
+    /// When this returns or throws, the advert is off the air and the channel is closed, whatever happened; cancelling
+    /// the task ends it promptly, and tells the receiver.
+    ///
+    /// - Parameters:
+    ///   - invitation: the contents of the QR code.
+    ///   - session: runs the hand-over.
+    /// - Returns: the value of `session`.
+    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `session` threw.
+    public func handOver<Value: Sendable>(
+        _ invitation: consuming HandOverInvitation,
+        session: @escaping @Sendable (HandOverConnection) async throws -> Value
+    ) async throws -> Value {
+        let context = CeremonyContext(
+            of: .authenticator, expecting: .tunnelOpened, limits: limits, keyLog: nil, observe: observe)
+        let connection: HandOverConnection
+        do {
+            connection = try await meet(invitation.intoInvitation(), context).handOver()
+        } catch {
+            throw context.failure(error)
+        }
+        let value = try await connection.lend { try await session(connection) }
+        context.reached(.closed, next: .closed)
+        return value
+    }
+
+    /// Opens the channels, and waits for the client that has authenticated itself.
+    private func meet(
+        _ invitation: consuming Invitation, _ context: CeremonyContext
+    ) async throws -> AuthenticatedClient {
+        let channels = try await open(
+            choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), context)
+        return try await authenticate(invitation, on: channels, context)
     }
 
     /// Opens the channels that both sides want; refuses a QR code that lists none of them (HT-QR-50).
@@ -121,15 +155,11 @@ public struct AuthenticatorCeremony: Sendable {
         }
     }
 
-    /// Advertises until the client has authenticated itself (HT-ADV-21, HT-ADV-22, HT-ADV-23), and completes the
-    /// handshake with it. Of the channels, only the client's is open afterwards.
-    private func connect(
-        _ invitation: consuming Invitation,
-        on channels: AuthenticatorChannels,
-        offer: SessionOffer,
-        linking: AuthenticatorLinking,
-        context: CeremonyContext
-    ) async throws -> AuthenticatorConnection {
+    /// Advertises until the client has authenticated itself (HT-ADV-21, HT-ADV-22, HT-ADV-23). Of the channels, only
+    /// the client's is open afterwards.
+    private func authenticate(
+        _ invitation: consuming Invitation, on channels: AuthenticatorChannels, _ context: CeremonyContext
+    ) async throws -> AuthenticatedClient {
         do {
             // Without a tunnel (HT-BLE-12) the routing ID has no meaning.
             let advert = try AdvertPlaintext(
@@ -141,7 +171,7 @@ public struct AuthenticatorCeremony: Sendable {
             let candidates = try Candidates(ResponderKeys(invitation, advert: advert), on: channels, context)
             let client = try await advertise(sealed, for: candidates, context)
             if client.isNearby { context.reached(.channelOpened, next: .handshaken) }
-            return try await client.connect(offer: offer, linking: linking)
+            return client
         } catch {
             // Also those of them that are closed already.
             await channels.close()

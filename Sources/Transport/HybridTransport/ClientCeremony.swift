@@ -88,7 +88,51 @@ public struct ClientCeremony: Sendable {
                 attempts: hint.isForLinks ? linking.links.map { try ContactAttempt($0, hint: hint) } : [],
                 linking: linking, channels: channels, context: context)
             let value = try await scanner.scan { adverts in
-                try await hold(search, in: adverts, show: show, session: session, context: context)
+                try await hold(search, in: adverts, show: show, context: context) { rendezvous in
+                    let connection = try await search.connect(rendezvous)
+                    return try await connection.lend {
+                        try await CallersError.wrapping { try await session(connection) }
+                    }
+                }
+            }
+            context.reached(.closed, next: .closed)
+            return value
+        } catch let error as CallersError {
+            throw error.error
+        } catch {
+            throw context.failure(error)
+        }
+    }
+
+    /// Shows a QR code to the device that hands passkeys over, and takes them.
+    ///
+    /// When this returns or throws, the scan is over and the channel is closed, whatever happened; cancelling the task
+    /// ends it promptly, and tells the sender.
+    ///
+    /// - Parameters:
+    ///   - timestamp: the time that the QR code states, in seconds since 1970; nil leaves it out.
+    ///   - show: shows the QR code. Its text is a secret between the screen and the user.
+    ///   - session: runs the hand-over.
+    /// - Returns: the value of `session`.
+    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `show` or `session` threw.
+    public func receiveHandOver<Value: Sendable>(
+        timestamp: UInt64? = nil, show: @escaping @Sendable (_ url: String) async throws -> Void,
+        session: @escaping @Sendable (HandOverConnection) async throws -> Value
+    ) async throws -> Value {
+        let context = CeremonyContext(
+            of: .client, expecting: .qrShown, limits: limits, keyLog: nil, observe: observe)
+        do {
+            let details = Invitation.Details(
+                timestamp: timestamp, supportsLinking: nil, hint: .getAssertion, channels: channels.choice.channels)
+            let search = try ClientSearch(
+                details: details, for: .handOver, attempts: [], linking: .none, channels: channels, context: context)
+            let value = try await scanner.scan { adverts in
+                try await hold(search, in: adverts, show: show, context: context) { rendezvous in
+                    let connection = try await search.handOver(rendezvous)
+                    return try await CallersError.wrapping {
+                        try await connection.lend { try await session(connection) }
+                    }
+                }
             }
             context.reached(.closed, next: .closed)
             return value
@@ -103,8 +147,8 @@ public struct ClientCeremony: Sendable {
         _ search: ClientSearch,
         in adverts: ReceivedAdverts,
         show: (@Sendable (String) async throws -> Void)?,
-        session: @escaping @Sendable (ClientConnection) async throws -> Value,
-        context: CeremonyContext
+        context: CeremonyContext,
+        session: @Sendable (Rendezvous) async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
@@ -118,10 +162,7 @@ public struct ClientCeremony: Sendable {
                 let rendezvous = try await search.rendezvous()
                 group.addTask { await search.abandon(but: rendezvous) }
                 if rendezvous.attempt == nil { group.addTask { await search.watcher.warnOfOthers() } }
-                let connection = try await search.connect(rendezvous)
-                let value = try await connection.lend {
-                    try await CallersError.wrapping { try await session(connection) }
-                }
+                let value = try await session(rendezvous)
                 await search.abandon()
                 return value
             } catch {

@@ -21,12 +21,13 @@ final class ClientSearch: Sendable {
     ///
     /// - Parameters:
     ///   - details: the contents of the QR code; nil if there is none.
+    ///   - purpose: the kind of session that it leads to.
     ///   - attempts: the links that are tried.
     /// - Throws: ``HybridTransportError`` `invalidRequest` with neither a QR code nor a link; ``HybridProtocolError``,
     ///   ``CryptographyError``.
     init(
-        details: Invitation.Details?, attempts: [ContactAttempt], linking: ClientLinking, channels: ClientChannels,
-        context: CeremonyContext
+        details: Invitation.Details?, for purpose: InvitationPurpose = .requests, attempts: [ContactAttempt],
+        linking: ClientLinking, channels: ClientChannels, context: CeremonyContext
     ) throws {
         guard details != nil || !attempts.isEmpty else {
             throw HybridTransportError(
@@ -35,7 +36,8 @@ final class ClientSearch: Sendable {
         }
         if let details {
             let invitation = try ClientInvitation(
-                privateKey: .generate(), secret: .random(count: Invitation.secretByteCount), details: details)
+                privateKey: .generate(), secret: .random(count: Invitation.secretByteCount), details: details,
+                for: purpose)
             tunnelID = try invitation.invitation.tunnelID()
             watcher = try AdvertWatcher(invitation.invitation.advertKey(), attempts, context)
             self.invitation = Mutex(invitation)
@@ -118,6 +120,22 @@ final class ClientSearch: Sendable {
     ///
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``, ``CryptographyError``.
     func connect(_ found: Rendezvous) async throws -> ClientConnection {
+        try await shakeHands(found) { [linking, context] rendezvous, handshaken in
+            try await rendezvous.connect(handshaken, linking: linking, context: context)
+        }
+    }
+
+    /// Connects likewise, and begins a hand-over.
+    func handOver(_ found: Rendezvous) async throws -> HandOverConnection {
+        try await shakeHands(found) { [context] rendezvous, handshaken in
+            try rendezvous.handOver(handshaken, context: context)
+        }
+    }
+
+    private func shakeHands<Connection>(
+        _ found: Rendezvous,
+        begin: (Rendezvous, consuming Rendezvous.Handshaken) async throws -> Connection
+    ) async throws -> Connection {
         var rendezvous = found
         do {
             let handshaken: Rendezvous.Handshaken
@@ -139,7 +157,7 @@ final class ClientSearch: Sendable {
                 handshaken = try await found.shakeHands(
                     initiator(found.advert), within: context.limits.handshake, context: context)
             }
-            return try await rendezvous.connect(handshaken, linking: linking, context: context)
+            return try await begin(rendezvous, handshaken)
         } catch {
             await rendezvous.channel.close()
             throw error

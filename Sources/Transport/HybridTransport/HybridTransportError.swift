@@ -109,6 +109,7 @@ extension HybridTransportError {
             case (.cryptographyFailed, _): (.internalFailure, .checkCryptography)
             case (.sessionEnded, _): (.peerClosed, .startAgain)
             case (.counterExhausted, _): (.peerClosed, .startAgain)
+            case (.otherPurpose, _): (.protocolViolation, .useOtherCommand)
             case (_, .qrScanned): (.protocolViolation, .scanAgain)
             case (.unassignedDomain, _): (.protocolViolation, .updateProgram)
             case (.badTag, .handshaken): (.protocolViolation, .useSameCode)

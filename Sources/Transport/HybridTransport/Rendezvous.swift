@@ -64,6 +64,18 @@ struct Rendezvous: Sendable {
         return ClientConnection(session, on: self, assembler: assembler, linking: linking, context: context)
     }
 
+    /// Begins a hand-over.
+    ///
+    /// - Parameter handshaken: used up.
+    /// - Throws: ``HybridProtocolError``.
+    func handOver(
+        _ handshaken: consuming Handshaken, context: CeremonyContext
+    ) throws -> HandOverConnection {
+        let assembler = handshaken.assembler
+        let session = try handshaken.client.handOver()
+        return HandOverConnection(session, on: channel, assembler: assembler, context: context)
+    }
+
     private func firstFrame(
         for client: borrowing ConnectedClient, _ assembler: inout MessageAssembler, _ context: CeremonyContext
     ) async throws -> [UInt8] {

@@ -19,7 +19,7 @@ struct AgentCeremonies: Sendable {
     func answer(_ code: String, _ source: AgentWork.CodeSource, _ vault: OpenVault) async throws -> String {
         try await AgentNotice.telling(reporter) {
             let invitation = try Invitation(scanned: code)
-            _ = try CodeAge.check(invitation, now: UInt64(max(0, Date().timeIntervalSince1970)))
+            _ = try CodeAge.check(invitation.details, now: UInt64(max(0, Date().timeIntervalSince1970)))
             return try await vault.endingWithLock {
                 try await questions.confirm(CodeConfirmation.Source(source))
                 return try await answer(code, vault)

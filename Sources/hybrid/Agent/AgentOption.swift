@@ -20,8 +20,9 @@ struct AgentOption: ParsableArguments {
         let vault = try await options.open(for: .reading, reporter)
         let passkeys = try await vault.credentials().map(PasskeyMetadata.init)
         let replaced = try await vault.replaced().map(PasskeyMetadata.init)
+        let inTransit = try await vault.inTransit().map(PasskeyMetadata.init)
         await vault.close()
-        return passkeys + replaced
+        return passkeys + replaced + inTransit
     }
 
     /// The passkeys of a vault that the agent holds open; nil if none does.

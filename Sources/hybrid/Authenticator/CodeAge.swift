@@ -15,12 +15,12 @@ struct CodeAge {
     /// codes from new ones, and stops no attacker.
     ///
     /// - Parameters:
-    ///   - invitation: The code.
+    ///   - details: What the code says.
     ///   - now: seconds since 1970.
     /// - Returns: false for a code that does not say when it was made.
     /// - Throws: ``Failure``.
-    static func check(_ invitation: borrowing Invitation, now: UInt64) throws -> Bool {
-        guard let made = invitation.details.timestamp else { return false }
+    static func check(_ details: Invitation.Details, now: UInt64) throws -> Bool {
+        guard let made = details.timestamp else { return false }
         if made > now {
             let ahead = made - now
             guard ahead > tolerance else { return true }

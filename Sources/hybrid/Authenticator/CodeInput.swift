@@ -29,9 +29,6 @@ struct CodeInput: ParsableArguments {
             """)
     var fromLink = false
 
-    /// More than any QR code has: a longer text would be refused in any case.
-    private static let longestCode = Invitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
-
     func validate() throws {
         let sources = [url != nil, image != nil, screen, clipboard, camera].count { $0 }
         guard sources > 0 else {
@@ -62,15 +59,55 @@ struct CodeInput: ParsableArguments {
     /// - Parameter timeout: The longest time to look through the camera.
     /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
     func read(_ timeout: Duration, _ reporter: Reporter) async throws -> String {
-        if let image { return try await CodePicture.code(inFile: image) }
-        if screen { return try await Screenshot.code(portal: PortalScreenshotCommand.command) }
-        if clipboard { return try await Clipboard.code() }
-        if camera {
+        let source = CodeSource(
+            text: url, image: image, screen: screen, clipboard: clipboard, camera: camera)
+        guard let source else { throw Failure.usage("there is no QR code", hint: Hint.standardInput) }
+        return try await source.read(timeout, reporter)
+    }
+}
+
+/// The place that a QR code is read from.
+enum CodeSource {
+    /// Its text, or `-` for standard input.
+    case text(String)
+    case image(String)
+    case screen, clipboard, camera
+
+    /// More than any QR code has: a longer text would be refused in any case.
+    private static let longestCode = HandOverInvitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
+
+    /// The place that options name; nil if they name none.
+    init?(text: String?, image: String?, screen: Bool, clipboard: Bool, camera: Bool) {
+        if let image {
+            self = .image(image)
+        } else if screen {
+            self = .screen
+        } else if clipboard {
+            self = .clipboard
+        } else if camera {
+            self = .camera
+        } else if let text {
+            self = .text(text)
+        } else {
+            return nil
+        }
+    }
+
+    /// Reads the code, whatever it is.
+    ///
+    /// - Parameter timeout: The longest time to look through the camera.
+    /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
+    func read(_ timeout: Duration, _ reporter: Reporter) async throws -> String {
+        switch self {
+        case .image(let file): return try await CodePicture.code(inFile: file)
+        case .screen: return try await Screenshot.code(portal: PortalScreenshotCommand.command)
+        case .clipboard: return try await Clipboard.code()
+        case .camera:
             reporter.say("looking through the camera: hold the QR code before it")
             return try await CodePicture.codeBeforeCamera(timeout: timeout)
+        case .text(PassphraseInput.standardInputName): return try Self.standardInput()
+        case .text(let text): return text
         }
-        guard let url else { throw Failure.usage("there is no QR code", hint: Hint.standardInput) }
-        return readsStandardInput ? try Self.standardInput() : url
     }
 
     private static func standardInput() throws -> String {
@@ -107,7 +144,7 @@ extension CodeInput {
     ) async throws -> String {
         let code = try await read(timeout, reporter)
         let invitation = try Invitation(scanned: code)
-        if !age.allowOld, try !CodeAge.check(invitation, now: UInt64(max(0, Date().timeIntervalSince1970))) {
+        if !age.allowOld, try !CodeAge.check(invitation.details, now: UInt64(max(0, Date().timeIntervalSince1970))) {
             reporter.warn("unknown-age", "the QR code does not say when it was made: it may be an old one")
         }
         if let unconfirmedSource { try await CodeConfirmation.ask(unconfirmedSource, at: place) }

@@ -7,7 +7,10 @@ import UserVerification
 struct VerificationSetup {
     private static let hint = """
         set one up: enrol a finger (fprintd-enroll), or \(PolicyInstaller.command), or a passphrase for the vault \
-        (hybrid passkeys passphrase); or give --presence-only, with which most browsers make and use no passkey
+        (hybrid passkeys passphrase)
+        """
+    private static let presenceHint = """
+        ; or give --presence-only, with which most browsers make and use no passkey
         """
 
     /// The passkeys that the user is verified for.
@@ -36,6 +39,8 @@ struct VerificationSetup {
     let typed: TypedPassphrase
     let reporter: Reporter
     let observe: AgentObserver
+    /// False if nothing is done without a verification.
+    var mayOnlyAsk = true
     /// Is told why the user was not verified.
     let report: @Sendable (VerificationError) -> Void
 
@@ -81,7 +86,8 @@ struct VerificationSetup {
         guard subject.isOpened else { return try questions.approval() }
         throw Failure(
             .usage, code: "no-verification",
-            cause: "nothing is set up to verify you by (\(obstacles.joined(separator: "; ")))", hint: Self.hint)
+            cause: "nothing is set up to verify you by (\(obstacles.joined(separator: "; ")))",
+            hint: Self.hint + (mayOnlyAsk ? Self.presenceHint : ""))
     }
 
     /// True if a method is tried when none was chosen: not polkit's dialogue where there is a terminal and no desktop.

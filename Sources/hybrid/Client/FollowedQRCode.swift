@@ -6,11 +6,17 @@ import UnixSignals
 final class FollowedQRCode: Sendable {
     private let option: QROption
     private let reporter: Reporter
+    private let next: String
     /// The text of the code that is to be drawn again; nil if none is.
     private let undrawn = Mutex<String?>(nil)
 
-    init(_ option: QROption, _ reporter: Reporter) {
+    init(
+        _ option: QROption,
+        saying next: String = "scan the QR code with the device that has the passkey, or is to have it",
+        _ reporter: Reporter
+    ) {
         self.option = option
+        self.next = next
         self.reporter = reporter
     }
 
@@ -20,7 +26,7 @@ final class FollowedQRCode: Sendable {
     func show(_ url: String) throws {
         // First, since the terminal may be made larger as soon as its user reads that it is too small.
         undrawn.withLock { $0 = option.isTooLarge(url) ? url : nil }
-        try option.show(url, isFollowed: true, reporter)
+        try option.show(url, isFollowed: true, saying: next, reporter)
     }
 
     /// Takes note of what happens: a code that has been read need not be drawn.
@@ -45,6 +51,6 @@ final class FollowedQRCode: Sendable {
             return url
         }
         // What is drawn has been drawn before, and a picture on a terminal needs no file.
-        if let url { try? option.show(url, isFollowed: true, reporter) }
+        if let url { try? option.show(url, isFollowed: true, saying: next, reporter) }
     }
 }

@@ -36,7 +36,7 @@ struct AuthenticatorLinkOptions: ParsableArguments {
         }
     }
 
-    private static var hostName: String {
+    static var hostName: String {
         var buffer = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "a computer" }
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

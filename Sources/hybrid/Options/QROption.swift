@@ -50,9 +50,15 @@ struct QROption: ParsableArguments {
 
     /// Shows the QR code.
     ///
-    /// - Parameter isFollowed: True if it is drawn again when the terminal is made larger.
+    /// - Parameters:
+    ///   - isFollowed: True if it is drawn again when the terminal is made larger.
+    ///   - next: What is to be done with it.
     /// - Throws: ``Failure`` if the file cannot be written.
-    func show(_ url: String, isFollowed: Bool = false, _ reporter: Reporter) throws {
+    func show(
+        _ url: String, isFollowed: Bool = false,
+        saying next: String = "scan the QR code with the device that has the passkey, or is to have it",
+        _ reporter: Reporter
+    ) throws {
         switch qr {
         case .url: return reporter.print(url)
         case .terminal: draw(try Self.code(of: url), isFollowed: isFollowed, reporter)
@@ -64,7 +70,7 @@ struct QROption: ParsableArguments {
             try Self.write(try Self.code(of: url).png(), to: file)
             reporter.say("the QR code is in \(file)")
         }
-        reporter.say("scan the QR code with the device that has the passkey, or is to have it")
+        reporter.say(next)
     }
 
     /// Draws the code in black on white, whatever the terminal's own colours are. NO_COLOR is about colours that say

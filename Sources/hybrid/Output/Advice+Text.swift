@@ -14,6 +14,8 @@ extension Advice {
         case .blameOtherDevice:
             "start again; if it happens again, the other device's implementation is at fault"
         case .scanAgain: "scan the QR code again, or copy its whole text, which starts with FIDO:/"
+        case .useOtherCommand:
+            "hybrid passkeys send answers the code of a hand-over, and hybrid authenticator answer that of a sign-in"
         case .scanCurrentCode: "only other sessions' adverts were heard: scan the QR code that is on the screen now"
         case .useSameCode: "the other side has another QR code: start again with the code on the screen"
         case .checkBluetooth:

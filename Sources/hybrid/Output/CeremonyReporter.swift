@@ -5,14 +5,17 @@ import Synchronization
 final class CeremonyReporter: Sendable {
     private let reporter: Reporter
     private let role: Role
+    private let isHandOver: Bool
     private let waiting = Mutex<Task<Void, Never>?>(nil)
 
     /// The time without a stage after which the user is told what is waited for.
     private static let silenceLimit = Duration.seconds(1)
 
-    init(_ reporter: Reporter, _ role: Role) {
+    /// - Parameter isHandOver: True for a ceremony whose handshake is followed by questions to people, and by no request.
+    init(_ reporter: Reporter, _ role: Role, isHandOver: Bool = false) {
         self.reporter = reporter
         self.role = role
+        self.isHandOver = isHandOver
     }
 
     deinit { waiting.withLock { $0?.cancel() } }
@@ -35,7 +38,7 @@ final class CeremonyReporter: Sendable {
 
     private func reached(_ stage: Stage) {
         reporter.report(stage, role)
-        wait(for: stage.expectation(for: role))
+        wait(for: isHandOver && stage == .handshaken ? nil : stage.expectation(for: role))
     }
 
     private func wait(for expectation: String?) {

@@ -17,9 +17,10 @@ extension Failure {
 
     /// The message without what may be a secret: the text of a QR code that stands where it does not belong.
     private static func discreet(_ message: String, _ arguments: [String]) -> String {
-        let prefix = Invitation.urlPrefix
-        let codes = arguments.filter { $0.uppercased().contains(prefix) }
-        return codes.reduce(message) { $0.replacing($1, with: "\(prefix)…") }
+        [Invitation.urlPrefix, HandOverInvitation.urlPrefix].reduce(message) { message, prefix in
+            let codes = arguments.filter { $0.uppercased().contains(prefix) }
+            return codes.reduce(message) { $0.replacing($1, with: "\(prefix)…") }
+        }
     }
 
     /// The message for an option whose value is a negative number, which the parser takes for another option: no option

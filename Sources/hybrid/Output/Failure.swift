@@ -76,6 +76,7 @@ struct Failure: Error {
         case let error as DataChannelError:
             // Outside of a ceremony only the files of certificate authorities are read.
             self.init(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.authorities)
+        case let failure as HandOverFailure: self.init(failure)
         case let error as RelyingPartyError: self.init(error)
         case let error as CredentialStoreError: self.init(error)
         case let error as VaultError: self.init(error)

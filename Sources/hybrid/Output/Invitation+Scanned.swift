@@ -14,3 +14,17 @@ extension Invitation {
         observe(.stage(.qrScanned))
     }
 }
+
+extension HandOverInvitation {
+    /// Parses the text of a hand-over's QR code, and reports that it was read.
+    ///
+    /// - Throws: ``HybridTransportError`` for a text that is no code of a hand-over.
+    init(scanned text: String, observe: CeremonyObserver = { _ in }) throws(HybridTransportError) {
+        do throws(HybridProtocolError) {
+            self = try Self(url: text)
+        } catch {
+            throw HybridTransportError(error, reaching: .qrScanned)
+        }
+        observe(.stage(.qrScanned))
+    }
+}

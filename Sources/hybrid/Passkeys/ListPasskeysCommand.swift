@@ -37,6 +37,10 @@ struct ListPasskeysCommand: AsyncParsableCommand {
             let lines = replaced ? hidden : passkeys.filter { $0.replaced == nil }
             for line in lines { reporter.write(line, orPrint: line.summary) }
             if lines.isEmpty { reporter.say(replaced ? "no passkey was replaced lately" : "the vault is empty") }
+            let inTransit = lines.count { $0.inTransit != nil }
+            if inTransit > 0 {
+                reporter.say("\(inTransit) in transit, not usable here: hybrid passkeys transit --help")
+            }
             if !replaced, !hidden.isEmpty {
                 reporter.say("and \(hidden.count) replaced: hybrid passkeys list --replaced")
             }

@@ -8,6 +8,11 @@ struct PasskeyArgument: ParsableArguments {
     @Argument(help: "The passkey: its ID, or enough of the digits that list shows.")
     var id: String
 
+    init() {}
+
+    /// Names a passkey that stands in another argument.
+    init(naming id: String) { self.id = id }
+
     /// The passkey that is meant.
     ///
     /// - Throws: ``Failure`` if there is none, or more than one.
@@ -43,10 +48,15 @@ struct PasskeyArgument: ParsableArguments {
 extension Vault {
     /// The passkey that is meant, in use or replaced, and its line.
     ///
-    /// - Throws: ``Failure`` if there is none, or more than one; `CredentialStoreError`.
+    /// - Throws: ``Failure`` if there is none, more than one, or one in transit; `CredentialStoreError`.
     func find(_ passkey: PasskeyArgument) async throws -> (Credential, PasskeyLine) {
         let replaced = try replaced()
-        let credential = try passkey.choose(among: credentials() + replaced.map(\.credential), by: \.id)
+        let inTransit = try inTransit()
+        let others = replaced.map(\.credential) + inTransit.map(\.credential)
+        let credential = try passkey.choose(among: credentials() + others, by: \.id)
+        if let sent = inTransit.first(where: { $0.credential.id == credential.id }) {
+            throw Failure.inTransit(PasskeyLine(sent))
+        }
         let old = replaced.first { $0.credential.id == credential.id }
         return (credential, old.map(PasskeyLine.init) ?? PasskeyLine(credential))
     }

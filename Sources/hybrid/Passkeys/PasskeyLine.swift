@@ -27,6 +27,10 @@ struct PasskeyLine: Encodable {
     let replaced: Int64?
     /// The time up to which it can be restored then.
     let keptUntil: Int64?
+    /// The time at which it was handed over, while it is not known whether it has arrived; absent if it is here.
+    let inTransit: Int64?
+    /// The name of the device that it was handed over to then.
+    let receiver: String?
 
     /// The number of digits of the ID in a list: enough to identify a passkey.
     private static let shortIDLength = 8
@@ -47,9 +51,13 @@ struct PasskeyLine: Encodable {
         lastUsed = passkey.lastUsed
         replaced = passkey.replaced
         keptUntil = passkey.keptUntil
+        inTransit = passkey.inTransit
+        receiver = passkey.receiver
     }
 
     init(_ credential: Credential) { self.init(PasskeyMetadata(credential)) }
+
+    init(_ sent: CredentialInTransit) { self.init(PasskeyMetadata(sent)) }
 
     init(_ replaced: ReplacedCredential) { self.init(PasskeyMetadata(replaced)) }
 
@@ -61,6 +69,7 @@ struct PasskeyLine: Encodable {
             "made \(created.map(LocalTime.text) ?? "at an unknown time")",
             lastUsed.map { "last used \(LocalTime.text($0))" } ?? "never used",
             replaced.map { "replaced \(LocalTime.text($0))" },
+            inTransit.map { "in transit to \(quoted(receiver ?? "")) since \(LocalTime.text($0))" },
         ].compactMap(\.self).joined(separator: "  ")
     }
 
@@ -74,7 +83,8 @@ struct PasskeyLine: Encodable {
             ("discoverable", discoverable ? "yes" : "no"), ("algorithm", Self.named(algorithm)),
             ("credProtect", Self.named(protection: protection)), ("prf", hasPrf ? "yes" : "no"),
             ("large blob", largeBlobBytes.map { "\($0) bytes" }), ("replaced", replaced.map(LocalTime.text)),
-            ("kept until", keptUntil.map(LocalTime.text)),
+            ("kept until", keptUntil.map(LocalTime.text)), ("in transit since", inTransit.map(LocalTime.text)),
+            ("in transit to", receiver.map(quoted)),
         ]
         return rows.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: "\n")
     }

@@ -15,6 +15,8 @@ struct PasskeysCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ListPasskeysCommand.self, ShowPasskeyCommand.self, RemovePasskeyCommand.self, RestorePasskeyCommand.self,
-            ExportPasskeysCommand.self, ImportPasskeysCommand.self, PassphraseCommand.self,
+            ExportPasskeysCommand.self, ImportPasskeysCommand.self, SendPasskeysCommand.self,
+            ReceivePasskeysCommand.self, TransitCommand.self,
+            PassphraseCommand.self,
         ])
 }

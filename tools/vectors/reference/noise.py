@@ -16,11 +16,11 @@ PROLOGUE = {"KNpsk0": b"\x01", "NKpsk0": b"\x00"}
 class State:
     """The symmetric state, after the prologue, the pre-message and the PSK."""
 
-    def __init__(self, pattern, static_public, psk):
+    def __init__(self, pattern, static_public, psk, prologue=None):
         name = f"Noise_{pattern}_P256_AESGCM_SHA256".encode()
         self.h = self.ck = name + bytes(32 - len(name))
         self.k, self.n = None, 0
-        self.mix_hash(PROLOGUE[pattern])
+        self.mix_hash(PROLOGUE[pattern] if prologue is None else prologue)
         self.mix_hash(static_public)
         self.ck, t, self.k = self._three(psk)
         self.mix_hash(t)
@@ -68,9 +68,9 @@ class State:
         }
 
 
-def write_message_1(pattern, psk, static_public, ephemeral):
+def write_message_1(pattern, psk, static_public, ephemeral, prologue=None):
     """The client's message; its state waits for message 2."""
-    state = State(pattern, static_public, psk)
+    state = State(pattern, static_public, psk, prologue)
     point = curve.public(ephemeral)
     state.mix_point(point)
     if pattern == "NKpsk0":
@@ -89,11 +89,11 @@ def read(state, message):
     return point, message[POINT_BYTES:]
 
 
-def answer(pattern, psk, static, message_1, ephemeral):
+def answer(pattern, psk, static, message_1, ephemeral, prologue=None):
     """The phone's side: message 1 in, message 2 and the keys out.
 
     ``static``: KNpsk0: the client's public key; NKpsk0: the phone's private key."""
-    state = State(pattern, static if pattern == "KNpsk0" else curve.public(static), psk)
+    state = State(pattern, static if pattern == "KNpsk0" else curve.public(static), psk, prologue)
     point, sealed = read(state, message_1)
     if pattern == "NKpsk0":
         state.mix_key(curve.shared(static, point))

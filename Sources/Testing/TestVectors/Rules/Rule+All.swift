@@ -1035,6 +1035,141 @@ extension Rule {
         Rule("HT-FRM-26", .must, .implied, article: "Framing",
             sources: "CR v2_handshake.cc `Crypter`; WR noise.rs; LW protocol.rs",
             "A receiver MUST refuse a frame in another construction than the session's."),
+        Rule("HT-HOV-1", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The receiver MUST show a QR code whose text is `HYBRID-HANDOVER:/` and the digits of the map of \
+            HT-QR-11, which leaves out key 5.
+            """),
+        Rule("HT-HOV-2", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The sender MUST refuse a QR code whose text has another beginning, and take this one in either case.
+            """),
+        Rule("HT-HOV-3", .must, .certain, article: "HandOver",
+            sources: "this project",
+            "The sender MUST ignore keys 4 and 5 of the map."),
+        Rule("HT-HOV-4", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            Both ends MUST use, in the place of the QR secret, HKDF-SHA-256 of it: 16 bytes, no salt, with the \
+            label `hybrid passkey hand-over 1` as info.
+            """),
+        Rule("HT-HOV-5", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            Both ends MUST use the handshake of HT-HS-1 with the label of HT-HOV-4 as its prologue.
+            """),
+        Rule("HT-HOV-6", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            Otherwise both ends MUST keep to the rules of a QR-initiated session up to the end of the handshake, \
+            and to those of frames.
+            """),
+        Rule("HT-HOV-7", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            Both ends MUST send the messages in the order of their numbers, each from its end, and refuse one \
+            out of turn; only message 9 may come at any time.
+            """),
+        Rule("HT-HOV-8", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            Both ends MUST refuse contents that are not a map in canonical CBOR with exactly the fields below, \
+            but for the payload.
+            """),
+        Rule("HT-HOV-9", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            Both ends MUST refuse a device's name of more than 64 bytes, an RP ID of 0 or more than 253, and \
+            another name of more than 256.
+            """),
+        Rule("HT-HOV-10", .must, .certain, article: "HandOver",
+            sources: "this project",
+            "The sender MUST refuse a hello of another edition than 1."),
+        Rule("HT-HOV-11", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The sender MUST refuse a reveal whose number does not fit the commitment: SHA-256 of the label, ` \
+            commitment`, the handshake hash and the number.
+            """),
+        Rule("HT-HOV-12", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            Both ends MUST compute the digits by HKDF-SHA-256 of the handshake hash, salted with the receiver's \
+            and then the sender's number, the label and ` code` as info, 8 bytes, as a big-endian integer modulo \
+            1,000,000.
+            """),
+        Rule("HT-HOV-13", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            Each end MUST show its user the digits, the other device's name and the passkeys, and go on only \
+            after a yes with a verification.
+            """),
+        Rule("HT-HOV-14", .must, .certain, article: "HandOver",
+            sources: "this project",
+            "Both ends MUST refuse an offer of more than 100 passkeys or 1024 digests."),
+        Rule("HT-HOV-15", .mustNot, .certain, article: "HandOver",
+            sources: "this project",
+            "The sender MUST NOT send an offer before its user has approved the digits."),
+        Rule("HT-HOV-16", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The sender MUST name a passkey in transit by SHA-256 of the label, ` credential` and its credential \
+            ID, and only to the receiver whose number it has noted.
+            """),
+        Rule("HT-HOV-17", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The sender MUST refuse an acceptance, or a receipt, with another number of members than it has asked \
+            about.
+            """),
+        Rule("HT-HOV-18", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The sender MUST have noted on its disk that the passkeys of a move are in transit, and to which \
+            receiver, before it sends a byte of the payload.
+            """),
+        Rule("HT-HOV-19", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The receiver MUST have the passkeys on its disk before it sends a receipt that says so.
+            """),
+        Rule("HT-HOV-20", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The sender MUST remove the passkeys of a move that a receipt has with outcome 1 or 2, and use the \
+            others again, before it sends message 8.
+            """),
+        Rule("HT-HOV-21", .mustNot, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The receiver MUST NOT send message 9 once it has begun to keep the passkeys: it says that none was \
+            kept.
+            """),
+        Rule("HT-HOV-22", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The receiver MUST refuse a payload that does not have exactly the passkeys of the offer, in their \
+            order, and keep none of it.
+            """),
+        Rule("HT-HOV-23", .mustNot, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The sender MUST NOT use a passkey in transit, and ends that state only by what the receiver says, \
+            here or at a later meeting, or by its user's word.
+            """),
+        Rule("HT-HOV-24", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The receiver MUST state the same number in every hello, which no other vault states.
+            """),
+        Rule("HT-HOV-25", .must, .certain, article: "HandOver",
+            sources: "this project",
+            """
+            The receiver MUST say in an acceptance that a passkey has arrived if it was kept once, even if it \
+            was moved on or removed since, until it has got message 8.
+            """),
         Rule("HT-HS-1", .must, .certain, article: "Handshake",
             sources: """
             CR noise.cc, v2_handshake.cc `HandshakeInitiator`; WR noise.rs; LW protocol.rs; MG NoiseProtocol.kt; \

@@ -2,7 +2,7 @@ extension FuzzTarget {
     /// All targets, the quick ones first.
     static let all: [FuzzTarget] = [
         qrDigits, invitation, cbor, json, digitalCredential, relatedOrigins, advert, handshake, frames, session,
-        messages, contactRequest, assembler, ctaphidDevice, ctaphidHost, ctapRequest, ctapResponse,
+        messages, contactRequest, handOver, assembler, ctaphidDevice, ctaphidHost, ctapRequest, ctapResponse,
         vault, cxf, keepassxcPasskey, bitwarden, keepassXML, kdbx, pkcs8, links, contact, proxyHeader, captureFile,
         capture, dbus, runner, tunnelService, tunnelClient, ceremony,
     ]

@@ -22,6 +22,7 @@ package struct VectorLayer: Sendable {
         VectorLayer("session", SessionCases.layer),
         VectorLayer("l2cap", L2CAPCases.layer),
         VectorLayer("ctaphid", CTAPHIDCases.layer),
+        VectorLayer("hand-over", HandOverCases.layer),
     ]
 
     /// The edition of the files' format; `Vectors/README.md` says when it rises.

@@ -1,0 +1,63 @@
+internal import Cryptography
+
+/// The number that two people compare before passkeys are handed over: six digits (HT-HOV-12).
+///
+/// It comes from the handshake hash, which names the session, and from one number of each side. The receiver has
+/// committed itself to its number before it learns the sender's, and the sender draws its own before it learns the
+/// receiver's: so somebody between the two, who has a session with each, has one attempt in a million, and cannot
+/// search for sessions whose codes agree.
+public struct ComparisonCode: Sendable, Hashable {
+    /// The digits, with zeros at the left.
+    public let digits: String
+
+    /// The number of digits.
+    public static let digitCount = 6
+    /// The length of each side's number: 32 bytes.
+    public static let nonceByteCount = 32
+    /// The length of a commitment: 32 bytes.
+    public static let commitmentByteCount = SHA256.byteCount
+
+    private static let codeInfo = InvitationPurpose.label + Array(" code".utf8)
+    private static let commitmentLabel = InvitationPurpose.label + Array(" commitment".utf8)
+    private static let modulus: UInt64 = 1_000_000
+    private static let derivedByteCount = 8
+
+    /// Computes a code.
+    ///
+    /// - Parameters:
+    ///   - handshakeHash: 32 bytes.
+    ///   - receiver: the receiver's number, 32 bytes.
+    ///   - sender: the sender's number, 32 bytes.
+    /// - Throws: `cryptographyFailed`.
+    public init(handshakeHash: [UInt8], receiver: [UInt8], sender: [UInt8]) throws(HybridProtocolError) {
+        let salt = receiver + sender
+        let derived: SecretBytes
+        do throws(CryptographyError) {
+            derived = try HKDFSHA256.derive(
+                secret: handshakeHash.span, salt: salt.span, info: Self.codeInfo.span,
+                byteCount: Self.derivedByteCount)
+        } catch { throw HybridProtocolError(error) }
+        let span = derived.span
+        var number: UInt64 = 0
+        for index in span.indices { number = number << 8 | UInt64(span[index]) }
+        let digits = String(number % Self.modulus)
+        self.digits = String(repeating: "0", count: Self.digitCount - digits.count) + digits
+    }
+
+    /// The digits in two groups, for people: `123 456`.
+    public var grouped: String { "\(digits.prefix(Self.digitCount / 2)) \(digits.suffix(Self.digitCount / 2))" }
+
+    /// The receiver's commitment to its number (HT-HOV-11).
+    ///
+    /// - Parameters:
+    ///   - nonce: the number, 32 bytes.
+    ///   - handshakeHash: 32 bytes.
+    /// - Returns: 32 bytes.
+    /// - Throws: `cryptographyFailed`.
+    public static func commitment(to nonce: [UInt8], handshakeHash: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+        let session = commitmentLabel + handshakeHash
+        do throws(CryptographyError) {
+            return try SHA256.hash(session.span, nonce.span)
+        } catch { throw HybridProtocolError(error) }
+    }
+}

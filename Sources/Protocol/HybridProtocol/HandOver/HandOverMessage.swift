@@ -1,0 +1,113 @@
+public import Cryptography
+
+/// A message of a hand-over (HT-HOV-7).
+///
+/// Each is one type byte and its contents: canonical CBOR, but for the payload. They come in the order of their
+/// numbers, in turn; only ``stopped(_:)`` may come at any time. See the article HandOver of HybridProtocol.
+public enum HandOverMessage: Sendable {
+    /// The receiver's first message.
+    case hello(Hello)
+    /// The sender's number, and its name.
+    case greeting(nonce: [UInt8], name: String)
+    /// The receiver's number, which its commitment was to.
+    case reveal(nonce: [UInt8])
+    /// The passkeys that the sender's user wants to hand over.
+    case offer(HandOverOffer)
+    /// The receiver's user wants them. For each passkey that is in transit, whether the receiver holds it.
+    case acceptance(holds: [Bool])
+    /// The passkeys.
+    case payload(HandOverPayload)
+    /// What has become of each passkey at the receiver.
+    case receipt([HandOverOutcome])
+    /// The sender knows what the receiver holds: the hand-over is complete.
+    case settled
+    /// The hand-over ends here, and nothing of the payload was kept.
+    case stopped(HandOverStop)
+
+    /// Type of a message: its first byte.
+    public enum Kind: UInt8, Sendable, CaseIterable {
+        /// The types, with the numbers of HT-HOV-7.
+        case hello = 1, greeting, reveal, offer, acceptance, payload, receipt, settled, stopped
+    }
+
+    /// The receiver's first message: what it commits itself to, and who it is.
+    public struct Hello: Sendable, Hashable {
+        /// The commitment to the receiver's number: 32 bytes.
+        public let commitment: [UInt8]
+        /// The receiver.
+        public let receiver: HandOverReceiver
+
+        /// Makes a message.
+        ///
+        /// - Parameters:
+        ///   - commitment: 32 bytes, of ``ComparisonCode/commitment(to:handshakeHash:)``.
+        ///   - receiver: the receiver.
+        public init(commitment: [UInt8], receiver: HandOverReceiver) {
+            self.commitment = commitment
+            self.receiver = receiver
+        }
+    }
+
+    /// The edition of the messages, which the first of them names.
+    public static let version: UInt64 = 1
+
+    /// The type of the message.
+    public var kind: Kind {
+        switch self {
+        case .hello: .hello
+        case .greeting: .greeting
+        case .reveal: .reveal
+        case .offer: .offer
+        case .acceptance: .acceptance
+        case .payload: .payload
+        case .receipt: .receipt
+        case .settled: .settled
+        case .stopped: .stopped
+        }
+    }
+}
+
+/// The passkeys of a hand-over, as CXF has them. Wiped when the last reference goes; it has no description.
+public final class HandOverPayload: Sendable {
+    /// The bytes: 1 or more, less than 1 MiB.
+    public let bytes: SecretBytes
+
+    /// The most bytes: 1 MiB less the type byte.
+    public static let maxByteCount = SecureChannel.maximumMessageByteCount - 1
+
+    /// Takes the bytes of a CXF document.
+    public init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+}
+
+/// What has become of a passkey at the receiver (HT-HOV-19).
+public enum HandOverOutcome: UInt64, Sendable, CaseIterable {
+    /// It is in the receiver's vault now, and on its disk.
+    case kept = 1
+    /// It was in the receiver's vault before.
+    case held = 2
+    /// It was not kept: the vault has another passkey of that account.
+    case otherOfAccount = 3
+    /// It was not kept: the vault could not be written.
+    case notWritten = 4
+
+    /// True if the receiver has the passkey.
+    public var isHeld: Bool { self == .kept || self == .held }
+}
+
+/// Reason for which a hand-over ends before it is complete. Nothing of it was kept by the receiver.
+public enum HandOverStop: UInt64, Sendable, CaseIterable {
+    /// The user refused, or was not verified.
+    case declined = 1
+    /// The user did not answer in time.
+    case timedOut = 2
+    /// The command was interrupted.
+    case cancelled = 3
+    /// The receiver has no room for so many passkeys.
+    case full = 4
+    /// The payload cannot be read.
+    case unreadable = 5
+    /// The payload has other passkeys than the offer.
+    case differs = 6
+    /// Something of that machine failed.
+    case failed = 7
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import PasskeyAuthenticator
+import Vault
+
+/// Ends the transit of a passkey by the user's word.
+struct TransitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transit",
+        abstract: "Say yourself what has become of a passkey in transit.",
+        discussion: """
+            example:
+              hybrid passkeys list
+              hybrid passkeys transit 3f9a01c2 --arrived
+              hybrid passkeys transit 3f9a01c2 --take-back
+
+            A passkey is in transit when its hand-over broke off at a moment at which the other device may have had \
+            it. Better than your word is that device's: hybrid passkeys send --settle. Without it, look there: \
+            hybrid passkeys list. A passkey that you take back although it has arrived works in both places.
+            """)
+
+    @OptionGroup var passkey: PasskeyArgument
+
+    @Flag(help: "It has arrived: remove it here for good.")
+    var arrived = false
+
+    @Flag(help: "It has not arrived, and never will: use it here again.")
+    var takeBack = false
+
+    @Flag(help: "Do not ask whether it is meant.")
+    var yes = false
+
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard arrived != takeBack else { throw ValidationError("give --arrived or --take-back") }
+    }
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await settle(reporter) }
+    }
+
+    private func settle(_ reporter: Reporter) async throws {
+        let vault = try await vault.open(for: .changing, reporter)
+        let sent: CredentialInTransit
+        do {
+            sent = try await passkey.choose(among: vault.inTransit(), by: \.credential.id)
+        } catch let failure as Failure {
+            let others = try await vault.credentials()
+            await vault.close()
+            guard others.contains(where: { passkey.names($0.id) }) else { throw failure }
+            throw Failure.usage("the passkey \(passkey.id) is not in transit", hint: "it is in use here already")
+        }
+        let line = PasskeyLine(sent)
+        let question =
+            arrived
+            ? "\(line.summary)\nif the other device does not have it, it is lost. remove it here for good?"
+            : "\(line.summary)\nif the other device has it, it works in both places. take it back?"
+        guard try yes || TerminalQuestion.ask(question) else {
+            await vault.close()
+            throw Failure(.declined, code: "declined", cause: "it is still in transit", hint: Hint.startAgain)
+        }
+        let id = sent.credential.id
+        try await vault.settle(arrived: arrived ? [id] : [], takenBack: takeBack ? [id] : [])
+        let isReplaced = try await vault.replaced().contains { $0.credential.id == id }
+        await vault.close()
+        let end =
+            arrived
+            ? "removed" : isReplaced ? "taken back as a replaced one, since its account has a newer one" : "taken back"
+        reporter.write(
+            ResultLine(id: line.id, outcome: arrived ? "arrived" : isReplaced ? "replaced" : "taken-back"),
+            orSay: "\(end): \(PasskeyLine(sent.credential).summary)")
+    }
+
+    private struct ResultLine: Encodable {
+        let event = "result"
+        let id: String
+        /// arrived, taken-back, or replaced: taken back where its account has a newer one.
+        let outcome: String
+    }
+}

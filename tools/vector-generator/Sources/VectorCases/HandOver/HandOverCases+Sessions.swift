@@ -1,0 +1,95 @@
+internal import Cryptography
+internal import HybridProtocol
+internal import JSON
+internal import TestVectors
+
+// Whole hand-overs, from the handshake to the last frame.
+
+extension HandOverCases {
+    private func keys() throws -> CaseFields {
+        let nonce = try seed.bytes("hand-over/advert", AdvertPlaintext.nonceByteCount)
+        let advert = try AdvertPlaintext([0] + nonce + [1, 2, 3, 0, 0])
+        return [
+            "static_private": .hex(try seed.privateKey("hand-over/static")),
+            "secret": .hex(try seed.bytes("hand-over/secret", Invitation.secretByteCount)),
+            "advert_plaintext": .hex(advert.bytes),
+            "initiator_ephemeral_private": .hex(try seed.privateKey("hand-over/initiator")),
+            "responder_ephemeral_private": .hex(try seed.privateKey("hand-over/responder")),
+        ]
+    }
+
+    mutating func addSessions() throws {
+        let keys = try keys()
+        func input(_ messages: [HandOverMessage]) -> CaseFields {
+            keys.with("messages", .array(messages.map { .hex($0.encoded()) }))
+        }
+        let empty = try layer.outcome(of: "hand-over.session", input([]))
+        let hash = try empty.bytes("handshake_hash")
+        let nonce = try seed.bytes("hand-over/receiver-nonce", ComparisonCode.nonceByteCount)
+        let receiver = HandOverReceiver(id: .zeros(HandOverReceiver.idByteCount), name: "laptop")
+        let commitment = try ComparisonCode.commitment(to: nonce, handshakeHash: hash)
+        let greeting: [HandOverMessage] = [
+            .hello(.init(commitment: commitment, receiver: receiver)),
+            .greeting(nonce: try seed.bytes("hand-over/sender-nonce", ComparisonCode.nonceByteCount), name: "desktop"),
+            .reveal(nonce: nonce),
+        ]
+        let passkey = HandOverOffer.Passkey(rpID: "example.com", userName: "alice", userDisplayName: nil)
+        let payload = HandOverMessage.payload(HandOverPayload(SecretBytes(copying: Array("{}".utf8).span)))
+        let offer = HandOverMessage.offer(.init(mode: .move, passkeys: [passkey]))
+        let settling = HandOverMessage.offer(
+            .init(mode: .copy, passkeys: [], inTransit: [try HandOverOffer.digest(of: [1])]))
+        let whole = greeting + [offer, .acceptance(holds: []), payload, .receipt([.kept]), .settled]
+        try session("handshake", "the handshake alone, under the label", rule: "HT-HOV-5", input([]))
+        try session("whole", "a passkey is moved", rule: "HT-HOV-7", input(whole))
+        try session(
+            "settling", "nothing is handed over, and one passkey in transit has arrived", rule: "HT-HOV-17",
+            input(greeting + [settling, .acceptance(holds: [true]), .settled]))
+        try session(
+            "stopped", "the sender stops after the number", rule: "HT-HOV-7", input(greeting + [.stopped(.declined)]))
+        let refused: [(String, String, String, [HandOverMessage], String)] = [
+            (
+                "no-greeting", "a reveal before the greeting", "HT-HOV-7", [greeting[0], greeting[2]],
+                "unexpected-message"
+            ),
+            ("hello-twice", "a second hello", "HT-HOV-7", [greeting[0], greeting[0]], "unexpected-message"),
+            (
+                "payload-early", "a payload before the acceptance", "HT-HOV-7", greeting + [offer, payload],
+                "unexpected-message"
+            ),
+            (
+                "settled-early", "settled before the receipt", "HT-HOV-7", Array(whole.prefix(6)) + [.settled],
+                "unexpected-message"
+            ),
+            (
+                "payload-of-nothing", "a payload where nothing was offered", "HT-HOV-7",
+                greeting + [settling, .acceptance(holds: [true]), payload], "unexpected-message"
+            ),
+            ("after-the-end", "a hello after the end", "HT-HOV-7", whole + [greeting[0]], "session-ended"),
+            (
+                "after-a-stop", "an offer after a stop", "HT-HOV-7", greeting + [.stopped(.cancelled), offer],
+                "session-ended"
+            ),
+            (
+                "other-number", "another number than was committed to", "HT-HOV-11",
+                Array(greeting.prefix(2)) + [.reveal(nonce: .zeros(32))], "wrong-commitment"
+            ),
+            (
+                "short-acceptance", "an acceptance that leaves one out", "HT-HOV-17",
+                greeting + [settling, .acceptance(holds: [])], "unexpected-message"
+            ),
+            (
+                "long-receipt", "a receipt for two passkeys of one", "HT-HOV-17",
+                Array(whole.prefix(6)) + [.receipt([.kept, .kept])], "unexpected-message"
+            ),
+        ]
+        for (slug, comment, rule, messages, failure) in refused {
+            try layer.invalid(
+                "session-\(slug)", comment, rule: rule, operation: "hand-over.session", input: input(messages),
+                failure: failure, flags: [.order])
+        }
+    }
+
+    private mutating func session(_ slug: String, _ comment: String, rule: String, _ input: CaseFields) throws {
+        try layer.valid("session-\(slug)", comment, rule: rule, operation: "hand-over.session", input: input)
+    }
+}

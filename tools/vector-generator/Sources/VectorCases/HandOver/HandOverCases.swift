@@ -1,0 +1,229 @@
+internal import CBOR
+internal import Cryptography
+internal import HybridProtocol
+internal import JSON
+internal import TestVectors
+
+/// The layer `hand-over`: passkeys that are handed over (the article HandOver of HybridProtocol).
+struct HandOverCases {
+    let seed: VectorSeed
+    var layer = LayerCases(
+        "hand-over", prefix: "hand-over",
+        about: "A hand-over of passkeys: this project's own protocol beside the transport.")
+
+    static func layer(_ seed: VectorSeed) throws -> LayerCases {
+        var cases = Self(seed: seed)
+        try cases.addCodes()
+        try cases.addDigests()
+        try cases.addTexts()
+        try cases.addMessages()
+        try cases.addRefusedMessages()
+        try cases.addSessions()
+        return cases.layer
+    }
+
+    private func bytes(_ label: String, _ count: Int = 32) throws -> [UInt8] {
+        try seed.bytes("hand-over/\(label)", count)
+    }
+
+    // MARK: The number to compare, and what passkeys are called
+
+    private mutating func addCodes() throws {
+        for index in 0..<6 {
+            try layer.valid(
+                "code-\(index)", "the digits of two numbers, and the commitment to the first",
+                rule: index.isMultiple(of: 2) ? "HT-HOV-11" : "HT-HOV-12", operation: "hand-over.code",
+                input: [
+                    "handshake_hash": .hex(try bytes("hash/\(index)")),
+                    "receiver_nonce": .hex(try bytes("receiver/\(index)")),
+                    "sender_nonce": .hex(try bytes("sender/\(index)")),
+                ])
+        }
+    }
+
+    private mutating func addDigests() throws {
+        for count in [1, 16, 32, 64, 1023] {
+            try layer.valid(
+                "digest-\(count)", "what a credential ID of \(count) bytes is called", rule: "HT-HOV-16",
+                operation: "hand-over.digest", input: ["credential_id": .hex(try bytes("credential", count))])
+        }
+    }
+
+    // MARK: The text of the QR code
+
+    private func contents(
+        hint: CBORValue? = nil, linking: CBORValue? = nil, channels: CBORValue? = nil
+    ) throws -> CBORMap {
+        let scalar = try seed.privateKey("hand-over/static")
+        let key = try P256.PrivateKey(scalar: scalar.span)
+        var map = CBORMap()
+        map[0] = .bytes(key.publicKey.compressed)
+        map[1] = .bytes(try bytes("secret", Invitation.secretByteCount))
+        map[2] = 2
+        map[3] = 1_790_000_000
+        map[4] = linking
+        map[5] = hint
+        map[6] = channels
+        return map
+    }
+
+    private func text(_ map: CBORMap, prefix: String = HandOverInvitation.urlPrefix) -> String {
+        prefix + QRDigits.encode(map.encoded().span)
+    }
+
+    private mutating func addTexts() throws {
+        let plain = try contents()
+        try parse("text", "the text of a receiver's code", rule: "HT-HOV-1", text(plain))
+        try parse(
+            "text-lower-case", "the scheme in lower case", rule: "HT-HOV-2", text(plain, prefix: "hybrid-handover:/"),
+            flags: [.lenient])
+        try parse(
+            "text-hint", "a hint, which means nothing here", rule: "HT-HOV-3", text(try contents(hint: "mc")),
+            flags: [.lenient])
+        try parse(
+            "text-linking", "an offer to be linked, which means nothing here", rule: "HT-HOV-3",
+            text(try contents(linking: true)), flags: [.lenient])
+        try parse(
+            "text-channels", "both channels", rule: "HT-HOV-1", text(try contents(channels: [0, 1])))
+        try parse("keys", "the keys come from the session secret, not the code's", rule: "HT-HOV-4", text(plain))
+        for (slug, comment, prefix, failure) in [
+            ("fido", "the code of a client", Invitation.urlPrefix, "other-purpose"),
+            ("other", "another scheme", "HYBRID-HANDOVERS:/", "not-fido-url"),
+            ("slashes", "two slashes", "HYBRID-HANDOVER://", "non-digit"),
+        ] {
+            try layer.invalid(
+                "text-\(slug)", comment, rule: "HT-HOV-2", operation: "hand-over.parse",
+                input: ["url": .string(text(plain, prefix: prefix))], failure: failure)
+        }
+    }
+
+    private mutating func parse(
+        _ slug: String, _ comment: String, rule: String, _ url: String, flags: [CaseFlag] = []
+    ) throws {
+        try layer.valid(
+            slug, comment, rule: rule, operation: "hand-over.parse", input: ["url": .string(url)], flags: flags)
+    }
+
+    // MARK: Messages
+
+    private func honest() throws -> [HandOverMessage] {
+        let receiver = HandOverReceiver(id: try bytes("receiver-id", HandOverReceiver.idByteCount), name: "laptop")
+        let passkeys = [
+            HandOverOffer.Passkey(rpID: "example.com", userName: "alice", userDisplayName: "Alice Liddell"),
+            HandOverOffer.Passkey(rpID: "example.org", userName: nil, userDisplayName: nil),
+        ]
+        return [
+            .hello(.init(commitment: try bytes("commitment"), receiver: receiver)),
+            .greeting(nonce: try bytes("sender-nonce"), name: "desktop"), .reveal(nonce: try bytes("receiver-nonce")),
+            .offer(.init(mode: .move, passkeys: passkeys, inTransit: [try bytes("digest")])),
+            .acceptance(holds: [true]),
+            .payload(HandOverPayload(SecretBytes(copying: Array("{\"version\":{}}".utf8).span))),
+            .receipt([.kept, .otherOfAccount]), .settled, .stopped(.declined),
+        ]
+    }
+
+    private mutating func addMessages() throws {
+        for message in try honest() {
+            try decode("\(message.kind)", "an honest message", rule: "HT-HOV-8", message.encoded())
+        }
+        try decode(
+            "offer-of-nothing", "an offer that only settles", rule: "HT-HOV-8",
+            HandOverMessage.offer(.init(mode: .copy, passkeys: [], inTransit: [])).encoded())
+        let longest = String(repeating: "n", count: HandOverReceiver.maxNameByteCount)
+        try decode(
+            "longest-name", "a device's name of 64 bytes", rule: "HT-HOV-9",
+            HandOverMessage.greeting(nonce: try bytes("sender-nonce"), name: longest).encoded(), flags: [.boundary])
+        let passkey = HandOverOffer.Passkey(rpID: "example.com", userName: nil, userDisplayName: nil)
+        try decode(
+            "most-passkeys", "an offer of 100 passkeys", rule: "HT-HOV-14",
+            HandOverMessage.offer(
+                .init(mode: .copy, passkeys: Array(repeating: passkey, count: HandOverOffer.maxCount))
+            ).encoded(), flags: [.boundary])
+        for reason in HandOverStop.allCases {
+            try decode(
+                "stopped-\(reason.rawValue)", "reason \(reason.rawValue)", rule: "HT-HOV-8",
+                HandOverMessage.stopped(reason).encoded())
+        }
+    }
+
+    private mutating func decode(
+        _ slug: String, _ comment: String, rule: String, _ plaintext: [UInt8], flags: [CaseFlag] = []
+    ) throws {
+        try layer.valid(
+            "message-\(CaseSlug(slug.lowercased()).text)", comment, rule: rule, operation: "hand-over.decode",
+            input: ["plaintext": .hex(plaintext)], flags: flags)
+    }
+
+    private mutating func addRefusedMessages() throws {
+        let nonce = CBORValue.bytes(try bytes("sender-nonce"))
+        let greeting: CBORMap = [1: nonce, 2: "desktop"]
+        let hello: CBORMap = [
+            1: 1, 2: .bytes(try bytes("commitment")), 3: .bytes(try bytes("receiver-id", 16)), 4: "laptop",
+        ]
+        let passkey: CBORValue = [1: "example.com"]
+        func offer(_ passkeys: [CBORValue], mode: CBORValue = 1, _ digests: [CBORValue] = []) -> [UInt8] {
+            let map: CBORMap = [1: mode, 2: .array(passkeys), 3: .array(digests)]
+            return [4] + map.encoded()
+        }
+        let long = CBORValue.text(String(repeating: "n", count: HandOverReceiver.maxNameByteCount + 1))
+        let cases: [(String, String, String, [UInt8], String)] = [
+            ("empty", "nothing", "HT-HOV-7", [], "empty"),
+            ("type-0", "type 0", "HT-HOV-7", [0, 0xa0], "unknown-type"),
+            ("type-10", "type 10", "HT-HOV-7", [10, 0xa0], "unknown-type"),
+            ("payload-empty", "a payload without contents", "HT-HOV-8", [6], "empty"),
+            ("no-map", "an array", "HT-HOV-8", [8, 0x80], "not-a-map"),
+            ("no-contents", "a type and nothing else", "HT-HOV-8", [8], "invalid-cbor"),
+            ("trailing", "a byte behind the map", "HT-HOV-8", [8, 0xa0, 0], "invalid-cbor"),
+            ("unknown-field", "a field that no message has", "HT-HOV-8", [8, 0xa1, 1, 1], "unknown-field"),
+            (
+                "missing-field", "a greeting without a name", "HT-HOV-8",
+                [2] + CBORMap([.init(key: 1, value: nonce)]).encoded(), "missing-field"
+            ),
+            (
+                "short-nonce", "a number of 31 bytes", "HT-HOV-8",
+                [2] + greeting.changed(1, .bytes(try bytes("sender-nonce", 31))), "wrong-length"
+            ),
+            ("nonce-text", "a number that is text", "HT-HOV-8", [2] + greeting.changed(1, "n"), "wrong-type"),
+            ("long-name", "a device's name of 65 bytes", "HT-HOV-9", [2] + greeting.changed(2, long), "wrong-length"),
+            ("edition-2", "another edition", "HT-HOV-10", [1] + hello.changed(1, 2), "unsupported-version"),
+            ("edition-missing", "no edition", "HT-HOV-10", [1, 0xa0], "missing-field"),
+            (
+                "short-id", "a receiver's number of 15 bytes", "HT-HOV-8",
+                [1] + hello.changed(3, .bytes(try bytes("receiver-id", 15))), "wrong-length"
+            ),
+            ("mode-0", "neither a copy nor a move", "HT-HOV-8", offer([], mode: 0), "wrong-type"),
+            ("no-site", "a passkey of the empty RP ID", "HT-HOV-9", offer([[1: ""]]), "wrong-length"),
+            (
+                "long-site", "an RP ID of 254 bytes", "HT-HOV-9",
+                offer([[1: .text(String(repeating: "a", count: 254))]]), "wrong-length"
+            ),
+            (
+                "long-user", "an account's name of 257 bytes", "HT-HOV-9",
+                offer([[1: "example.com", 2: .text(String(repeating: "a", count: 257))]]), "wrong-length"
+            ),
+            ("too-many", "101 passkeys", "HT-HOV-14", offer(Array(repeating: passkey, count: 101)), "too-long"),
+            (
+                "too-many-digests", "1025 digests", "HT-HOV-14",
+                offer([], Array(repeating: .bytes(.zeros(32)), count: 1025)), "too-long"
+            ),
+            ("short-digest", "a digest of 31 bytes", "HT-HOV-8", offer([], [.bytes(.zeros(31))]), "wrong-length"),
+            ("holds-number", "a number for a boolean", "HT-HOV-8", [5, 0xa1, 1, 0x81, 1], "wrong-type"),
+            ("outcome-5", "an outcome that is unknown", "HT-HOV-8", [7, 0xa1, 1, 0x81, 5], "wrong-type"),
+            ("reason-8", "a reason that is unknown", "HT-HOV-8", [9, 0xa1, 1, 8], "wrong-type"),
+        ]
+        for (slug, comment, rule, plaintext, failure) in cases {
+            try layer.invalid(
+                "refused-\(slug)", comment, rule: rule, operation: "hand-over.decode",
+                input: ["plaintext": .hex(plaintext)], failure: failure)
+        }
+    }
+}
+
+extension CBORMap {
+    /// The encoded map with another value for a key.
+    fileprivate func changed(_ key: Int, _ value: CBORValue) -> [UInt8] {
+        var map = self
+        map[key] = value
+        return map.encoded()
+    }
+}
