@@ -17,8 +17,8 @@ let counting: Set =
 /// The trait with which security keys that are plugged in can be lent, through libfido2.
 let lending = "SecurityKeyLending"
 
-/// A layer: a folder of Sources and its modules. A module imports modules of the layers after its own in this manifest, and
-/// of its own layer those that it names; tools/imports checks that.
+/// A layer: a folder of Sources and its modules. A module imports modules of the layers after its own in this manifest,
+/// and of its own layer those that it names; tools/imports checks that.
 func layer(_ folder: String, _ modules: [Module]) -> [Target] { modules.map { $0.target(in: folder) } }
 
 struct Module {

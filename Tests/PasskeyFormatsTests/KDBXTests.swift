@@ -39,7 +39,7 @@ import TextEncodings
         let file = try FormatTestContext.write(.kdbx, [FormatTestContext.credential()]).bytes
         var version = file
         version[10] = 3
-        #expect(Self.code(version) == .unknownVersion)
+        #expect(Self.code(version) == .unsupported)
         var cipher = file
         // Behind the signature, the version, the field's ID and its length.
         cipher[17] ^= 1

@@ -116,7 +116,8 @@ package final class HybridPhone: PhoneCeremony {
                 throw CancellationError()
             }
             let bytes = try await answer.value
-            // Only a link is worth a wait after the answer; otherwise the phone is free again when the program asks next.
+            // Only a link is worth a wait after the answer; otherwise the phone is free again when the program asks
+            // next.
             if !attempt.offersLink { await ceremony.value }
             return bytes
         } onCancel: {

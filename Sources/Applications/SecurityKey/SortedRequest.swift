@@ -4,8 +4,8 @@ internal import CBOR
 enum SortedRequest {
     /// Puts the keys of a request's maps in order.
     ///
-    /// USB keys take them in any, and Firefox relies on it: the options of its sign-ins are `uv`, `up` (authenticator-rs,
-    /// commands/get_assertion.rs; seen with Firefox 153). What is behind a key reads strictly.
+    /// USB keys take them in any, and Firefox relies on it: the options of its sign-ins are `uv`, `up`
+    /// (authenticator-rs, commands/get_assertion.rs; seen with Firefox 153). What is behind a key reads strictly.
     ///
     /// - Parameter request: The command byte and its CBOR.
     /// - Returns: The request in order; as it is if something else is wrong with it, for its reader to say.

@@ -1,7 +1,7 @@
 internal import CTAP
 
-/// A request for a credential that nobody wants: so clients have one of several keys touched, where these do not say that
-/// they know authenticatorSelection (FIDO_2_1).
+/// A request for a credential that nobody wants: so clients have one of several keys touched, where these do not say
+/// that they know authenticatorSelection (FIDO_2_1).
 ///
 /// An application asks the user as for authenticatorSelection, makes nothing, and answers a yes with ``touched``.
 package enum TouchRequest {

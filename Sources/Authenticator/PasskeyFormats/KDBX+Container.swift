@@ -112,7 +112,7 @@ extension KDBX {
             throw malformed("it is no KDBX file")
         }
         guard versions.contains(version) else {
-            throw PasskeyFormatError(.unknownVersion, reason: "the file is not of version 4 of KDBX")
+            throw PasskeyFormatError(.unsupported, reason: "the database is not of version 4 of KDBX")
         }
         var fields: [UInt8: [UInt8]] = [:]
         while let id = cursor.number(UInt8.self), let value = cursor.takeCounted() {

@@ -25,8 +25,8 @@ extension Vault {
         try keep(list.sendingAway(ids: ids, to: receiver, at: now()))
     }
 
-    /// Ends the transit of passkeys: those that have arrived are removed, the others are in use again. One whose account
-    /// has another passkey here by now is a replaced one instead, as ``replaced()`` says.
+    /// Ends the transit of passkeys: those that have arrived are removed, the others are in use again. One whose
+    /// account has another passkey here by now is a replaced one instead, as ``replaced()`` says.
     ///
     /// - Parameters:
     ///   - arrived: the IDs of those that the other vault has.
@@ -62,8 +62,8 @@ extension Vault {
         return arrivals
     }
 
-    /// The IDs of the passkeys that have arrived here: of those in use, in transit from here, and replaced, and of those
-    /// that were moved here and whose sender may not know it, even if they were moved on or removed since.
+    /// The IDs of the passkeys that have arrived here: of those in use, in transit from here, and replaced, and of
+    /// those that were moved here and whose sender may not know it, even if they were moved on or removed since.
     ///
     /// - Throws: `CredentialStoreError` `closed`.
     package func arrivedIDs() throws(CredentialStoreError) -> Set<[UInt8]> {

@@ -37,7 +37,8 @@ struct Origin {
 
     /// True if the origin's host is the relying party's domain, or below it and below the same public suffix.
     ///
-    /// - Parameter suffixes: the list of public suffixes; this machine's if nil. Not looked at if the names decide alone.
+    /// - Parameter suffixes: the list of public suffixes; this machine's if nil. Not looked at if the names decide
+    ///   alone.
     /// - Throws: ``RelyingPartyError`` `no-suffix-list`.
     func isWithin(_ relyingParty: DomainName, _ suffixes: PublicSuffixList?) throws(RelyingPartyError) -> Bool {
         if host.text == relyingParty.text { return true }

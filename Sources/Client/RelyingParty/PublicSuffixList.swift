@@ -3,8 +3,8 @@ internal import LinuxSupport
 /// The list of the names below which people register names that have nothing to do with each other: `com`, `co.uk`,
 /// `github.io`.
 ///
-/// Source: the Public Suffix List, format and algorithm of publicsuffix.org; browsers take both of its sections. Names are
-/// compared in lower case and decoded from their `xn--` form.
+/// Source: the Public Suffix List, format and algorithm of publicsuffix.org; browsers take both of its sections. Names
+/// are compared in lower case and decoded from their `xn--` form.
 public struct PublicSuffixList: Sendable {
     /// The place of the list on this machine: Debian's package `publicsuffix` has it.
     public static let systemPath = "/usr/share/publicsuffix/public_suffix_list.dat"

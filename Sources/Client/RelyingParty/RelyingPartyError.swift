@@ -38,7 +38,8 @@ extension RelyingPartyError.Code {
     public static let invalidRelyingPartyID = Self(rawValue: "invalid-rp-id")
     /// The origin is malformed, or not one of the relying party.
     public static let invalidOrigin = Self(rawValue: "invalid-origin")
-    /// There is no list of public suffixes on this machine, so that a domain above the origin's cannot be told from one.
+    /// There is no list of public suffixes on this machine, so that a domain above the origin's cannot be told from
+    /// one.
     public static let noSuffixList = Self(rawValue: "no-suffix-list")
     /// The user handle has not 1…64 bytes.
     public static let invalidUserHandle = Self(rawValue: "invalid-user-handle")

@@ -125,7 +125,8 @@ package struct PageFetch: Sendable {
     }
 }
 
-/// Bounds what a server may send in all: heads, trailers, and the framing of chunks and of TLS are not part of the body.
+/// Bounds what a server may send in all: heads, trailers, and the framing of chunks and of TLS are not part of the
+/// body.
 final class ByteLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -4,8 +4,8 @@ import DesktopSession
 import UserVerification
 
 /// Asks by a notification of the desktop's, with *Answer* and *Refuse*: for requests that come while nobody watches a
-/// terminal, of linked clients or of programs. It is taken away with the request. Where there is no notification, or it has no buttons, the
-/// question is a dialogue.
+/// terminal, of linked clients or of programs. It is taken away with the request. Where there is no notification, or it
+/// has no buttons, the question is a dialogue.
 struct NotifyingApproval: UserApproval {
     var canVerify: Bool { false }
 

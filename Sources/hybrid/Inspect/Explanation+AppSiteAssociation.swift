@@ -16,8 +16,8 @@ extension Explanation {
 
     /// Explains Apple's file of the apps that belong to a domain: which may use its passkeys.
     ///
-    /// Source: Apple, "Supporting associated domains": an app is named by its team's prefix of 10 characters, a dot and its
-    /// bundle identifier.
+    /// Source: Apple, "Supporting associated domains": an app is named by its team's prefix of 10 characters, a dot and
+    /// its bundle identifier.
     ///
     /// - Throws: ``Failure`` for what is not JSON, or not of that form.
     static func appSiteAssociation(_ file: [UInt8]) throws -> Self {

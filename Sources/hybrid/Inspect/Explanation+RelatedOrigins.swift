@@ -3,7 +3,8 @@ import RelyingParty
 extension Explanation {
     /// Explains a list of related origins.
     ///
-    /// - Throws: ``Failure`` for what browsers refuse as a whole; ``RelyingPartyError`` without the list of public suffixes.
+    /// - Throws: ``Failure`` for what browsers refuse as a whole; ``RelyingPartyError`` without the list of public
+    ///   suffixes.
     static func relatedOrigins(_ file: [UInt8]) throws -> Self {
         let list: RelatedOrigins
         let suffixes = try PublicSuffixList.system()

@@ -11,6 +11,7 @@ enum OptionTitle {
     static let peer = "The peer"
     static let agent = "What the agent does"
     static let code = "What to answer"
+    static let handOver = "What becomes of the passkeys"
     static let passkeys = "Where the passkeys are"
     static let approval = "Who approves"
     static let links = "Links"

@@ -54,7 +54,8 @@ extension Failure {
             case .tooLarge: "export in parts, and import one after another"
             case .wrongPassphrase: "try again; a database with a key file, or a hardware key, is not opened here"
             case .missingLibrary: "install it (Debian's package libargon2-1), or save the database with AES-KDF"
-            case .unsupported, .costly: "save the database with AES-256 or ChaCha20, and with Argon2 at its usual cost"
+            case .unsupported, .costly:
+                "save the database as KDBX 4, with AES-256 or ChaCha20 and Argon2 at its usual cost, or export it as XML"
             default: "check the file, and the format that --format gives"
             }
         let status: ExitStatus = error.code == .wrongPassphrase ? .locked : .file

@@ -11,7 +11,7 @@ struct ReceivePasskeysCommand: HandOverCommand {
         discussion: """
             example:
               hybrid passkeys receive
-              hybrid passkeys receive --qr png:code.png --vault new.vault
+              hybrid passkeys receive --vault new.vault
 
             The other device runs hybrid passkeys send, which reads the code. Both of you see the same number of six \
             digits, and say so; here you see what comes before it is taken. A passkey of an account that has another \

@@ -27,6 +27,18 @@ struct HandOverCodeOptions: ParsableArguments {
     var count: Int { [image != nil, screen, clipboard, camera].count { $0 } }
 }
 
+/// What becomes of the passkeys that are handed over.
+struct HandOverActionOptions: ParsableArguments {
+    @Flag(help: "Keep the passkeys here too.")
+    var copy = false
+
+    @Flag(help: "Remove the passkeys here, once the other device has them.")
+    var move = false
+
+    @Flag(help: "Hand over nothing: settle what is in transit to that device.")
+    var settle = false
+}
+
 /// Hands passkeys over to somebody near.
 struct SendPasskeysCommand: HandOverCommand {
     static let configuration = CommandConfiguration(
@@ -47,15 +59,7 @@ struct SendPasskeysCommand: HandOverCommand {
     @Argument(help: "The passkeys, each by its ID or enough of its digits; then the code, or -.")
     var words: [String] = []
 
-    @Flag(help: "Keep the passkeys here too.")
-    var copy = false
-
-    @Flag(help: "Remove the passkeys here, once the other device has them.")
-    var move = false
-
-    @Flag(help: "Hand over nothing: settle what is in transit to that device.")
-    var settle = false
-
+    @OptionGroup(title: OptionTitle.handOver) var action: HandOverActionOptions
     @OptionGroup(title: OptionTitle.code) var code: HandOverCodeOptions
     @OptionGroup(title: OptionTitle.code) var age: CodeAgeOption
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
@@ -78,15 +82,15 @@ struct SendPasskeysCommand: HandOverCommand {
         guard code.count <= 1 else {
             throw ValidationError("give one of --image, --screen, --clipboard and --camera")
         }
-        guard [copy, move, settle].count(where: { $0 }) == 1 else {
+        guard [action.copy, action.move, action.settle].count(where: { $0 }) == 1 else {
             throw ValidationError("give one of --copy, --move and --settle")
         }
         guard text != nil || code.isGiven else {
             throw ValidationError("missing the code of the other device: its text, -, or --camera, --image, --screen")
         }
-        guard ids.isEmpty == settle else {
+        guard ids.isEmpty == action.settle else {
             throw ValidationError(
-                settle
+                action.settle
                     ? "--settle hands over nothing: leave out the passkeys"
                     : "missing the passkeys: hybrid passkeys list shows their IDs, and the code comes behind them")
         }
@@ -106,7 +110,7 @@ struct SendPasskeysCommand: HandOverCommand {
         let vault = try await vault.open(for: .changing, noting: typed, reporter)
         let credentials = try await chosen(in: vault)
         let sender = PasskeySender(vault: vault, approval: approval, name: ownName.name) { report.report($0) }
-        let mode: HandOverOffer.Mode = move ? .move : .copy
+        let mode: HandOverOffer.Mode = action.move ? .move : .copy
         let outcome = await outcome { [self] in
             try await CeremonyReporter(reporter, .authenticator, isHandOver: true).during { observer in
                 let ceremony = try ceremony(observer)
@@ -118,7 +122,7 @@ struct SendPasskeysCommand: HandOverCommand {
         }
         await vault.close()
         try outcome.get()
-        try report.finish(settle ? "settle" : move ? "move" : "copy")
+        try report.finish(action.settle ? "settle" : action.move ? "move" : "copy")
     }
 
     private func ceremony(_ observe: @escaping CeremonyObserver) throws -> AuthenticatorCeremony {

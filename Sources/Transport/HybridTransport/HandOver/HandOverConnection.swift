@@ -48,7 +48,8 @@ public actor HandOverConnection {
 
     /// Sends the message whose turn it is.
     ///
-    /// - Throws: ``HybridTransportError``; after any error the session is over. ``HandOverStopped`` if the peer has stopped.
+    /// - Throws: ``HybridTransportError``; after any error the session is over. ``HandOverStopped`` if the peer has
+    ///   stopped.
     public func send(_ message: HandOverMessage) async throws {
         if let end { throw failure(end) }
         do {
@@ -98,8 +99,8 @@ public actor HandOverConnection {
         return try outcome.get()
     }
 
-    /// Says that from now on no stop is sent: it would say that nothing of the payload was kept, which is not certain any
-    /// more.
+    /// Says that from now on no stop is sent: it would say that nothing of the payload was kept, which is not certain
+    /// any more.
     public func withholdStop() { mayStop = false }
 
     private func watchEnd() -> AsyncStream<Never> {
