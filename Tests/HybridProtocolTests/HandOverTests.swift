@@ -129,6 +129,37 @@ struct HandOverTests {
         #expect(isOver)
     }
 
+    @Test("finds its frame among the bytes of a channel that does not keep messages whole")
+    func frames() throws {
+        var ends = try Ends()
+        let hello = HandOverMessage.Hello(
+            commitment: try ends.receiver.commitment(to: [UInt8](repeating: 7, count: 32)),
+            receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
+        let frame = try ends.receiver.seal(.hello(hello))
+        let part = try ends.sender.openIfFrame(Array(frame.dropLast()))
+        #expect(part == nil)
+        guard case .hello(let received)? = try ends.sender.openIfFrame(frame) else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(received.commitment == hello.commitment)
+        let stop = try ends.receiver.seal(.stopped(.declined))
+        guard case .stopped? = try ends.sender.openIfFrame(stop) else {
+            Issue.record("no stop")
+            return
+        }
+        #expect(throws: HybridProtocolError(.sessionEnded, reason: "")) { _ = try ends.sender.openIfFrame(frame) }
+    }
+
+    @Test("refuses what is longer than any message, and knows which outcomes leave a passkey there")
+    func bounds() {
+        let long = [HandOverMessage.Kind.stopped.rawValue] + [UInt8](repeating: 0, count: 1 << 18 + 1)
+        #expect(throws: HybridProtocolError(.tooLong, reason: "")) { _ = try HandOverMessage(decoding: long.span) }
+        #expect(HandOverOutcome.allCases.filter(\.isHeld) == [.kept, .held])
+        #expect(InvitationPurpose.isBeginning(ofAny: "hybrid-handover:/12"))
+        #expect(!InvitationPurpose.isBeginning(ofAny: "hybrid-"))
+    }
+
     @Test("cuts a name at a whole character")
     func longName() {
         let name = String(repeating: "ä", count: 40)

@@ -68,8 +68,7 @@ public struct HandOverSession: ~Copyable, Sendable {
     ///
     /// - Parameter frame: as it came from the data channel.
     /// - Throws: what ``FrameOpener/open(_:)`` and ``HandOverMessage/init(decoding:)`` throw; `unexpectedMessage` out
-    ///   of
-    ///   turn, or for a list of another length than what it answers (HT-HOV-17); `wrongCommitment` (HT-HOV-11);
+    ///   of turn, or for a list of another length than what it answers (HT-HOV-17); `wrongCommitment` (HT-HOV-11);
     ///   `sessionEnded` after the end or after any error: the first one ends the session.
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> HandOverMessage {
         guard !isOver else { throw .sessionIsOver }
