@@ -3,7 +3,7 @@ package import CTAP
 /// A security key that is plugged in here, for one request after another.
 ///
 /// It is opened for each: meanwhile other programs can use it. Cancelling the task cancels the request on the key,
-/// which stops blinking, and then ``KeyFailure/cancelled`` is thrown.
+/// which stops blinking, and then `KeyFailure.cancelled` is thrown.
 package protocol AttachedKey: Sendable {
     /// What the key says about itself. It does not blink.
     func information() async throws(KeyFailure) -> KeyInformation

@@ -209,7 +209,7 @@ public actor Vault: CredentialStore {
     /// The vault's passkeys as a vault of its own, which opens with a passphrase; there they are said to be backed up.
     /// Replaced ones are left out: who wants one elsewhere restores it first.
     ///
-    /// ``markBackedUp()`` notes the backup here too, once the copy is safe.
+    /// ``markBackedUp(_:)`` notes the backup here too, once the copy is safe.
     ///
     /// - Returns: a file's bytes, encrypted.
     /// - Throws: ``VaultError`` `no-secret`, `library-failure` or `closed`.

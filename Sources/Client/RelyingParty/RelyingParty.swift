@@ -73,7 +73,7 @@ public struct RelyingParty: Sendable, Hashable {
     /// - Parameters:
     ///   - id: a domain name in lower case.
     ///   - name: the name that phones show; the identifier if nil.
-    ///   - origin: `https://` or, for `localhost` and below, `http://`; and a host that may be of another domain.
+    ///   - text: `https://` or, for `localhost` and below, `http://`; and a host that may be of another domain.
     ///   - suffixes: the list of public suffixes; this machine's if nil.
     ///   - related: gets the list.
     /// - Throws: ``RelyingPartyError``: `invalid-rp-id`, `invalid-origin`, `no-suffix-list`, `library-failure`,

@@ -48,6 +48,7 @@ package enum Argon2 {
     /// Derives a key.
     ///
     /// - Parameters:
+    ///   - variant: The variant.
     ///   - secret: Any number of bytes.
     ///   - salt: 8 bytes or more.
     ///   - cost: The cost, which the caller bounds.
