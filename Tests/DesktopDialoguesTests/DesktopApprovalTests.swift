@@ -29,6 +29,8 @@ import UserVerification
                 chooser: chooser.flatMap { AccountChooser($0, variables: display.variables) })
             async let answer = ApprovalOutcome(approval.ask(question))
             try await display.inWindow(Self.title, [])
+            // The rows of a list come by standard input, after the window.
+            if chooser != nil { try await display.settled(Self.title) }
             try await display.shoot("approval-\(chooser?.rawValue ?? program)")
             try await display.inWindow(Self.title, keys)
             return await answer

@@ -32,6 +32,20 @@ public struct VirtualDisplay: Sendable {
         _ = try await run(["xdotool"] + words)
     }
 
+    /// Waits until the program of the window with this title has dealt with its input: whenever it is looked at, it waits.
+    public func settled(_ title: String) async throws {
+        let pid =
+            try await run(["xdotool", "search", "--sync", "--onlyvisible", "--name", title, "getwindowpid"]).lines
+            .first ?? ""
+        var quiet = 0
+        while quiet < 10 {
+            let status = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+            let isWaiting = status.split(separator: ")").last?.hasPrefix(" S") ?? false
+            quiet = isWaiting ? quiet + 1 : 0
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     /// Takes a picture, if the variable HYBRID_SHOTS names a folder for them: for a person to look at.
     public func shoot(_ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["HYBRID_SHOTS"] else { return }

@@ -41,6 +41,18 @@
             fido_dev_free(&device)
         }
 
+        /// Longest time after its key that the kernel takes a node away: 2 s in steps of 20 ms, in microseconds.
+        private static let (removalSteps, removalStep) = (100, UInt32(20_000))
+
+        /// True if the node has gone with its key, or goes soon; a socket can stay.
+        private var isGone: Bool {
+            for _ in 0..<Self.removalSteps {
+                guard access(path, F_OK) == 0 else { return true }
+                usleep(Self.removalStep)
+            }
+            return false
+        }
+
         /// Turns what the library returns into a failure, unless it is a success.
         func check(_ result: Int32) throws(KeyFailure) {
             guard result != FIDO_OK else { return }
@@ -52,8 +64,7 @@
             switch result {
             case FIDO_ERR_TX, FIDO_ERR_RX, FIDO_ERR_INTERNAL:
                 guard .now - began < limit else { throw .noAnswer }
-                // A node goes with its key; a socket can stay.
-                throw isSocket || access(path, F_OK) != 0 ? .removed : .fault("it has broken off")
+                throw isSocket || isGone ? .removed : .fault("it has broken off")
             default: break
             }
             guard let status = UInt8(exactly: result) else {
