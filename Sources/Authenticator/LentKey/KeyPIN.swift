@@ -13,7 +13,10 @@ package final class KeyPIN: Sendable {
 
     /// Takes what was typed: UTF-8.
     package init(_ typed: borrowing SecretBytes) {
-        var bytes = typed.span.withUnsafeBufferPointer { Array($0) }
+        // With room for the zero byte: an array that grows leaves its old memory behind unwiped.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(typed.count + 1)
+        typed.span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         defer { wipe(&bytes) }
         // A continuation byte begins no character.
         let characterCount = bytes.count { $0 & 0xC0 != 0x80 }
@@ -30,8 +33,8 @@ package final class KeyPIN: Sendable {
         _ terminated: borrowing SecretBytes, _ body: (UnsafePointer<CChar>) -> Value
     ) -> Value {
         terminated.span.withUnsafeBufferPointer { buffer in
-            // It has its zero byte at least.
-            guard let start = buffer.baseAddress else { preconditionFailure("a secret without memory") }
+            // It has its zero byte at least; without memory it would be the empty PIN, which no key has.
+            guard let start = buffer.baseAddress else { return "".withCString(body) }
             return start.withMemoryRebound(to: CChar.self, capacity: buffer.count) { body($0) }
         }
     }
