@@ -95,7 +95,7 @@ import TextEncodings
     @Test(
         "Extensions that are not known, or not taken, are told",
         arguments: [
-            (#"{"hmacSecret":{"algorithm":"HS256","secret":"AQ"}}"#, [PasskeyLoss]()),
+            (#"{"hmacSecret":{"algorithm":"HS256","secret":"AQ"}}"#, [PasskeyLoss.prf]), ("{}", []),
             (#"{"hmacCredentials":{"algorithm":"other","credWithUV":"AQ","credWithoutUV":"AQ"}}"#, [.prf]),
             (#"{"hmacCredentials":{"algorithm":"hmac-sha256","credWithUV":"AQ","credWithoutUV":"AQ"}}"#, [.prf]),
             (#"{"largeBlob":{"uncompressedSize":2000000,"data":"AQ"}}"#, [.largeBlob]),
@@ -134,5 +134,50 @@ import TextEncodings
         }
         let minor = Self.file().replacing(#""minor":0"#, with: #""minor":7"#)
         #expect(try FormatTestContext.read(cxf: minor).count == 1)
+    }
+
+    /// The passkey of the example in appendix A of the specification, which has what only drafts had: `hmacSecret`. Its
+    /// account has no list of collections.
+    private static let example = """
+        {"id":"akKA3Y0jQRuK7sKplB0Y9w","creationAt":1705142400,"modifiedAt":1705228800,"title":"WebAuthn.io",
+         "subtitle":"johndoe","credentials":[{"type":"passkey","credentialId":"Y3JlZGVudGlhbElkRXhhbXBsZQ",
+         "rpId":"webauthn.io","username":"johndoe","userDisplayName":"John Doe",
+         "userHandle":"cnEzaNHWcYK3coWZjvoaV1Hj9gnI12mKe2dL2HZVFlY",
+         "key":"MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgARu_0sCt20EpgVxb4Puq3Ga5VVLpuTY75ngvZlyq3X6h\
+        RANCAASmdk1xLsK0oOlhxIPp0d1ZuS0sT9nf6BZtSelhqvLBW0fOL33l_bXgsr_STUHjCLn8l6gcRJwe7OQvbQubZ1dY",
+         "fido2Extensions":{"hmacSecret":{"algorithm":"HS256","secret":"c2VjcmV0X2tleV9kYXRh"}}}]}
+        """
+
+    private static let header = #"{"version":{"major":1,"minor":0},"exporterRpId":"exporter.example.com","accounts":["#
+
+    @Test(
+        "The specification's example is read, in a file, and in an account alone as other providers have it",
+        arguments: [
+            (header + #"{"id":"AQ","username":"jane_smith","email":"","fullName":"Jane Smith","items":["#, "]}]}"),
+            (#"{"items":["#, #"],"id":"AQ","username":"","email":"","collections":[{"id":"AQ","items":[]}]}"#),
+            (#"{"collections":[],"username":"accounts","id":"AQ","items":["#, "]}"),
+        ])
+    func published(_ front: String, _ end: String) throws {
+        let card = #",{"id":"AQ","title":"Card","credentials":[{"type":"credit-card","number":{"value":"4111"}}]}"#
+        let bytes = Array((front + Self.example + card + end).utf8)
+        #expect(PasskeyFormat(recognising: bytes.span) == .cxf)
+        var records: [PasskeyRecord] = []
+        let counts = try CXF.read(bytes.span) { records.append($0) }
+        #expect(counts == PasskeyFileCounts(items: 2, withoutPasskey: 1))
+        let passkey = try #require(records.first?.passkey)
+        #expect(records.map(\.losses) == [[.prf]] && passkey.rpID == "webauthn.io" && passkey.rpName == "WebAuthn.io")
+        #expect(passkey.userName == "johndoe" && passkey.userDisplayName == "John Doe")
+        #expect(passkey.id.elementsEqual("credentialIdExample".utf8) && passkey.created == 1_705_142_400)
+        #expect(passkey.key.algorithm == .es256)
+    }
+
+    @Test(
+        "An account alone has no version, and has items",
+        arguments: [
+            #"{"version":{"major":2,"minor":0},"items":[]}"#, #"{"id":"AQ"}"#, #"{"items":7}"#, #"{"items":{}}"#,
+            #"{"a":"accounts"}"#,
+        ])
+    func noAccount(_ text: String) {
+        #expect(throws: PasskeyFormatError(.malformed, reason: "")) { try FormatTestContext.read(cxf: text) }
     }
 }

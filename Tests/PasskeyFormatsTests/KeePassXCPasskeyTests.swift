@@ -55,4 +55,14 @@ import Testing
         let bytes = Array(text.utf8)
         #expect(PasskeyFormat(recognising: bytes.span) == (text == "{\"accounts" ? .cxf : nil))
     }
+
+    @Test("Bitwarden's exports have items as accounts of CXF have, and are told from them by what else they have")
+    func itemsOfWhom() {
+        for (text, format) in [
+            (#"{"items":[],"encrypted":false}"#, PasskeyFormat.bitwarden), (#"{"items":[],"folders":[]}"#, .bitwarden),
+            (#"{"items":[],"collections":[]}"#, .cxf),
+        ] {
+            #expect(PasskeyFormat(recognising: Array(text.utf8).span) == format)
+        }
+    }
 }

@@ -28,7 +28,7 @@ HANDMADE = {
             b"\1", b"\xd8\x18" + cbor(cbor({"docType": "d", "nameSpaces": {"n": {"e": False}}})))],
     "related-origins": lambda: [b"\1" + case["response"]["body"].encode() for case in related_origins()
                                 if 0 < len(case["response"].get("body", "")) <= LONGEST],
-    "cxf": lambda: [cxf_file().encode()],
+    "cxf": lambda: [cxf_file().encode(), cxf_account().encode()],
     "bitwarden": lambda: [bitwarden_file().encode()],
     "keepassxc-passkey": lambda: [keepassxc_file().encode()],
     "keepass-xml": lambda: [keepass_xml().encode()],
@@ -65,6 +65,10 @@ def cxf_file():
                    "largeBlob": {"uncompressedSize": 3, "data": "AQ"}}}
     items = [{"id": "AQ", "creationAt": 1, "title": "t", "credentials": [passkey]}]
     return json.dumps({"version": {"major": 1, "minor": 0}, "accounts": [{"items": items}]}, separators=(",", ":"))
+
+
+def cxf_account():
+    return json.dumps(json.loads(cxf_file())["accounts"][0] | {"id": "AQ", "collections": []}, separators=(",", ":"))
 
 
 def bitwarden_file():

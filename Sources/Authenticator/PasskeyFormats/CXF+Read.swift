@@ -7,6 +7,9 @@ extension CXF {
     /// Reads the passkeys of a file. What is not known is passed over (section 3.1.1). A signature counter that a
     /// passkey had is not in the format, and zero here for ever (section 3.3.12).
     ///
+    /// A file may also be one account alone, without a version, as Apple's interface hands it over
+    /// (`ASImportableAccount`) and other providers' exports therefore have it. It is read as one of version 1.
+    ///
     /// - Parameters:
     ///   - bytes: The file, in JSON, of at most ``maxByteCount`` bytes and ``PasskeyFileCounts/maxItems`` items.
     ///   - take: Gets each passkey, and each that is left out. What it got counts only if nothing is thrown afterwards.
@@ -15,7 +18,9 @@ extension CXF {
         _ bytes: Span<UInt8>, _ take: (PasskeyRecord) -> Void
     ) throws(PasskeyFormatError) -> PasskeyFileCounts {
         var counts = PasskeyFileCounts()
-        let header = try JSONValue.reading(bytes, limits, itemsAt: [Name.accounts, nil, Name.items]) {
+        let isAccount = !OutermostNames(bytes).contains(Name.accounts)
+        let path = isAccount ? [Name.items] : [Name.accounts, nil, Name.items]
+        let header = try JSONValue.reading(bytes, limits, itemsAt: path) {
             (item) throws(PasskeyFormatError) in
             try counts.count()
             let credentials = item[Name.credentials]?.arrayValue
@@ -25,6 +30,12 @@ extension CXF {
                 var parts = try parts(passkey, of: item)
                 take(try parts.record())
             }
+        }
+        if isAccount {
+            guard header[Name.version] == nil, header[Name.items]?.arrayValue != nil else {
+                throw PasskeyFormatError(.malformed, reason: "the file has neither accounts, nor the items of one")
+            }
+            return counts
         }
         guard let version = header[Name.version], let major = version[Name.major]?.integer,
             version[Name.minor]?.integer != nil, let accounts = header[Name.accounts]?.arrayValue,
@@ -47,9 +58,9 @@ extension CXF {
         parts.pkcs8 = passkey[Name.key]?.base64URL ?? []
         parts.created = item[Name.creationAt]?.integer
         guard let extensions = passkey[Name.extensions] else { return parts }
-        if let credentials = extensions[Name.hmacCredentials] {
-            parts.prf = try prf(credentials)
-            if parts.prf == nil { parts.losses.append(.prf) }
+        if let credentials = extensions[Name.hmacCredentials] { parts.prf = try prf(credentials) }
+        if parts.prf == nil, extensions[Name.hmacCredentials] != nil || extensions[Name.draftHMACSecret] != nil {
+            parts.losses.append(.prf)
         }
         if let blob = extensions[Name.largeBlob] {
             parts.largeBlob = largeBlob(blob)

@@ -45,6 +45,8 @@ package enum CXF {
         static let key = "key"
         static let extensions = "fido2Extensions"
         static let hmacCredentials = "hmacCredentials"
+        /// What drafts had, and the example in the specification's appendix A has still: one secret.
+        static let draftHMACSecret = "hmacSecret"
         static let algorithm = "algorithm"
         static let withUV = "credWithUV"
         static let withoutUV = "credWithoutUV"
