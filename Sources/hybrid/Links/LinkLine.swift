@@ -35,19 +35,24 @@ struct LinkLine: Encodable {
         lastUsed = entry.lastUsed
     }
 
-    /// One line for people.
-    var summary: String {
+    private var shortID: String { String(id.prefix(Self.shortIDLength)) }
+
+    /// One line for people, within a sentence.
+    var summary: String { "\(shortID)  \(quoted(name))" }
+
+    /// The columns of a list.
+    static var columns: [Reporter.Column<Self>] {
         [
-            String(id.prefix(Self.shortIDLength)), quoted(name), "linked \(LocalTime.text(created))",
-            lastUsed.map { "last used \(LocalTime.text($0))" } ?? "never used",
-        ].joined(separator: "  ")
+            ("LINK", \.shortID), ("NAME", { quoted($0.name) }), ("LINKED", { LocalTime.text($0.created) }),
+            ("LAST USED", { $0.lastUsed.map(LocalTime.text) ?? "never" }),
+        ]
     }
 }
 
 extension Reporter {
     /// Lists links.
     func list(_ lines: [LinkLine], orSay nothing: String) {
-        for line in lines { write(line, orPrint: line.summary) }
+        writeTable(lines, LinkLine.columns)
         if lines.isEmpty { say(nothing) }
     }
 }

@@ -35,7 +35,7 @@ struct ListPasskeysCommand: AsyncParsableCommand {
             let passkeys = try await agent.passkeys(of: vault, reporter).map(PasskeyLine.init)
             let hidden = passkeys.filter { $0.replaced != nil }
             let lines = replaced ? hidden : passkeys.filter { $0.replaced == nil }
-            for line in lines { reporter.write(line, orPrint: line.summary) }
+            reporter.writeTable(lines, PasskeyLine.columns)
             if lines.isEmpty { reporter.say(replaced ? "no passkey was replaced lately" : "the vault is empty") }
             let inTransit = lines.count { $0.inTransit != nil }
             if inTransit > 0 {

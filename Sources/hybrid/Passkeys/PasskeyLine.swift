@@ -61,16 +61,23 @@ struct PasskeyLine: Encodable {
 
     init(_ replaced: ReplacedCredential) { self.init(PasskeyMetadata(replaced)) }
 
-    /// One line for people.
-    var summary: String {
-        let user = [userName, userDisplayName].compactMap(\.self).first { !$0.isEmpty }.map(quoted)
-        return [
-            String(id.prefix(Self.shortIDLength)), quoted(rpId), user ?? "(without a name)",
-            "made \(created.map(LocalTime.text) ?? "at an unknown time")",
-            lastUsed.map { "last used \(LocalTime.text($0))" } ?? "never used",
-            replaced.map { "replaced \(LocalTime.text($0))" },
-            inTransit.map { "in transit to \(quoted(receiver ?? "")) since \(LocalTime.text($0))" },
-        ].compactMap(\.self).joined(separator: "  ")
+    private var shortID: String { String(id.prefix(Self.shortIDLength)) }
+    private var account: String {
+        [userName, userDisplayName].compactMap(\.self).first { !$0.isEmpty }.map(quoted) ?? "(without a name)"
+    }
+
+    /// One line for people, within a sentence.
+    var summary: String { "\(shortID)  \(quoted(rpId))  \(account)" }
+
+    /// The columns of a list.
+    static var columns: [Reporter.Column<Self>] {
+        [
+            ("PASSKEY", \.shortID), ("SITE", { quoted($0.rpId) }), ("ACCOUNT", \.account),
+            ("MADE", { $0.created.map(LocalTime.text) ?? "unknown" }),
+            ("LAST USED", { $0.lastUsed.map(LocalTime.text) ?? "never" }),
+            ("REPLACED", { $0.replaced.map(LocalTime.text) }), ("IN TRANSIT TO", { $0.receiver.map(quoted) }),
+            ("SINCE", { $0.inTransit.map(LocalTime.text) }),
+        ]
     }
 
     /// All of it, for people.

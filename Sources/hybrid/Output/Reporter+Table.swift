@@ -1,0 +1,25 @@
+extension Reporter {
+    /// A column of a table: its heading, and the cell of a line, nil for none.
+    typealias Column<Line> = (heading: String, cell: (Line) -> String?)
+
+    /// Writes what a command lists: a line of JSON for each if they are for programs, otherwise a table with a heading,
+    /// of which each column is as wide as its widest cell. Columns without a cell are left out.
+    func writeTable<Line: Encodable>(_ lines: [Line], _ columns: [Column<Line>]) {
+        guard !isJSON, !lines.isEmpty else { return lines.forEach(writeJSON) }
+        let filled = columns.map { column in [column.heading] + lines.map { column.cell($0) ?? "" } }
+            .filter { $0.dropFirst().contains { !$0.isEmpty } }
+        for row in 0...lines.count {
+            var text = ""
+            for (index, cells) in filled.enumerated() {
+                text += cells[row]
+                guard filled[(index + 1)...].contains(where: { !$0[row].isEmpty }) else { break }
+                let width = cells.map(\.count).max() ?? 0
+                text += String(repeating: " ", count: width - cells[row].count + Self.gap)
+            }
+            print(text)
+        }
+    }
+
+    /// The number of spaces between two columns.
+    private static var gap: Int { 2 }
+}
