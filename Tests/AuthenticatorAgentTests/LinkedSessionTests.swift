@@ -1,5 +1,6 @@
 import CTAP
 import Cryptography
+import Foundation
 import HybridProtocol
 import HybridTransport
 import LinkStorage
@@ -41,6 +42,38 @@ struct LinkedSessionTests {
                 })
             #expect(context.events.contains { if case .ceremony(.stage(.userVerified)) = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.first?.lastUsed != nil)
+        }
+    }
+
+    @Test("can ask again at once: nobody is busy with what is still to be written down")
+    func again() async throws {
+        try await AgentTestContext.with { context in
+            let link = try #require(try await context.link())
+            // Never closed: the thread below may still need it.
+            let lock = open(context.folder + "/linked-clients.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            try #require(lock >= 0)
+            try await context.listening(
+                consent: ScriptedApproval(.approved(verified: false, account: nil)),
+                approval: ScriptedApproval(Self.yes)
+            ) {
+                // Another process is at the file, until the second wake has come to something.
+                try #require(flock(lock, LOCK_EX) == 0)
+                let events = context.events
+                Thread.detachNewThread {
+                    let limit = ContinuousClock.now + .seconds(60)
+                    while .now < limit, events.wakes.count < 2,
+                        !events.contains({ if case .contact(.busy) = $0 { true } else { false } })
+                    {
+                        usleep(5_000)
+                    }
+                    _ = flock(lock, LOCK_UN)
+                }
+                for _ in 0..<2 {
+                    let answer = try await context.client(ClientLinking(links: [link]))
+                    #expect(answer.first == 0)
+                }
+            }
+            #expect(context.events.wakes == ["desktop approved", "desktop approved"])
         }
     }
 

@@ -99,7 +99,21 @@ package final class WakeServer: Sendable {
             observe(.contact(.busy))
             return await decline()
         }
-        defer { isBusy.store(false, ordering: .relaxed) }
+        let used = await serveAlone(wake, decline: decline)
+        // A client may ask again at once, and does not wait for the disk.
+        isBusy.store(false, ordering: .relaxed)
+        guard let used else { return }
+        do throws(LinkFileError) {
+            try file.markUsed(used, at: SystemClock.now)
+        } catch {
+            observe(.wakeFailed(error))
+        }
+    }
+
+    /// Answers a wake, or declines it, while no other is served.
+    ///
+    /// - Returns: The link by which a session was held; nil if there was none.
+    private func serveAlone(_ wake: ContactWake, decline: () async -> Void) async -> LinkID? {
         var known: WakeRequest?
         do {
             let (contact, request) = try examine(wake)
@@ -108,7 +122,7 @@ package final class WakeServer: Sendable {
             observe(.wake(request, .approved))
             try await answer(contact, wake)
             gate.withLock { $0.succeeded(contact) }
-            try file.markUsed(request.link.linkID, at: SystemClock.now)
+            return request.link.linkID
         } catch let refusal as Refusal {
             observe(.wake(known, refusal.outcome))
             await decline()
@@ -116,6 +130,7 @@ package final class WakeServer: Sendable {
             await decline()
             observe(.wakeFailed(error))
         }
+        return nil
     }
 
     /// Reason to decline a wake.
