@@ -17,6 +17,14 @@ func say(_ line: String) {
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
+/// Demands the three files that every process begins with: in the place of one that is closed, the device or a user's
+/// count would come to stand, and the log would be written into it.
+func requireStandardFiles() throws(BrokerRefusal) {
+    for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(file, F_GETFD) < 0 {
+        throw BrokerRefusal(.failed, reason: "the file \(file) is closed")
+    }
+}
+
 func makeDevice(for caller: BrokerCaller) throws(BrokerRefusal) -> UHIDDevice {
     do throws(UHIDError) {
         return try UHIDDevice(.securityKey(of: caller.user))
@@ -41,6 +49,7 @@ func serve(_ caller: Int32) throws(BrokerRefusal) {
 }
 
 do throws(BrokerRefusal) {
+    try requireStandardFiles()
     try serve(STDIN_FILENO)
 } catch {
     say("refused: \(error.reason)")
