@@ -96,6 +96,69 @@ struct HybridPhoneTests {
         }
     }
 
+    @Test("whose user refuses is no other failure")
+    func refused() async throws {
+        try await RadioContext.with { radio in
+            let link = try await radio.link()
+            try await radio.listening(approval: PhoneUser { _ in .refused(.declined) }) {
+                try await TestContext.with { context in
+                    let phone = radio.hybridPhone([link], show: { _ in Issue.record("a QR code is shown") })
+                    let key = PhoneKey(
+                        ceremony: phone, approval: context.approval, list: nil, observe: context.events.note)
+                    try await context.send(ProgramRequest.firefox, .operationDenied, to: key)
+                    #expect(context.events.reason?.isEmpty == false)
+                }
+            }
+        }
+    }
+
+    @Test("that has ended the link, while its use was asked about here, is not woken, and answers a QR code")
+    func revokedBefore() async throws {
+        try await RadioContext.with { radio in
+            let link = try await radio.link()
+            let asked = Counter()
+            let user = PhoneUser { question in
+                asked.count()
+                return await PhoneUser.yes(question)
+            }
+            try await radio.listening(approval: user) {
+                let (codes, shown) = AsyncStream<String>.makeStream()
+                let events = EventRecord()
+                let phone = radio.hybridPhone(
+                    [link], linkLimit: .seconds(5), show: { shown.yield($0) }, observe: events.note)
+                let question = PhoneUser { _ in
+                    do { try radio.revokeLinks() } catch { Issue.record(error) }
+                    return .approved(verified: nil, account: nil)
+                }
+                let key = PhoneKey(ceremony: phone, approval: question, list: nil, observe: events.note)
+                async let answer = key.respond(to: ProgramRequest.firefox) { _ in }
+                let code = await codes.first { _ in true } ?? ""
+                #expect(asked.value == 0)
+                try await radio.answer(code)
+                #expect(await answer.first == CTAPStatus.ok.rawValue)
+                #expect(events.all.contains { if case .noLinkAnswered = $0 { true } else { false } })
+            }
+        }
+    }
+
+    @Test("that ends the link in the middle of a ceremony answers that one, and no other")
+    func revokedMeanwhile() async throws {
+        try await RadioContext.with { radio in
+            let link = try await radio.link()
+            let user = PhoneUser { question in
+                do { try radio.revokeLinks() } catch { Issue.record(error) }
+                return await PhoneUser.yes(question)
+            }
+            try await radio.listening(approval: user) {
+                let phone = radio.hybridPhone([link], show: nil)
+                let request = try ProgramRequest.decoded(ProgramRequest.firefox)
+                #expect(try await phone.send(request).first == CTAPStatus.ok.rawValue)
+                let error = await #expect(throws: PhoneKeyError.self) { try await phone.send(request) }
+                #expect(error?.status == .other && error?.reason.isEmpty == false)
+            }
+        }
+    }
+
     @Test("hears that the program has cancelled")
     func cancelled() async throws {
         try await RadioContext.with { radio in
@@ -113,6 +176,21 @@ struct HybridPhoneTests {
                 }
             }
         }
+    }
+}
+
+/// A user whose answers a test makes.
+private struct PhoneUser: UserApproval {
+    let canVerify = true
+    private let answer: @Sendable (ApprovalQuestion) async -> Approval
+
+    init(_ answer: @escaping @Sendable (ApprovalQuestion) async -> Approval) { self.answer = answer }
+
+    func ask(_ question: ApprovalQuestion) async -> Approval { await answer(question) }
+
+    /// A yes, and the user is verified.
+    static func yes(_ question: ApprovalQuestion) async -> Approval {
+        await AutomaticApproval(claimsVerification: true).ask(question)
     }
 }
 

@@ -110,6 +110,11 @@ struct RadioContext: Sendable {
         return try #require(link.withLock { $0 })
     }
 
+    /// Ends all links at the phone.
+    func revokeLinks() throws {
+        for entry in try links.contents()?.entries ?? [] { try links.revoke(entry.linkID) }
+    }
+
     /// Lets the phone be woken while a body runs.
     func listening(
         approval: any UserApproval = AutomaticApproval(claimsVerification: true), _ body: () async throws -> Void

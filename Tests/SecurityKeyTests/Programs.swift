@@ -11,7 +11,8 @@ final class Programs: Sendable {
 
     let file: Int32
 
-    private init(_ file: Int32) { self.file = file }
+    /// Takes the programs' end of a channel, which it closes in the end.
+    init(_ file: Int32) { self.file = file }
 
     deinit { close(file) }
 

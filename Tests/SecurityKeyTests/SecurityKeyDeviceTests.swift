@@ -124,6 +124,46 @@ private final class WaitingApplication: SecurityKeyApplication {
         }
     }
 
+    @Test("goes on for one of two programs when the other dies in the middle of a message, or of a request")
+    func death() async throws {
+        try await Programs.with(application) { programs in
+            let (dead, living) = (try await programs.open(), try await programs.open())
+            /// Until the key is free again, which is soon: nobody is told but the dead.
+            func answer(_ request: UInt8) async throws -> CTAPHIDExchange.Event {
+                while true {
+                    let event = try await programs.call(.cbor, [request], on: living).event
+                    if event != .refused(.channelBusy) { return event }
+                }
+            }
+            let message = try CTAPHIDExchange(channel: dead, command: .ping, payload: [UInt8](repeating: 1, count: 100))
+            try programs.write(message.reports[0])
+            #expect(try await answer(4) == .response([0, 4]))
+            _ = try programs.begin(.cbor, [5], on: dead)
+            #expect(try await answer(6) == .response([0, 6]))
+        }
+    }
+
+    @Test("that is taken away in the middle of a request has it cancelled, and waits for it")
+    func takenAway() async throws {
+        let (ours, theirs) = try Programs.pair()
+        let programs = Programs(ours)
+        let key = SecurityKeyDevice(
+            over: BrokerReportChannel(taking: theirs), version: CTAPHIDDeviceVersion(major: 1, minor: 2, build: 3),
+            application: application)
+        let running = Task { try await key.run() }
+        var exchange = try programs.begin(.cbor, [WaitingApplication.wait], on: try await programs.open())
+        struct IsAsked: Error {}
+        await #expect(throws: IsAsked.self) {
+            try await programs.answer(to: &exchange) { status in
+                if status == .userPresenceNeeded { throw IsAsked() }
+            }
+        }
+        running.cancel()
+        application.letGo()
+        try await running.value
+        #expect(application.cancelCount == 1)
+    }
+
     @Test("drops what is under way when the last program has gone")
     func closed() async throws {
         try await Programs.with(application) { programs in
