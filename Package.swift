@@ -132,9 +132,9 @@ let sources: [Target] =
             Module(
                 "Doctor",
                 [
-                    "AuthenticatorAgent", "UserVerification", "Vault", "BluetoothLE", "TunnelClient",
-                    "TransportInterfaces", "HybridProtocol", "TunnelProtocol", "DBus", "LinuxSupport", "Cryptography",
-                    subprocess, system,
+                    "AuthenticatorAgent", "KeyBroker", "UHID", "UserVerification", "Vault", "BluetoothLE",
+                    "TunnelClient", "TransportInterfaces", "HybridProtocol", "TunnelProtocol", "DBus", "LinuxSupport",
+                    "Cryptography", subprocess, system,
                 ]),
         ])
     + layer(

@@ -94,6 +94,7 @@ struct CheckLineTests {
             .noPortal, .terminal(smallTerminal),
             .terminal(TerminalState(size: nil, showsPictures: true, needed: (45, 26))),
             .terminal(TerminalState(size: (80, 40), showsPictures: false, needed: (45, 26))), .openFiles(1_024),
+            .keyBroker, .keyWithoutBroker, .noKeyBroker, .noUHID, .noKeyRule,
             .resolves, .unresolved, .connects, .server(.unreachable, status: nil),
             .server(.upgradeRefused, status: 404),
             .server(.webSocketViolation, status: nil), .noTLS, .certificate(daysLeft: 0), .certificate(daysLeft: 1),
@@ -107,8 +108,8 @@ struct CheckLineTests {
         [
             .startAgain, .unblock, .flipSwitch, .setUpVerification, .makeDefaultKeyring, .unlockKeyring, .startKeyring,
             .closeFolder, .install("zbar-tools"), .install("import"), .useDesktopSession, .enlargeTerminal,
-            .useOtherTerminal, .raiseOpenFiles, .checkName, .checkNetwork, .renewCertificate, .setClock,
-            .trustAuthority, .checkService, .addContactSide,
+            .useOtherTerminal, .raiseOpenFiles, .installKeyRule, .checkName, .checkNetwork, .renewCertificate,
+            .setClock, .trustAuthority, .checkService, .addContactSide,
         ] + radioCodes.map { .radio($0) } + verificationCodes.map { .verification($0) } + vaultCodes.map { .vault($0) }
 
     private static let radioCodes: [RadioError.Code] = [

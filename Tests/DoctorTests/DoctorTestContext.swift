@@ -28,10 +28,12 @@ struct DoctorTestContext {
 
     /// The examination of these roles.
     func examination(for roles: Set<DoctorRole>) -> Examination {
-        Examination(
-            DoctorSetup(
-                radio: .simulated, scanner: HearingScanner(adverts: adverts, failure: radioFailure), vault: vault,
-                terminal: terminal, services: services), for: roles)
+        var setup = DoctorSetup(
+            radio: .simulated, scanner: HearingScanner(adverts: adverts, failure: radioFailure), vault: vault,
+            terminal: terminal, services: services)
+        setup.keyPlaces = KeyPlaces(
+            kernel: folder + "/uhid", broker: folder + "/key.socket", rules: [folder + "/no-rules", folder])
+        return Examination(setup, for: roles)
     }
 
     /// The results of an examination, in the order in which they are given.

@@ -77,6 +77,29 @@ struct ExaminationTests {
         }
     }
 
+    @Test("says what `hybrid key` lacks")
+    func securityKey() async throws {
+        try await DoctorTestContext.with { context in
+            func make(_ name: String, mode: Int = 0o600) throws {
+                try Data().write(to: URL(filePath: "\(context.folder)/\(name)"))
+                try setMode(mode, of: "\(context.folder)/\(name)")
+            }
+            try await context.expect(.securityKey, for: .client, .notChecked(.noUHID))
+            try make("uhid")
+            try await context.expect(.securityKey, for: .authenticator, .warning(.noKeyRule, .installKeyRule))
+            try make("69-hybrid-key.rules")
+            try await context.expect(.securityKey, for: .client, .fine(.keyWithoutBroker))
+            try make("key.socket")
+            try await context.expect(.securityKey, for: .client, .fine(.keyBroker))
+            // Root may use everything.
+            guard getuid() != 0 else { return }
+            try make("uhid", mode: 0)
+            try await context.expect(.securityKey, for: .client, .fine(.keyBroker))
+            try make("key.socket", mode: 0)
+            try await context.expect(.securityKey, for: .client, .notChecked(.noKeyBroker))
+        }
+    }
+
     @Test("says whether a QR code fits the terminal")
     func terminal() async throws {
         try await DoctorTestContext.with { context in

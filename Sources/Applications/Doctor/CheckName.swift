@@ -19,6 +19,7 @@ package enum CheckName: String, Sendable, CaseIterable {
     case screen
     case portal
     case terminal
+    case securityKey = "security-key"
     case openFiles = "open-files"
     case tunnelName = "tunnel-name"
     case tunnelConnection = "tunnel-connection"

@@ -17,10 +17,12 @@ package struct DoctorSetup: Sendable {
     package let vault: String?
     package let terminal: TerminalState
     package let services: [TunnelTarget]
+    var keyPlaces = KeyPlaces.ofThisMachine
 
     package init(
         radio: Radio, scanner: any AdvertScanner, vault: String?, terminal: TerminalState, services: [TunnelTarget]
     ) {
+
         self.radio = radio
         self.scanner = scanner
         self.vault = vault

@@ -11,7 +11,7 @@ package struct Examination: Sendable {
     package init(_ setup: DoctorSetup, for roles: Set<DoctorRole>) {
         let all =
             BluetoothChecks(setup).checks + VerificationChecks(setup).checks + ScreenChecks(setup).checks
-            + setup.services.flatMap { TunnelChecks($0, setup).checks }
+            + KeyChecks(setup).checks + setup.services.flatMap { TunnelChecks($0, setup).checks }
         checks = all.filter { !$0.roles.isDisjoint(with: roles) }
     }
 

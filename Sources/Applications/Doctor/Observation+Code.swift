@@ -47,6 +47,11 @@ extension Observation {
             terminal.columns == nil
                 ? "no-terminal" : terminal.showsPictures ? terminal.fits ? "fits" : "too-small" : "no-pictures"
         case .openFiles: "open-files"
+        case .keyBroker: "key-broker"
+        case .keyWithoutBroker: "key-without-broker"
+        case .noKeyBroker: "no-key-broker"
+        case .noUHID: "no-uhid"
+        case .noKeyRule: "no-key-rule"
         case .resolves: "resolves"
         case .unresolved: "unresolved"
         case .connects: "connects"

@@ -57,6 +57,16 @@ package enum Observation: Sendable, Hashable {
     case terminal(TerminalState)
     case openFiles(Int)
 
+    // What `hybrid key` needs.
+    /// The broker makes keys, and their nodes are their users' alone.
+    case keyBroker
+    /// Without the broker, but this user may use the kernel's interface.
+    case keyWithoutBroker
+    case noKeyBroker
+    case noUHID
+    /// No rule of udev's keeps others from a key's node.
+    case noKeyRule
+
     // The tunnel service.
     case resolves
     case unresolved

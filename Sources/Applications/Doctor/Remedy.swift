@@ -20,6 +20,7 @@ package enum Remedy: Sendable, Hashable {
     case enlargeTerminal
     case useOtherTerminal
     case raiseOpenFiles
+    case installKeyRule
     case checkName
     case checkNetwork
     case renewCertificate
@@ -47,6 +48,7 @@ package enum Remedy: Sendable, Hashable {
         case .enlargeTerminal: "enlarge-terminal"
         case .useOtherTerminal: "use-other-terminal"
         case .raiseOpenFiles: "raise-open-files"
+        case .installKeyRule: "install-key-rule"
         case .checkName: "check-name"
         case .checkNetwork: "check-network"
         case .renewCertificate: "renew-certificate"

@@ -12,7 +12,7 @@ extension CheckName {
         case .keyring: "for the keyring"
         case .vault: "for the vault"
         case .verification: "for fprintd and polkit"
-        case .zbar, .screen, .terminal, .openFiles: "for this machine"
+        case .zbar, .screen, .terminal, .securityKey, .openFiles: "for this machine"
         case .portal: "for the desktop's portal"
         case .tunnelName: "for the tunnel service's name"
         case .tunnelConnection, .tunnelCertificate, .tunnelClock: "for the tunnel service's server"

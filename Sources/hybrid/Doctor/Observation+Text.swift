@@ -57,6 +57,11 @@ extension Observation {
         case .noPortal: "no desktop's portal that takes screenshots; none is needed"
         case .terminal(let terminal): terminal.text
         case .openFiles(let count): "this process may have \(count) open files"
+        case .keyBroker: "the broker makes keys for hybrid key, each its user's alone"
+        case .keyWithoutBroker: "no broker, but you may make keys for hybrid key by /dev/uhid yourself"
+        case .noKeyBroker: "only hybrid key needs its broker: sudo systemctl enable --now hybrid-key.socket"
+        case .noUHID: "only hybrid key needs /dev/uhid, which the kernel does not offer: sudo modprobe uhid"
+        case .noKeyRule: "no rule of udev's makes a key its user's alone: it would be whoever's sits at the screen"
         default: serviceText
         }
     }
