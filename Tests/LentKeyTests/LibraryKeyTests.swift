@@ -34,17 +34,43 @@
     private final class WaitingApproval: UserApproval {
         let canVerify = true
         let questions: AsyncStream<Void>
+        let cancellations: AsyncStream<Void>
         private let asked: AsyncStream<Void>.Continuation
+        private let cancelled: AsyncStream<Void>.Continuation
         let cancelCount = Mutex(0)
 
-        init() { (questions, asked) = AsyncStream.makeStream() }
+        init() {
+            (questions, asked) = AsyncStream.makeStream()
+            (cancellations, cancelled) = AsyncStream.makeStream()
+        }
 
         func ask(_ question: ApprovalQuestion) async -> Approval {
             asked.yield()
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(600)) }
             cancelCount.withLock { $0 += 1 }
+            cancelled.yield()
             return .refused(.cancelled)
         }
+    }
+
+    /// Touches the key once another blinks.
+    private struct LateApproval: UserApproval {
+        let canVerify = true
+        private let questions: AsyncStream<Void>
+
+        init(after questions: AsyncStream<Void>) { self.questions = questions }
+
+        func ask(_ question: ApprovalQuestion) async -> Approval {
+            for await _ in questions { break }
+            return await AutomaticApproval(claimsVerification: true).ask(question)
+        }
+    }
+
+    /// Touches nothing.
+    private struct RefusingApproval: UserApproval {
+        let canVerify = true
+
+        func ask(_ question: ApprovalQuestion) async -> Approval { .refused(.declined) }
     }
 
     @Suite("A key by libfido2", .timeLimit(.minutes(10))) struct LibraryKeyTests {
@@ -242,6 +268,35 @@
             try await SocketKey.with(Self.answering(capabilities: 0x04, [])) { socket in
                 let path = try KeyList.choose(socket.path)
                 #expect(path == socket.path)
+            }
+        }
+
+        @Test("is the one of several that is touched, and the others stop blinking")
+        func touch() async throws {
+            let waiting = WaitingApproval()
+            try await SocketKey.with(.application(AuthenticatorApplication(waiting))) { untouched in
+                let afterIt = LateApproval(after: waiting.questions)
+                try await SocketKey.with(.application(AuthenticatorApplication(afterIt))) { touched in
+                    let paths = [untouched.path, "/nonexistent/hidraw", touched.path]
+                    let chosen = try await KeyTouch.choose(among: paths, within: Self.limit)
+                    #expect(chosen == touched.path)
+                    for await _ in waiting.cancellations { break }
+                }
+                // None in time, and taken back.
+                let none = try await KeyTouch.choose(among: [untouched.path], within: .seconds(1))
+                #expect(none == nil)
+                let choosing = Task { try await KeyTouch.choose(among: [untouched.path], within: Self.limit) }
+                choosing.cancel()
+                await #expect(throws: KeyFailure.cancelled) { try await choosing.value }
+                // Taken out, and one that refuses.
+                untouched.unplug()
+                let missing = try await KeyTouch.choose(among: [untouched.path], within: Self.limit)
+                #expect(missing == nil)
+            }
+            let refusing = AuthenticatorApplication(RefusingApproval())
+            try await SocketKey.with(.application(refusing)) { refusing in
+                let refused = try await KeyTouch.choose(among: [refusing.path], within: Self.limit)
+                #expect(refused == nil)
             }
         }
 

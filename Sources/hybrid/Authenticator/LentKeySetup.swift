@@ -20,7 +20,7 @@ struct LentKeySetup {
         ///
         /// - Throws: ``Failure``; ``LentKeyError``.
         func key() async throws -> LentKey {
-            let key = LibraryKey(at: try KeyList.choose(place.path), within: timeout)
+            let key = LibraryKey(at: try await path(), within: timeout)
             let information: KeyInformation
             do throws(KeyFailure) {
                 information = try await key.information()
@@ -43,6 +43,26 @@ struct LentKeySetup {
             return LentKey(
                 key, information, approval: approval, questions: LentKeyPrompts(at: asking, questions, reporter),
                 observer: { [log] in log.note($0) }, report: { [log] in log.note($0) })
+        }
+
+        /// The path of the key. One of several is chosen by its touch, as elsewhere.
+        private func path() async throws -> String {
+            do throws(LentKeyError) {
+                return try KeyList.choose(place.path)
+            } catch {
+                guard error.code == .severalKeys else { throw error }
+                await questions.tell("touch the security key that is to be lent, while they all blink")
+                let touched: String?
+                do throws(KeyFailure) {
+                    touched = try await KeyTouch.choose(among: KeyList.entries().map(\.path), within: timeout)
+                } catch {
+                    guard error != .cancelled else { throw CancellationError() }
+                    throw LentKeyError(error)
+                }
+                await questions.tell(nil)
+                guard let touched else { throw error }
+                return touched
+            }
         }
     #else
         /// - Throws: ``Failure``, always.

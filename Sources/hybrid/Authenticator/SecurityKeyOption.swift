@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The key to lend.
 enum SecurityKeyPlace: ExpressibleByArgument, Equatable, CustomStringConvertible {
-    /// The only one that is plugged in.
+    /// The only one that is plugged in, or the one of several that is touched.
     case only
     /// The one at this path.
     case path(String)
@@ -25,8 +25,8 @@ struct SecurityKeyOption: ParsableArguments {
         defaultAsFlag: SecurityKeyPlace.only, parsing: .next,
         help: ArgumentHelp(
             """
-            Use the passkeys of a security key that is plugged in here: the only one, or the one at this path, as in \
-            --security-key=/dev/hidraw3. You approve each request here, and type the key's PIN here.
+            Use the passkeys of a security key that is plugged in here: the only one, the one of several that you \
+            touch, or the one at this path, as in --security-key=/dev/hidraw3. You approve each request here, and type the key's PIN here.
             """, valueName: "path"), completion: .file())
     var securityKey: SecurityKeyPlace?
 

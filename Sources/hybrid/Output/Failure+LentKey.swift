@@ -20,7 +20,7 @@ extension LentKeyError.Code {
     var hint: String {
         switch self {
         case .noKey: "plug a security key in, or give the path of its node, such as /dev/hidraw3"
-        case .severalKeys: "give the path of one: --security-key=PATH; or unplug the others"
+        case .severalKeys: "touch one while they blink, or give the path of one: --security-key=PATH"
         case .notAKey: "give the node of a security key, such as /dev/hidraw3; without a path the only one is taken"
         case .notPermitted:
             "systemd gives a key to whoever sits at the screen; elsewhere an administrator has to, by a rule of udev's"

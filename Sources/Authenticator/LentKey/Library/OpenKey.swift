@@ -22,10 +22,7 @@
         static func open(_ path: String, isSocket: Bool, limit: Duration) throws(KeyFailure) -> OpenKey {
             guard let device = fido_dev_new() else { throw .fault("out of memory") }
             let key = OpenKey(device, path, isSocket: isSocket, limit: limit)
-            let milliseconds = limit.components.seconds.multipliedReportingOverflow(by: 1_000)
-            try key.check(
-                fido_dev_set_timeout(
-                    device, milliseconds.overflow ? .max : Int32(clamping: milliseconds.partialValue)))
+            try key.check(fido_dev_set_timeout(device, key.milliseconds))
             if isSocket {
                 var functions = SocketReports.functions
                 try key.check(fido_dev_set_io_functions(device, &functions))
@@ -39,6 +36,12 @@
             fido_dev_close(device)
             var device: OpaquePointer? = device
             fido_dev_free(&device)
+        }
+
+        /// The longest time for a request, as the library takes it.
+        var milliseconds: Int32 {
+            let milliseconds = limit.components.seconds.multipliedReportingOverflow(by: 1_000)
+            return milliseconds.overflow ? .max : Int32(clamping: milliseconds.partialValue)
         }
 
         /// Longest time after its key that the kernel takes a node away: 2 s in steps of 20 ms, in microseconds.
