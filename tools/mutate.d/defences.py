@@ -77,7 +77,7 @@ DEFENCES = [
      ("Linux/DBus/DBusPendingCall.swift", '$0.isInvisibleControl ? " "', '$0.value < 32 ? " "')),
     # Codes.
     ("a code of unknown age passes without a word", "script codes",
-     ("hybrid/Authenticator/CodeAge.swift", "guard let made = invitation.details.timestamp else { return false }", "guard let made = invitation.details.timestamp else { return true }")),
+     ("hybrid/Authenticator/CodeAge.swift", "guard let made = details.timestamp else { return false }", "guard let made = details.timestamp else { return true }")),
     ("the picture of a code goes where a link leads", "script files",
      ("hybrid/Output/PrivateFile.swift", "O_CREAT | O_TRUNC | O_NOFOLLOW", "O_CREAT | O_TRUNC")),
     # The process, and those that it starts.
@@ -185,6 +185,11 @@ DEFENCES = [
      ("Applications/SecurityKey/VaultKeyApplication.swift", "guard TouchRequest.isOne(request) else", "guard TouchRequest.isOne(request), request.isEmpty else")),
     ("the key stays when the screen is locked", "script key",
      ("hybrid/Key/KeySession.swift", 'case .screenLocked: (isLocked, cause) = (true, "the screen was locked")', "case .screenLocked: break")),
+    ("the broker starts with a file that is closed", "script key_refused",
+     ("hybrid-key-broker/main.swift", "    try requireStandardFiles()\n", "")),
+    ("a linked phone turns the next request away until its file is written", "LinkedSessionTests/again",
+     (f"{AGENT}/WakeServer.swift", "        isBusy.store(false, ordering: .relaxed)\n        guard",
+      "        defer { isBusy.store(false, ordering: .relaxed) }\n        guard")),
     # Requests for digital credentials.
     ("a signed request is shown unread", "SignedRequestTests/compact",
      (f"{REQUESTS}/DigitalCredentialRequest+Summary.swift",
