@@ -71,6 +71,24 @@ struct MessageTests {
         }
     }
 
+    @Test("that come in one write with the request arrive behind its answer, in order, both ways")
+    func withTheRequest() async throws {
+        try await withService { service in
+            let messages = (1...3 as ClosedRange<UInt8>).map { WireFrame(payload: [$0]) }
+            let authenticator = try await RawPeer.connect(service.port)
+            try await authenticator.send(Array(Handshake.new().text.utf8) + messages.flatMap(\.bytes))
+            try await until { service.pendingTunnelCount == 1 }
+            let client = try await RawPeer.connect(service.port)
+            try await client.send(Array(Handshake.connect().text.utf8) + messages.flatMap(\.bytes))
+            for peer in [authenticator, client] {
+                #expect(try await peer.answerHead().status == 101)
+                for message in messages { #expect(try await peer.message() == message.payload) }
+            }
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
     @Test("that come one byte at a time arrive as a whole")
     func byteByByte() async throws {
         try await withService { service in

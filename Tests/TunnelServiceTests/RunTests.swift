@@ -88,14 +88,15 @@ struct RunTests {
         await running.shutdown()
     }
 
-    @Test("carries tunnels whose ends live on different event loops")
+    /// The ends of a tunnel reach each other without a lock or a hop, which traps on another event loop than theirs.
+    @Test("carries both ends of every tunnel on one event loop, however many there are")
     func manyEventLoops() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
         let running = try await TunnelService(configuration: .init(security: .plain), eventLoopGroup: group).start()
         for number in 0..<20 {
             let tunnelID = String(repeating: "0", count: 30) + "\(10 + number)"
             let authenticator = try await running.authenticator(tunnelID)
-            // Connections go to the event loops in turn: these shift the client to another one each time.
+            // Would shift the client to another event loop each time, if connections went to them in turn.
             var others: [RawPeer] = []
             for _ in 0..<(number % 4) { others.append(try await RawPeer.connect(running.port)) }
             let client = try await RawPeer.connect(running.port)

@@ -18,7 +18,7 @@ struct TunnelRegistryTests {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         return try await eventLoop.submit {
             let relay = Relay(
-                configuration: .init(security: .plain), tls: nil, eventLoops: [],
+                configuration: .init(security: .plain), tls: nil, eventLoop: eventLoop,
                 logger: Logger(label: "test"), metrics: NOOPMetricsHandler.instance
             )
             let connection = ConnectionHandler(relay: relay, address: nil)

@@ -35,8 +35,9 @@ let package = Package(
         .target(
             name: "TunnelServiceBench",
             dependencies: [
-                library("HybridTransport"), library("TunnelService"),
+                "Measuring", library("HybridTransport"), library("TunnelService"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
             ],
             packageAccess: false, swiftSettings: settings),

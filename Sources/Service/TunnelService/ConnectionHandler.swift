@@ -13,7 +13,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     var handler: (any PhaseHandler)?
     /// The bytes that came in, without TLS's.
     private(set) var receivedBytes = 0
-    /// The time at which the last of them came, or reading was taken up again.
+    /// The time of the first tick after the last of them came, or after reading was taken up again. (To ask the clock at
+    /// every read would cost more than to count what it brings.)
     private(set) var lastReceived = NIODeadline.now()
 
     /// The address of the peer; that of everybody without one until it is known.
@@ -25,6 +26,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The bytes that came in since the connection began to close.
     private var closingBytes = 0
     private var isClosing = false
+    /// True if nothing has come since the last tick.
+    private var isSilent = true
     private var context: ChannelHandlerContext?
     private var endOfDiscarding: NIODeadline?
 
@@ -44,13 +47,13 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        relay.connections(on: context.eventLoop)?.insert(self)
+        relay.connections.value.insert(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         handler = nil
-        relay.connections(on: context.eventLoop)?.remove(self)
+        relay.connections.value.remove(self)
         relay.counter.leave(countedAddress)
     }
 
@@ -75,10 +78,12 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     /// Starts the count of the peer's silence anew.
-    func restartSilence() { lastReceived = .now() }
+    func restartSilence() { isSilent = false }
 
     /// Looks at the deadlines.
     func tick(_ now: NIODeadline) {
+        if !isSilent { lastReceived = now }
+        isSilent = true
         guard let endOfDiscarding else {
             handler?.tick(now)
             return

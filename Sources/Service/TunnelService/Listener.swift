@@ -8,8 +8,6 @@ import NIOSSL
 struct Listener: Sendable {
     /// The state that the connections share.
     let relay: Relay
-    /// The event loops.
-    let eventLoopGroup: any EventLoopGroup
 
     /// Connections that the kernel holds for us before they are accepted.
     private static let backlog: CInt = 1_024
@@ -29,7 +27,7 @@ struct Listener: Sendable {
     func bind(to address: SocketAddress) async throws -> any Channel {
         let relay = relay
         let high = relay.limits.writeBufferBytes
-        return try await ServerBootstrap(group: eventLoopGroup)
+        return try await ServerBootstrap(group: relay.eventLoop)
             .serverChannelOption(ChannelOptions.backlog, value: Self.backlog)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(ChannelOptions.autoRead, value: false)

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// The connections of one event loop. They are looked at in turn at every tick, so that no connection needs a timer of
-/// its own.
+/// The connections of a service. They are looked at in turn at every tick, so that no connection needs a timer of its
+/// own.
 final class LoopConnections {
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
 

@@ -32,13 +32,11 @@ final class Relay: Sendable {
     let routingHeader: Refusal.Header
 
     private let logger: Logger
-    private let loops: [ObjectIdentifier: Loop]
-
-    private struct Loop: Sendable {
-        let eventLoop: any EventLoop
-        let connections: NIOLoopBoundBox<LoopConnections>
-        let ticking: RepeatedTask
-    }
+    /// The connections, to be used on ``eventLoop``.
+    let connections: NIOLoopBoundBox<LoopConnections>
+    /// The event loop of all connections.
+    let eventLoop: any EventLoop
+    private let tick: TimeAmount
 
     /// The limits that are a time.
     struct Times: Sendable {
@@ -69,11 +67,11 @@ final class Relay: Sendable {
     private static let shortestTick = Duration.milliseconds(10)
     private static let ticksPerShortestTime = 4
 
-    /// The shared state of a service on these event loops. It ticks until ``stopTicking()``.
+    /// The shared state of a service whose connections are all on this event loop.
     init(
         configuration: TunnelService.Configuration,
         tls: NIOSSLContext?,
-        eventLoops: [any EventLoop],
+        eventLoop: any EventLoop,
         logger: Logger,
         metrics: any MetricsFactory
     ) {
@@ -106,42 +104,27 @@ final class Relay: Sendable {
             secure: tls != nil
         )
         routingHeader = Refusal.Header(name: TunnelHeader.routingID, value: configuration.routingID.hex)
-        let tick = TimeAmount(
+        tick = TimeAmount(
             max(Self.shortestTick, min(Self.longestTick, limits.shortestTime / Self.ticksPerShortestTime))
         )
-        loops = Dictionary(
-            eventLoops.map { (ObjectIdentifier($0), Self.startTicking($0, every: tick)) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        self.connections = NIOLoopBoundBox.makeBoxSendingValue(LoopConnections(), eventLoop: eventLoop)
+        self.eventLoop = eventLoop
     }
 
-    private static func startTicking(_ eventLoop: any EventLoop, every tick: TimeAmount) -> Loop {
-        let connections = NIOLoopBoundBox.makeBoxSendingValue(LoopConnections(), eventLoop: eventLoop)
-        let ticking = eventLoop.scheduleRepeatedTask(initialDelay: tick, delay: tick) { _ in
+    /// Looks at every connection's deadlines from now on, until the task is cancelled.
+    func startTicking() -> RepeatedTask {
+        eventLoop.scheduleRepeatedTask(initialDelay: tick, delay: tick) { [connections] _ in
             let now = NIODeadline.now()
             connections.value.forEach { $0.tick(now) }
         }
-        return Loop(eventLoop: eventLoop, connections: connections, ticking: ticking)
     }
 
     /// The limits.
     var limits: TunnelService.Limits { configuration.limits }
 
-    /// The connections of an event loop, to be used on it.
-    func connections(on eventLoop: any EventLoop) -> LoopConnections? {
-        loops[ObjectIdentifier(eventLoop)]?.connections.value
-    }
-
-    /// Does something with every connection, each on its event loop, soon.
+    /// Does something with every connection, soon.
     func forEachConnection(_ body: @escaping @Sendable (ConnectionHandler) -> Void) {
-        for loop in loops.values {
-            loop.eventLoop.execute { loop.connections.value.forEach(body) }
-        }
-    }
-
-    /// Ends the ticking.
-    func stopTicking() {
-        for loop in loops.values { loop.ticking.cancel() }
+        eventLoop.execute { [connections] in connections.value.forEach(body) }
     }
 }
 

@@ -14,8 +14,9 @@ extension RelayHandler {
         if signalsJoining {
             send(WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: TunnelWebSocket.signalMessage)))
         }
+        let early = early
+        self.early = []
         for message in early { passOn(message, to: other) }
-        early = []
         readIfAllowed()
     }
 
@@ -34,6 +35,8 @@ extension RelayHandler {
     /// Takes note that the other end has room again for what was passed on.
     func acknowledged(_ count: Int) {
         unacknowledged -= count
+        // What is acknowledged at once needs no more: the end of the reading looks at everything.
+        if isReading { return }
         chargeHeldBytes()
         // Silence does not count while the peer was not read from.
         connection.restartSilence()

@@ -204,6 +204,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     }
 
     private func setHeldBytes(_ count: Int) {
+        if count == heldBytes { return }
         let isWithinBudget = relay.budget.adjust(by: count - heldBytes)
         let isMore = count > heldBytes
         heldBytes = count

@@ -11,10 +11,12 @@ public struct RunningTunnelService: Sendable {
 
     private let listener: any Channel
     private let relay: Relay
+    private let ticking: RepeatedTask
 
-    init(listener: any Channel, relay: Relay) {
+    init(listener: any Channel, relay: Relay, ticking: RepeatedTask) {
         self.listener = listener
         self.relay = relay
+        self.ticking = ticking
         port = listener.localAddress?.port ?? 0
     }
 
@@ -75,7 +77,7 @@ public struct RunningTunnelService: Sendable {
         try? await relay.counter.whenEmpty(on: eventLoop).get()
         goAway.cancel()
         close.cancel()
-        relay.stopTicking()
+        ticking.cancel()
         relay.stopped()
     }
 }

@@ -1,10 +1,10 @@
 import NIOCore
 import TunnelProtocol
 
-/// A reference to one end of a tunnel for the other, which may live on another event loop.
+/// A reference to one end of a tunnel for the other, on the event loop of both.
 ///
-/// Every call is queued on the end's event loop, also where that is the caller's own: so calls arrive in their order,
-/// and never while the end is in the middle of something else.
+/// Messages and what belongs to them are passed on at once. The end of a tunnel is told in a turn of the event loop of
+/// its own: so it never comes while the other end is in the middle of something else.
 struct TunnelEnd: Sendable {
     private let eventLoop: any EventLoop
     private let handler: NIOLoopBound<RelayHandler>
@@ -16,13 +16,13 @@ struct TunnelEnd: Sendable {
     }
 
     /// Tells the end that opened the tunnel of the other one, before anything else.
-    func attach(_ other: TunnelEnd) { tell { $0.attached(other) } }
+    func attach(_ other: TunnelEnd) { handler.value.attached(other) }
 
     /// Passes on a message to send.
-    func deliver(_ message: ByteBuffer) { tell { $0.deliver(message) } }
+    func deliver(_ message: ByteBuffer) { handler.value.deliver(message) }
 
     /// Tells that `count` of its messages are on their way, and that there is room for more.
-    func acknowledge(_ count: Int) { tell { $0.acknowledged(count) } }
+    func acknowledge(_ count: Int) { handler.value.acknowledged(count) }
 
     /// Closes the end with this code, once what was delivered before is sent.
     func end(_ code: CloseCode, _ reason: EndReason) { tell { $0.peerEnded(code, reason) } }

@@ -27,7 +27,8 @@ public struct TunnelService: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: the address, security, names and limits.
-    ///   - eventLoopGroup: The event loops that carry the connections. They must be NIOPosix's.
+    ///   - eventLoopGroup: The event loops of which the next one carries all connections: a message then goes from one
+    ///     end of its tunnel to the other without a change of threads. They must be NIOPosix's.
     ///   - logger: At `info`, one line at the start and one at the end; at `debug`, one for each refusal and each
     ///     tunnel that opens, pairs and closes.
     ///   - metrics: the home of the counters; by default, the metrics system that the process has set up.
@@ -55,15 +56,14 @@ public struct TunnelService: Sendable {
         let relay = Relay(
             configuration: configuration,
             tls: try configuration.security.makeContext(),
-            eventLoops: eventLoopGroup.makeIterator().map { $0 },
+            eventLoop: eventLoopGroup.next(),
             logger: logger,
             metrics: metrics
         )
         let listener: any Channel
         do {
-            listener = try await Listener(relay: relay, eventLoopGroup: eventLoopGroup).bind(to: address)
+            listener = try await Listener(relay: relay).bind(to: address)
         } catch {
-            relay.stopTicking()
             let number = (error as? IOError)?.errnoCode
             let cause = number.map { String(cString: strerror($0)) } ?? "\(error)"
             throw TunnelServiceError(
@@ -74,7 +74,7 @@ public struct TunnelService: Sendable {
             "tunnel service is listening",
             metadata: ["port": "\(listener.localAddress?.port ?? 0)", "tls": "\(configuration.security.isTLS)"]
         )
-        return RunningTunnelService(listener: listener, relay: relay)
+        return RunningTunnelService(listener: listener, relay: relay, ticking: relay.startTicking())
     }
 }
 

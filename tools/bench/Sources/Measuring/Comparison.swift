@@ -41,9 +41,14 @@ public struct Comparison: Sendable {
                 measured.append((try time(ours), first))
             }
         }
+        self.init(measured)
+    }
+
+    /// What has been measured elsewhere: a pair of neighbouring blocks an element, nanoseconds.
+    public init(_ measured: [(ours: Double, floor: Double)]) {
         ratios = measured.map { $0.ours / $0.floor }.sorted()
-        self.ours = median(measured.map(\.ours))
-        self.floor = median(measured.map(\.floor))
+        ours = median(measured.map(\.ours))
+        floor = median(measured.map(\.floor))
     }
 
     private static let warmUpPairs = 3

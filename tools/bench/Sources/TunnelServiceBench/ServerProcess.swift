@@ -45,11 +45,12 @@ struct ServerProcess: Sendable {
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    /// The CPU time used so far, user's and system's, seconds.
+    /// The CPU time that all its threads have used so far, user's and system's, nanoseconds.
     func processorTime() throws -> Double {
-        // Fields 14 and 15 of proc(5)'s stat; the name in parentheses before them has no spaces here.
-        let ticks = try fields("stat").dropFirst(13).prefix(2).compactMap { Double($0) }.reduce(0, +)
-        return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(identifier, &clock) == 0, clock_gettime(clock, &time) == 0 else { throw NotStarted() }
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
     }
 
     private func fields(_ name: String) throws -> [Substring] {

@@ -1,8 +1,6 @@
 import Cryptography
 import Foundation
 import Logging
-import NIOCore
-import NIOPosix
 import NIOSSL
 import TunnelProtocol
 import TunnelService
@@ -12,8 +10,8 @@ struct ServerTask {
     enum Kind: String {
         /// The tunnel service.
         case service
-        /// The floor: what comes is sent back.
-        case echo
+        /// The floors.
+        case bare
     }
 
     let kind: Kind
@@ -31,6 +29,7 @@ struct ServerTask {
     }
 
     private static let manyConnections = 50_000
+    private static let manyMessages = 1_000_000
 
     /// The task that this process was started for, if it was.
     static var asked: ServerTask? {
@@ -58,7 +57,8 @@ struct ServerTask {
     /// Serves, says the port in a line on standard output, and ends with the process when standard input ends.
     func serve() async throws -> Never {
         OpenFileLimit.raise()
-        let port = try await kind == .service ? startService() : startEcho()
+        let port =
+            try await kind == .service ? startService() : BareServer.start(security == .tls ? serverContext() : nil)
         FileHandle.standardOutput.write(Data("\(port)\n".utf8))
         _ = FileHandle.standardInput.readDataToEndOfFile()
         exit(0)
@@ -70,6 +70,7 @@ struct ServerTask {
         limits.connectionsPerAddress = Self.manyConnections
         limits.connectionsPerPrefix = Self.manyConnections
         limits.pendingTunnels = Self.manyConnections
+        limits.messagesPerSide = Self.manyMessages
         limits.pendingTunnelsPerAddress = Self.manyConnections
         // All of the benchmark's clients have one address.
         limits.contactsPerAddress = .init(burst: 10_000, interval: .microseconds(1))
@@ -87,21 +88,6 @@ struct ServerTask {
         return try await TunnelService(configuration: configuration, logger: logger).start().port
     }
 
-    private func startEcho() async throws -> Int {
-        let tls = try security == .tls ? serverContext() : nil
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(ChannelOptions.backlog, value: 1_024)
-            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                    try channel.pipeline.syncOperations.addHandler(Echo())
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
-        return listener.localAddress?.port ?? 0
-    }
-
     private func serverContext() throws -> NIOSSLContext {
         try NIOSSLContext(
             configuration: .makeServerConfiguration(
@@ -110,11 +96,5 @@ struct ServerTask {
                 privateKey: .privateKey(NIOSSLPrivateKey(file: certificate.keyFile, format: .pem))
             )
         )
-    }
-
-    private final class Echo: ChannelInboundHandler, Sendable {
-        typealias InboundIn = ByteBuffer
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.writeAndFlush(data, promise: nil) }
     }
 }

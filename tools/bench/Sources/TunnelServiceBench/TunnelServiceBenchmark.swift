@@ -1,31 +1,30 @@
 import Foundation
+import Measuring
+import NIOSSL
 
-/// Measures the tunnel service on loopback: set-ups a second, and memory for each idle tunnel, with and without TLS.
+/// Measures the tunnel service on loopback: the CPU time of set-ups and of relayed messages, and memory for each idle
+/// tunnel, with and without TLS.
 ///
-/// The service runs in a process of its own: this program, started once more with the argument `tunnel`. In that
-/// process this function serves and does not return; so nothing else may come before it there.
+/// The service and its floor run in processes of their own: this program, started once more with the argument `tunnel`.
+/// In such a process this function serves and does not return; so nothing else may come before it there.
 ///
-/// A set-up is: `new`, `connect`, a message of 81 bytes each way, and the Close of both ends. The floor beside it is a
-/// bare NIO echo server in such a process, driven by the same client: two connections, with an exchange of 81 bytes
-/// each way on both, with the same TLS or none. CPU time is the server process's own.
+/// A set-up is: `new`, `connect`, a message of 81 bytes each way, and the Close of both ends. Its floor is the echo of
+/// ``BareServer``: two WebSockets, a message of 81 bytes to and fro on both, and the Close of both. A relayed message has
+/// 256 bytes; its floor is the relay of ``BareServer``. The same client drives both, in blocks that take turns. CPU time
+/// is the server process's own.
 public func tunnelServiceBenchmark() async throws {
     if let task = ServerTask.asked { try await task.serve() }
     OpenFileLimit.raise()
     try await withCertificate { certificate in
+        Report.title("The tunnel service against bare NIO, CPU time of the server")
         for security in BenchmarkSecurity.allCases {
-            let service = try await rate(of: .service, security, certificate)
-            let floor = try await rate(of: .echo, security, certificate)
-            print("tunnel set-ups, \(security): \(service.description)")
-            print("bare NIO echo on two connections, \(security): \(floor.description)")
-            let ratio = service.processorTime / floor.processorTime
-            print("tunnel set-up against the floor, \(security): \(rounded(ratio)) times its CPU time")
+            try await compare(security, certificate)
         }
         for security in BenchmarkSecurity.allCases {
             let bytes = try await memoryOfATunnel(security, certificate)
-            let aim = security == .plain ? 20 : 64
-            print(
-                "memory of an idle tunnel (both connections), \(security): \(rounded(bytes / 1_024)) KiB, aim \(aim) KiB"
-            )
+            Report.line(
+                "memory of an idle tunnel, \(security)", bytes / 1_024, unit: "KiB",
+                atMost: security == .plain ? 20 : 64)
         }
     }
 }
@@ -38,46 +37,82 @@ enum BenchmarkSecurity: String, CaseIterable, CustomStringConvertible {
     var description: String { self == .plain ? "plain" : "TLS" }
 }
 
-/// How fast a server is.
-private struct Rate {
-    let perSecond: Double
-    /// CPU seconds of the server for each.
-    let processorTime: Double
-
-    var description: String {
-        "\(rounded(perSecond)) a second, \(rounded(processorTime * 1_000_000)) µs of the server's CPU time each"
-    }
-}
-
-private let setUps = [BenchmarkSecurity.plain: 4_000, .tls: 1_500]
+private let pairs = 15
+private let setUpsInABlock = [BenchmarkSecurity.plain: 256, .tls: 96]
+private let exchangesInABlock = 256
+private let tunnelsAtATime = 8
 private let atATime = 32
 private let idleTunnels = 2_000
 private let warmUp = 100
+private let setUpAim = 1.5
+private let messageAim = 1.2
 
-private func rate(
-    of kind: ServerTask.Kind, _ security: BenchmarkSecurity, _ certificate: BenchmarkCertificate
-) async throws -> Rate {
-    try await ServerProcess.with(ServerTask(kind: kind, security: security, certificate: certificate)) { server in
-        let visit = Visit(kind: kind, port: server.port, tls: try security.client(certificate))
-        let count = setUps[security] ?? 0
-        try await manyTimes(warmUp) { try await visit.once($0) }
-        let processorTime = try server.processorTime()
-        let clock = ContinuousClock()
-        let elapsed = try await clock.measure {
-            try await manyTimes(count) { try await visit.once(warmUp + $0) }
-        }
-        return Rate(
-            perSecond: Double(count) / (elapsed / .seconds(1)),
-            processorTime: try (server.processorTime() - processorTime) / Double(count)
-        )
+private func compare(_ security: BenchmarkSecurity, _ certificate: BenchmarkCertificate) async throws {
+    func with(_ kind: ServerTask.Kind, _ body: (ServerProcess) async throws -> Void) async throws {
+        try await ServerProcess.with(ServerTask(kind: kind, security: security, certificate: certificate), body)
     }
+    let tls = try security.client(certificate)
+    try await with(.service) { service in
+        try await with(.bare) { floor in
+            let count = setUpsInABlock[security] ?? 0
+            let setUps = try await inTurns(service, floor, count) { server, block in
+                let visit = Visit(port: server.port, tls: tls, isEcho: server.port == floor.port)
+                try await manyTimes(count) { try await visit.once(block * count + $0) }
+            }
+            Report.line("set-up, \(security)", setUps, aim: setUpAim)
+            for atATime in [1, tunnelsAtATime] {
+                let messages = try await relayed(service, floor, atATime, tls)
+                Report.line("relayed message, \(atATime) tunnels at a time, \(security)", messages, aim: messageAim)
+            }
+        }
+    }
+}
+
+private func relayed(
+    _ service: ServerProcess, _ floor: ServerProcess, _ atATime: Int, _ tls: NIOSSLContext?
+) async throws -> Comparison {
+    var tunnels: [Int: [Tunnel]] = [:]
+    for port in [service.port, floor.port] {
+        let visit = Visit(port: port, tls: tls)
+        for number in 0..<atATime { tunnels[port, default: []].append(try await visit.open(number)) }
+    }
+    let exchanges = exchangesInABlock / atATime
+    let comparison = try await inTurns(service, floor, 2 * exchangesInABlock) { server, _ in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for tunnel in tunnels[server.port] ?? [] { group.addTask { try await tunnel.exchange(exchanges) } }
+            try await group.waitForAll()
+        }
+    }
+    for tunnel in tunnels.values.joined() { await tunnel.close() }
+    return comparison
+}
+
+/// Does the same with both servers, block by block.
+///
+/// - Parameter count: how often it is done in a block.
+private func inTurns(
+    _ service: ServerProcess, _ floor: ServerProcess, _ count: Int,
+    _ block: (ServerProcess, Int) async throws -> Void
+) async throws -> Comparison {
+    var measured: [(ours: Double, floor: Double)] = []
+    for number in 0...pairs {
+        var times: [Int: Double] = [:]
+        for server in number.isMultiple(of: 2) ? [service, floor] : [floor, service] {
+            let before = try server.processorTime()
+            try await block(server, number)
+            times[server.port] = (try server.processorTime() - before) / Double(count)
+        }
+        // The first pair warms up.
+        if number > 0 { measured.append((times[service.port] ?? .nan, times[floor.port] ?? .nan)) }
+    }
+    return Comparison(measured)
 }
 
 private func memoryOfATunnel(
     _ security: BenchmarkSecurity, _ certificate: BenchmarkCertificate
 ) async throws -> Double {
     try await ServerProcess.with(ServerTask(kind: .service, security: security, certificate: certificate)) { server in
-        let visit = Visit(kind: .service, port: server.port, tls: try security.client(certificate))
+        let visit = Visit(port: server.port, tls: try security.client(certificate))
         try await manyTimes(warmUp) { try await visit.once($0) }
         try await Task.sleep(for: .seconds(1))
         let before = try server.residentBytes()
