@@ -144,31 +144,48 @@ struct ClosingTests {
         }
     }
 
-    @Test("a shutdown closes waiting tunnels at once, refuses new ones, and lets joined ones go on for the drain time")
+    @Test("a shutdown opens no tunnels, and lets those there are be joined and go on for the drain time")
     func drain() async throws {
         try await withService { service in
             let (authenticator, client) = try await service.pair()
-            let waiting = try await service.authenticator("ffffffffffffffffffffffffffffffff")
-            let connected = try await RawPeer.connect(service.port)
-            try await connected.send("GET ")
-            try await until { service.connectionCount == 4 }
+            let waitingID = "ffffffffffffffffffffffffffffffff"
+            let waiting = try await service.authenticator(waitingID)
             let shutdown = Task { await service.shutdown(drain: .seconds(600)) }
-            #expect(try await waiting.closeCode() == 1001)
-            try await connected.send(String(Handshake.new("eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee").text.dropFirst(4)))
-            let refused = try await connected.lastAnswer()
-            #expect(refused.status == 503)
-            #expect(refused["Retry-After"] == ["10"])
-            await #expect(throws: (any Error).self) { try await RawPeer.connect(service.port) }
+            // It listens on, for those who join; others are told to come again.
+            try await until { service.unreadiness != nil }
+            let refused = try await RawPeer.connect(service.port)
+            try await refused.send(Handshake.new("eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee").text)
+            let answer = try await refused.lastAnswer()
+            #expect(answer.status == 503)
+            #expect(answer["Retry-After"] == ["10"])
+            let late = try await service.client(waitingID)
+            try await late.send(WireFrame(payload: [2]))
+            #expect(try await waiting.message() == [2])
+            await refused.close()
+            // Nobody can join any more.
+            try await until { (try? await RawPeer.connect(service.port)) == nil }
             try await client.send(WireFrame(payload: [1]))
             #expect(try await authenticator.message() == [1])
             // The shorter drain time counts.
             let end = Task { await service.shutdown(drain: .milliseconds(100)) }
-            #expect(try await authenticator.closeCode() == 1001)
-            #expect(try await client.closeCode() == 1001)
-            for peer in [authenticator, client, waiting, connected] { await peer.close() }
+            for peer in [authenticator, client, waiting, late] {
+                #expect(try await peer.closeCode() == 1001)
+                await peer.close()
+            }
             await shutdown.value
             await end.value
             #expect(service.connectionCount == 0)
+        }
+    }
+
+    @Test("a shutdown closes with 1001 what waits when the drain time is over")
+    func drainedWaiting() async throws {
+        try await withService { service in
+            let waiting = try await service.authenticator()
+            let shutdown = Task { await service.shutdown(drain: .milliseconds(100)) }
+            #expect(try await waiting.closeCode() == 1001)
+            await waiting.close()
+            await shutdown.value
         }
     }
 

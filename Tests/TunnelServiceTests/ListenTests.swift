@@ -114,7 +114,7 @@ struct ListenTests {
 
     @Test("must register in time")
     func registersInTime() async throws {
-        try await withContactService(limits: .generous { $0.requestTime = .seconds(1) }) { service in
+        try await withContactService(limits: .generous { $0.requestTime = .seconds(4) }) { service in
             let peer = try await ContactPeer.connect(service.port)
             #expect(try await peer.peer.closeCode() == 4408)
             await peer.close()

@@ -13,7 +13,7 @@ struct RunTests {
     @Test("in a service group ends when the group is shut down gracefully")
     func gracefulShutdown() async throws {
         let port = try await ForeignPeers.freePort()
-        let service = TunnelService(configuration: .init(port: port, security: .plain, drainTime: .seconds(60)))
+        let service = TunnelService(configuration: .init(port: port, security: .plain, drainTime: .milliseconds(200)))
         let group = ServiceGroup(services: [service], logger: Logger(label: "test"))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }

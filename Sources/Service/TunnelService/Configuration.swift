@@ -26,6 +26,10 @@ extension TunnelService {
         /// A connection from one of them without a sound header is closed. Other addresses connect without a header;
         /// with ``Security/plainBehindProxy`` they cannot connect at all.
         public var trustedProxies: [AddressRange]
+        /// The address of the metrics, and of the answers whether the service is alive and ready; none by default.
+        public var admin: AdminAddress?
+        /// A socket that listens, as systemd passes one, in the place of ``host`` and ``port``. The service closes it.
+        public var listeningSocket: CInt?
         /// The limits of what peers may use.
         public var limits: Limits
         /// The time that tunnels may go on after a graceful shutdown began. 30 seconds by default.
@@ -40,6 +44,8 @@ extension TunnelService {
             hostNames: [String] = [],
             contactTokens: ContactTokenIssuer? = nil,
             trustedProxies: [AddressRange] = [],
+            admin: AdminAddress? = nil,
+            listeningSocket: CInt? = nil,
             limits: Limits = Limits(),
             drainTime: Duration = .seconds(30)
         ) {
@@ -50,6 +56,8 @@ extension TunnelService {
             self.hostNames = hostNames
             self.contactTokens = contactTokens
             self.trustedProxies = trustedProxies
+            self.admin = admin
+            self.listeningSocket = listeningSocket
             self.limits = limits
             self.drainTime = drainTime
         }
@@ -59,11 +67,7 @@ extension TunnelService {
         /// - Throws: ``TunnelServiceError`` with the code `cannot-listen` if the name does not resolve, or
         ///   `plain-not-allowed` if it stands for other addresses than loopback and the service would speak plainly.
         func listeningAddress() throws(TunnelServiceError) -> SocketAddress {
-            guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: port),
-                (0...Int(UInt16.max)).contains(port)
-            else {
-                throw TunnelServiceError(.cannotListen, reason: "\(host) with port \(port) is no address")
-            }
+            let address = try namedAddress()
             guard security.isTLS || address.isLoopback || security.isBehindProxy && !trustedProxies.isEmpty else {
                 throw TunnelServiceError(
                     .plainNotAllowed,
@@ -74,12 +78,33 @@ extension TunnelService {
             return address
         }
 
+        private func namedAddress() throws(TunnelServiceError) -> SocketAddress {
+            if let listeningSocket {
+                guard let address = SocketAddress(ofSocket: listeningSocket) else {
+                    throw TunnelServiceError(.cannotListen, reason: "the socket is none of IPv4 or IPv6")
+                }
+                return address
+            }
+            guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: port),
+                (0...Int(UInt16.max)).contains(port)
+            else {
+                throw TunnelServiceError(.cannotListen, reason: "\(host) with port \(port) is no address")
+            }
+            return address
+        }
+
         /// Checks what does not depend on this machine.
         ///
-        /// - Throws: ``TunnelServiceError`` with the code `invalid-limits`, or `no-host-name` for a contact side
-        ///   without a name of the service.
+        /// - Throws: ``TunnelServiceError`` with the code `invalid-limits`, `exposed-admin`, or `no-host-name` for a
+        ///   contact side without a name of the service.
         func check() throws(TunnelServiceError) {
             try limits.check()
+            if case .tcp(let host, let port, isExposed: false) = admin,
+                (try? SocketAddress.makeAddressResolvingHost(host, port: port))?.isLoopback != true
+            {
+                throw TunnelServiceError(
+                    .exposedAdmin, reason: "the admin address must be one of loopback, unless it is to be exposed")
+            }
             guard contactTokens == nil || !hostNames.isEmpty else {
                 throw TunnelServiceError(
                     .noHostName, reason: "a service that wakes authenticators must know its own names")

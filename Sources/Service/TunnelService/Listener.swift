@@ -27,7 +27,7 @@ struct Listener: Sendable {
     func bind(to address: SocketAddress) async throws -> any Channel {
         let relay = relay
         let high = relay.limits.writeBufferBytes
-        return try await ServerBootstrap(group: relay.eventLoop)
+        let bootstrap = ServerBootstrap(group: relay.eventLoop)
             .serverChannelOption(ChannelOptions.backlog, value: Self.backlog)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(ChannelOptions.autoRead, value: false)
@@ -48,7 +48,10 @@ struct Listener: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try Self.setUp(channel, relay: relay) }
             }
-            .bind(to: address).get()
+        guard let socket = relay.configuration.listeningSocket else {
+            return try await bootstrap.bind(to: address).get()
+        }
+        return try await bootstrap.withBoundSocket(socket).get()
     }
 
     /// Makes an accepted connection one of the service's.

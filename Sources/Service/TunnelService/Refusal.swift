@@ -52,8 +52,9 @@ struct Refusal: Error, Sendable, Equatable {
     static let unknownPath = Refusal(status: .notFound, text: "nothing is served under this path")
     /// 403: an authenticator that wants to be woken by another service (HT-TUN-24).
     static let wrongHost = Refusal(status: .forbidden, text: "the Host is not this service's")
-    /// 404: no tunnel of this ID waits here, or the routing ID is another service's (HT-TUN-44,
-    /// HT-TUN-45).
+    /// 404: the routing ID is another node's: the balancer in front is set up wrongly, or the node is gone (HT-TUN-45).
+    static let otherNode = Refusal(status: .notFound, text: "the routing ID is that of another node")
+    /// 404: no tunnel of this ID waits here (HT-TUN-44).
     static let unknownTunnel = Refusal(status: .notFound, text: "there is no such tunnel")
     /// 405: not GET.
     static let methodNotAllowed = Refusal(

@@ -113,9 +113,10 @@ final class Relay: Sendable {
 
     /// Looks at every connection's deadlines from now on, until the task is cancelled.
     func startTicking() -> RepeatedTask {
-        eventLoop.scheduleRepeatedTask(initialDelay: tick, delay: tick) { [connections] _ in
+        eventLoop.scheduleRepeatedTask(initialDelay: tick, delay: tick) { [self] _ in
             let now = NIODeadline.now()
             connections.value.forEach { $0.tick(now) }
+            observe()
         }
     }
 
@@ -129,6 +130,15 @@ final class Relay: Sendable {
 }
 
 extension Relay {
+    /// The reason for which no new connections should be sent here, in one line; `nil` if they are welcome.
+    var unreadiness: String? {
+        guard registry.isDraining else { return nil }
+        return "draining: \(registry.pairedCount) tunnels go on, \(registry.pendingCount) may still be joined"
+    }
+
+    /// Sets the gauges.
+    func observe() { metrics.observe(self) }
+
     /// Counts and logs a refused request.
     func refused(_ refusal: Refusal) {
         metrics.refused(refusal)
@@ -150,9 +160,9 @@ extension Relay {
         logger.debug("tunnel opened", metadata: ["tunnel": "\(reservation.number)"])
     }
 
-    /// Counts and logs a client's tunnel whose authenticator knows of it.
-    func contactOpened(_ reservation: TunnelReservation) {
-        metrics.woken()
+    /// Counts and logs a client's tunnel of which its authenticator knows after this time.
+    func contactOpened(_ reservation: TunnelReservation, after time: TimeAmount) {
+        metrics.woken(after: time)
         tunnelOpened(reservation)
     }
 

@@ -70,7 +70,7 @@ extension RelayHandler {
     }
 
     func drain() {
-        if case .waiting = phase { expire(.drained) }
+        // Its second end may still join.
     }
 
     func goAway() { expire(.drained) }

@@ -35,6 +35,7 @@ extension RelayHandler {
     /// Takes note that the other end has room again for what was passed on.
     func acknowledged(_ count: Int) {
         unacknowledged -= count
+        if unacknowledged == 0 { relay.metrics.taken(in: .now() - passedOnSince) }
         // What is acknowledged at once needs no more: the end of the reading looks at everything.
         if isReading { return }
         chargeHeldBytes()

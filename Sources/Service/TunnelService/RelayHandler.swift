@@ -80,6 +80,8 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     private var frameBytes = 0
     private var heldBytes = 0
     private var passedOnBytes = 0
+    /// The time at which the first of those messages came that the other end has not acknowledged.
+    private(set) var passedOnSince = NIODeadline.now()
 
     /// An end that has not begun.
     init(relay: Relay, connection: ConnectionHandler) {
@@ -177,6 +179,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
 
     /// Sends a message to the other end.
     func passOn(_ message: ByteBuffer, to peer: TunnelEnd) {
+        if unacknowledged == 0 { passedOnSince = .now() }
         unacknowledged += 1
         passedOnBytes += message.readableBytes
         peer.deliver(message)

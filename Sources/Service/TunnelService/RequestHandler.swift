@@ -30,6 +30,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
     var refusal: Refusal?
     /// An answer to HEAD is a head alone (RFC 9110 section 9.3.2).
     private var omitsBody = false
+    private let start = NIODeadline.now()
 
     /// Makes a handler.
     ///
@@ -38,7 +39,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         self.relay = relay
         self.connection = connection
         self.refusal = refusal
-        deadline = .now() + relay.times.request
+        deadline = start + relay.times.request
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -102,8 +103,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         omitsBody = head.method == .HEAD
         do throws(Refusal) {
             if let refusal { throw refusal }
-            if relay.registry.isDraining { throw .draining }
             let request = try TunnelRequest(method: head.method, path: head.uri)
+            if relay.registry.isDraining, !request.joins { throw .draining }
             try relay.upgrade.check(head)
             state = .awaitingEnd(head, request)
         } catch {
@@ -136,7 +137,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
 
     private func join(_ routingID: RoutingID, _ tunnelID: TunnelID, _ head: HTTPRequestHead) throws(Refusal) {
         guard let context else { return }
-        guard routingID == relay.configuration.routingID else { throw .unknownTunnel }
+        guard routingID == relay.configuration.routingID else { throw .otherNode }
         let pairing = try relay.registry.join(tunnelID)
         let handler = RelayHandler(relay: relay, connection: connection)
         handler.begin(.joiner(of: pairing.opener))
@@ -154,6 +155,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         maximumMessageBytes: Int? = nil
     ) {
         guard let context else { return }
+        // That of a client waits for its authenticator, and counts as a wake.
+        if case .awaitingEnd = state { relay.metrics.setUp(in: .now() - start) }
         state = .done
         connection.handler = handler
         guard let answer = relay.webSocket.answer(to: head, on: context.channel, headers: headers) else {

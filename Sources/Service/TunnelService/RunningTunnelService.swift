@@ -1,3 +1,4 @@
+import Glibc
 import NIOConcurrencyHelpers
 import NIOCore
 public import TunnelProtocol
@@ -11,17 +12,29 @@ public struct RunningTunnelService: Sendable {
 
     private let listener: any Channel
     private let relay: Relay
+    private let admin: (any Channel)?
     private let ticking: RepeatedTask
 
-    init(listener: any Channel, relay: Relay, ticking: RepeatedTask) {
+    init(listener: any Channel, admin: (any Channel)?, relay: Relay, ticking: RepeatedTask) {
         self.listener = listener
         self.relay = relay
+        self.admin = admin
         self.ticking = ticking
         port = listener.localAddress?.port ?? 0
     }
 
     /// The address that it listens on, without the port, such as `127.0.0.1` or `::1`.
     public var host: String { listener.localAddress?.ipAddress ?? "" }
+
+    /// The port of the admin address, if it has one.
+    public var adminPort: Int? { admin?.localAddress?.port }
+
+    /// The reason for which no new connections should be sent here, in one line; `nil` if they are welcome. It is what
+    /// `/readyz` of the admin address answers.
+    public var unreadiness: String? { relay.unreadiness }
+
+    /// Returns when the event loop of the connections has turned: for a watchdog.
+    public func turn() async { try? await listener.eventLoop.submit {}.get() }
 
     /// The number of open connections.
     public var connectionCount: Int { relay.counter.count }
@@ -58,26 +71,32 @@ public struct RunningTunnelService: Sendable {
         if let contactTokens { relay.contacts?.replaceIssuer(by: contactTokens) }
     }
 
-    /// Stops to listen, ends waiting tunnels, lets those with both ends go on for up to `drain`, then closes them with
-    /// 1001. Returns when every connection is gone: at most `drain`, twice the close time and two seconds for TLS
-    /// later.
+    /// Lets no tunnel open from now on, and authenticators wait elsewhere to be woken. Tunnels that have both ends, and those
+    /// that wait for their second end and get it, go on for up to `drain`; then all are closed with 1001. Listens as long as a
+    /// tunnel waits, and tells others with 503 to come again. Returns when every connection is gone: at most `drain`, twice
+    /// the close time and two seconds for TLS later.
     ///
     /// Safe to call more than once; each call returns when all is gone, and the shortest drain time counts.
     public func shutdown(drain: Duration = .zero) async {
-        relay.registry.drain()
-        try? await listener.close().get()
-        relay.forEachConnection { $0.handler?.drain() }
         let eventLoop = listener.eventLoop
-        let goAway = eventLoop.scheduleTask(in: TimeAmount(drain)) { [relay] in
+        let noneWaits = eventLoop.makePromise(of: Void.self)
+        relay.registry.drain(noneWaits)
+        noneWaits.futureResult.whenComplete { [listener] _ in listener.close(promise: nil) }
+        relay.forEachConnection { $0.handler?.drain() }
+        let goAway = eventLoop.scheduleTask(in: TimeAmount(drain)) { [relay, listener] in
+            listener.close(promise: nil)
             relay.forEachConnection { $0.handler?.goAway() }
         }
         let close = eventLoop.scheduleTask(in: TimeAmount(drain) + relay.times.close + relay.times.close) { [relay] in
             relay.forEachConnection { $0.close() }
         }
+        try? await listener.closeFuture.get()
         try? await relay.counter.whenEmpty(on: eventLoop).get()
         goAway.cancel()
         close.cancel()
         ticking.cancel()
+        try? await admin?.close().get()
+        if case .unixSocket(let path) = relay.configuration.admin { unlink(path) }
         relay.stopped()
     }
 }

@@ -1,21 +1,34 @@
 import Metrics
+import NIOCore
 import NIOHTTP1
 
-/// The service's counters in swift-metrics. No label carries an identifier.
-///
-/// | label | dimensions | counts |
-/// |---|---|---|
-/// | `tunnel_service_connections_total` | | connections accepted |
-/// | `tunnel_service_connections_dropped_total` | | connections closed without an answer, beyond every limit |
-/// | `tunnel_service_refusals_total` | `status` | requests refused |
-/// | `tunnel_service_registrations_total` | | registrations of authenticators that want contact IDs, or to be woken |
-/// | `tunnel_service_wakes_total` | | wakes that the authenticator acknowledged |
-/// | `tunnel_service_tunnels_opened_total` | | tunnels opened: by an authenticator, or by a client after its wake |
-/// | `tunnel_service_tunnels_paired_total` | | tunnels whose second end joined |
-/// | `tunnel_service_tunnels_closed_total` | `reason` | tunnels that ended |
-/// | `tunnel_service_messages_total` | | messages passed on |
-/// | `tunnel_service_bytes_total` | | their bytes |
+/// The service's counters, gauges and histograms in swift-metrics. No label carries an identifier.
 struct ServiceMetrics: Sendable {
+    /// The names, and for each what it is. Of two, each value of a dimension counts on its own: `status` of a refusal,
+    /// `reason` of a tunnel's end.
+    static let help = [
+        "tunnel_service_connections_total": "Connections accepted.",
+        "tunnel_service_connections_dropped_total": "Connections closed without an answer, beyond every limit.",
+        "tunnel_service_refusals_total": "Requests refused, by status.",
+        "tunnel_service_registrations_total": "Registrations of authenticators that want contact IDs, or to be woken.",
+        "tunnel_service_wakes_total": "Wakes that the authenticator acknowledged.",
+        "tunnel_service_tunnels_opened_total": "Tunnels opened: by an authenticator, or by a client after its wake.",
+        "tunnel_service_tunnels_paired_total": "Tunnels whose second end joined.",
+        "tunnel_service_tunnels_closed_total": "Tunnels that ended, by reason.",
+        "tunnel_service_messages_total": "Messages passed on.",
+        "tunnel_service_bytes_total": "Bytes of messages passed on.",
+        "tunnel_service_connections": "Open connections.",
+        "tunnel_service_tunnels_pending": "Tunnels that wait for their second end.",
+        "tunnel_service_tunnels_paired": "Tunnels that have both ends.",
+        "tunnel_service_authenticators": "Authenticators that wait to be woken.",
+        "tunnel_service_contacts_pending": "Clients that wait for their authenticator to know of them.",
+        "tunnel_service_buffered_bytes": "Bytes of unfinished and unsent messages.",
+        "tunnel_service_ready": "1 while new connections are welcome, otherwise 0.",
+        "tunnel_service_setup_seconds": "From a connection's acceptance to the answer 101, TLS included.",
+        "tunnel_service_wake_seconds": "From a client's request to the acknowledgement of its authenticator.",
+        "tunnel_service_relay_seconds": "From a message's last byte until the other end's connection has taken it.",
+    ]
+
     private let connections: Counter
     private let dropped: Counter
     private let registrations: Counter
@@ -28,8 +41,30 @@ struct ServiceMetrics: Sendable {
     private let refusals: [UInt: Counter]
     private let closed: [EndReason: Counter]
 
-    /// Makes the counters.
+    private let openConnections: Meter
+    private let pending: Meter
+    private let pairs: Meter
+    private let authenticators: Meter
+    private let contacts: Meter
+    private let bufferedBytes: Meter
+    private let ready: Meter
+
+    private let setUps: Timer
+    private let wakeTimes: Timer
+    private let relayTimes: Timer
+
+    /// Makes them.
     init(_ factory: any MetricsFactory) {
+        openConnections = Meter(label: "tunnel_service_connections", factory: factory)
+        pending = Meter(label: "tunnel_service_tunnels_pending", factory: factory)
+        pairs = Meter(label: "tunnel_service_tunnels_paired", factory: factory)
+        authenticators = Meter(label: "tunnel_service_authenticators", factory: factory)
+        contacts = Meter(label: "tunnel_service_contacts_pending", factory: factory)
+        bufferedBytes = Meter(label: "tunnel_service_buffered_bytes", factory: factory)
+        ready = Meter(label: "tunnel_service_ready", factory: factory)
+        setUps = Timer(label: "tunnel_service_setup_seconds", factory: factory)
+        wakeTimes = Timer(label: "tunnel_service_wake_seconds", factory: factory)
+        relayTimes = Timer(label: "tunnel_service_relay_seconds", factory: factory)
         connections = Counter(label: "tunnel_service_connections_total", factory: factory)
         dropped = Counter(label: "tunnel_service_connections_dropped_total", factory: factory)
         registrations = Counter(label: "tunnel_service_registrations_total", factory: factory)
@@ -69,8 +104,28 @@ struct ServiceMetrics: Sendable {
     /// Counts a registration.
     func registered() { registrations.increment() }
 
-    /// Counts a wake that was acknowledged.
-    func woken() { wakes.increment() }
+    /// Counts a wake that was acknowledged after this time.
+    func woken(after time: TimeAmount) {
+        wakes.increment()
+        wakeTimes.recordNanoseconds(time.nanoseconds)
+    }
+
+    /// Counts the time of a set-up.
+    func setUp(in time: TimeAmount) { setUps.recordNanoseconds(time.nanoseconds) }
+
+    /// Counts the time in which messages were taken by the other end.
+    func taken(in time: TimeAmount) { relayTimes.recordNanoseconds(time.nanoseconds) }
+
+    /// Sets the gauges.
+    func observe(_ state: Relay) {
+        openConnections.set(state.counter.count)
+        pending.set(state.registry.pendingCount)
+        pairs.set(state.registry.pairedCount)
+        authenticators.set(state.contacts?.registry.listenerCount ?? 0)
+        contacts.set(state.contacts?.registry.callCount ?? 0)
+        bufferedBytes.set(state.budget.heldBytes)
+        ready.set(state.unreadiness == nil ? 1 : 0)
+    }
 
     /// Counts a tunnel that was opened.
     func tunnelOpened() { opened.increment() }

@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+import NIOCore
 import TunnelProtocol
 
 /// The right to free a tunnel ID, and the tunnel's number in the log.
@@ -35,6 +36,8 @@ final class TunnelRegistry: Sendable {
         var pendingPerAddress: [AddressKey: Int] = [:]
         var lastNumber: UInt64 = 0
         var isDraining = false
+        /// To be told when no tunnel waits any more, once it drains.
+        var whenNoneWaits: [EventLoopPromise<Void>] = []
     }
 
     private let state = NIOLockedValueBox(State())
@@ -78,10 +81,9 @@ final class TunnelRegistry: Sendable {
 
     /// Gives the second end the tunnel of this ID.
     ///
-    /// - Throws: ``Refusal`` with status 404 if none is open, 409 if it has both ends, 503 if the service ends.
+    /// - Throws: ``Refusal`` with status 404 if none is open, 409 if it has both ends.
     func join(_ id: TunnelID) throws(Refusal) -> Pairing {
         try state.withLockedValue { state -> Result<Pairing, Refusal> in
-            if state.isDraining { return .failure(.draining) }
             guard let entry = state.entries[id] else { return .failure(.unknownTunnel) }
             if entry.paired { return .failure(.tunnelInUse) }
             state.entries[id]?.paired = true
@@ -114,6 +116,7 @@ final class TunnelRegistry: Sendable {
         state.pending.remove(reservation)
         let left = state.pendingPerAddress[entry.address, default: 1] - 1
         state.pendingPerAddress[entry.address] = left > 0 ? left : nil
+        if state.isDraining { tellIfNoneWaits(&state) }
     }
 
     /// Takes the oldest waiting tunnel of the network that has most of them out of the registry.
@@ -125,8 +128,22 @@ final class TunnelRegistry: Sendable {
         return entry.opener
     }
 
-    /// Lets no tunnel open or be joined from now on.
-    func drain() { state.withLockedValue { $0.isDraining = true } }
+    private static func tellIfNoneWaits(_ state: inout State) {
+        guard state.pending.count == 0 else { return }
+        for promise in state.whenNoneWaits { promise.succeed(()) }
+        state.whenNoneWaits = []
+    }
+
+    /// Lets no tunnel open from now on. Those that wait can be joined.
+    ///
+    /// - Parameter noneWaits: succeeds when none waits any more.
+    func drain(_ noneWaits: EventLoopPromise<Void>) {
+        state.withLockedValue { state in
+            state.isDraining = true
+            state.whenNoneWaits.append(noneWaits)
+            Self.tellIfNoneWaits(&state)
+        }
+    }
 
     /// True if no tunnel opens any more.
     var isDraining: Bool { state.withLockedValue { $0.isDraining } }

@@ -13,6 +13,9 @@ enum TunnelRequest: Sendable, Equatable {
     /// `/cable/contact/<contact ID>`: a client opens a tunnel and has the authenticator woken.
     case contact([UInt8])
 
+    /// True if it is for a tunnel that is there.
+    var joins: Bool { if case .join = self { true } else { false } }
+
     /// Reads the method and the path.
     ///
     /// - Throws: ``Refusal`` with status 405 for a method other than GET, 404 for a path that is not served, 400 for

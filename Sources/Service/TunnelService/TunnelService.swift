@@ -49,32 +49,54 @@ public struct TunnelService: Sendable {
     /// - Returns: The running service, which knows its port and can be shut down.
     /// - Throws: ``TunnelServiceError`` with the codes `port-in-use`, `port-not-permitted`, `cannot-listen`,
     ///   `invalid-certificate`, `exposed-key`,
-    ///   `plain-not-allowed`, `no-host-name` or `invalid-limits`.
+    ///   `plain-not-allowed`, `exposed-admin`, `no-host-name` or `invalid-limits`.
     public func start() async throws(TunnelServiceError) -> RunningTunnelService {
         try configuration.check()
         let address = try configuration.listeningAddress()
+        let prometheus = configuration.admin.map { _ in PrometheusMetrics(help: ServiceMetrics.help) }
         let relay = Relay(
             configuration: configuration,
             tls: try configuration.security.makeContext(),
             eventLoop: eventLoopGroup.next(),
             logger: logger,
-            metrics: metrics
+            metrics: prometheus.map { factory(beside: $0) } ?? metrics
         )
         let listener: any Channel
         do {
             listener = try await Listener(relay: relay).bind(to: address)
         } catch {
-            let number = (error as? IOError)?.errnoCode
-            let cause = number.map { String(cString: strerror($0)) } ?? "\(error)"
-            throw TunnelServiceError(
-                number == EACCES ? .portNotPermitted : number == EADDRINUSE ? .portInUse : .cannotListen,
-                reason: "\(configuration.host), port \(configuration.port), cannot be listened on: \(cause)")
+            throw Self.failure(error, "\(configuration.host), port \(configuration.port),")
+        }
+        var admin: (any Channel)?
+        if let address = configuration.admin, let prometheus {
+            do {
+                admin = try await AdminServer(relay: relay, metrics: prometheus).bind(to: address)
+            } catch {
+                try? await listener.close().get()
+                throw Self.failure(error, "the admin address")
+            }
         }
         logger.info(
             "tunnel service is listening",
             metadata: ["port": "\(listener.localAddress?.port ?? 0)", "tls": "\(configuration.security.isTLS)"]
         )
-        return RunningTunnelService(listener: listener, relay: relay, ticking: relay.startTicking())
+        return RunningTunnelService(
+            listener: listener, admin: admin, relay: relay, ticking: relay.startTicking())
+    }
+}
+
+extension TunnelService {
+    /// The home of the counters, if they are kept for Prometheus too.
+    private func factory(beside prometheus: PrometheusMetrics) -> any MetricsFactory {
+        metrics is NOOPMetricsHandler ? prometheus : MultiplexMetricsHandler(factories: [prometheus, metrics])
+    }
+
+    private static func failure(_ error: any Error, _ place: String) -> TunnelServiceError {
+        let number = (error as? IOError)?.errnoCode
+        let cause = number.map { String(cString: strerror($0)) } ?? "\(error)"
+        return TunnelServiceError(
+            number == EACCES ? .portNotPermitted : number == EADDRINUSE ? .portInUse : .cannotListen,
+            reason: "\(place) cannot be listened on: \(cause)")
     }
 }
 

@@ -42,6 +42,8 @@ extension TunnelServiceError.Code {
     public static let exposedKey = Self(rawValue: "exposed-key")
     /// Service without TLS was asked for on an address that other machines can reach.
     public static let plainNotAllowed = Self(rawValue: "plain-not-allowed")
+    /// The admin address is one that other machines can reach, and was not said to be exposed.
+    public static let exposedAdmin = Self(rawValue: "exposed-admin")
     /// Authenticators are to be woken, and the service has no name under which they could register.
     public static let noHostName = Self(rawValue: "no-host-name")
     /// A limit is zero or negative, or does not fit another one.

@@ -112,6 +112,7 @@ extension Failure {
             case .exposedKey: (.file, "chmod 600 the file given with --key, and ask whether the key is still secret")
             case .plainNotAllowed:
                 (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")
+            case .exposedAdmin: (.usage, "give an address of loopback or the path of a socket; or --admin-exposed")
             case .noHostName: (.usage, "give the service's name as --host-name")
             case .invalidLimits: (.usage, "see --help for the limits and their defaults")
             case .cannotListen:

@@ -9,6 +9,12 @@ struct DevelopmentService {
     static let address = "127.0.0.1:8443"
     /// What it may listen on: the names and addresses in its certificate.
     static let hosts = ["127.0.0.1", "::1", "localhost"]
+
+    /// True if it may listen there.
+    static func serves(_ place: ListeningPlace) -> Bool {
+        if case .address(let address) = place { hosts.contains(address.host) } else { false }
+    }
+
     /// The simulated radio of the commands that it prints.
     private static let radio = "udp:127.0.0.1:9999"
 

@@ -10,10 +10,11 @@ struct ServiceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen; port 0 lets the system choose. With --dev 127.0.0.1:8443 unless told.",
+            "Where to listen; port 0 lets the system choose. With --dev 127.0.0.1:8443 unless told. 'systemd' is the "
+                + "socket that systemd passes.",
             valueName: "host:port"),
-        transform: Self.address(parsing:))
-    var listen: HostAndPort?
+        transform: Self.place(parsing:))
+    var listen: ListeningPlace?
 
     @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"), completion: .file())
     var certificate: String?
@@ -62,6 +63,16 @@ struct ServiceOptions: ParsableArguments {
             valueName: "name"))
     var hostName: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Where to tell the operator how the service is, in plain HTTP on loopback or on a Unix socket, of which give "
+                + "the path: /metrics for Prometheus, /healthz, /readyz.", valueName: "host:port"),
+        transform: Self.admin(parsing:))
+    var admin: AdminAddress?
+
+    @Flag(help: "Let --admin be an address that others can reach. Whoever does reads the counts.")
+    var adminExposed = false
+
     @Option(help: ArgumentHelp("How many seconds tunnels may go on after SIGTERM.", valueName: "seconds"))
     var drain: UInt32 = 30
 
@@ -73,11 +84,12 @@ struct ServiceOptions: ParsableArguments {
         guard (certificate == nil) == (key == nil), [dev, plain, certificate != nil].count(where: { $0 }) == 1 else {
             throw ValidationError("give either --certificate and --key, or --plain, or --dev")
         }
-        guard !dev || DevelopmentService.hosts.contains(listen?.host ?? "localhost") else {
+        guard !dev || listen.map(DevelopmentService.serves) ?? true else {
             throw ValidationError(
                 "--dev is for this machine alone: --listen takes \(DevelopmentService.hosts.joined(separator: ", "))")
         }
         guard plain || !behindProxy else { throw ValidationError("--behind-proxy goes with --plain") }
+        guard admin != nil || !adminExposed else { throw ValidationError("--admin-exposed goes with --admin") }
         guard contactSecret == nil || !hostName.isEmpty else {
             throw ValidationError("with --contact-secret, give the service's name as --host-name")
         }
@@ -90,6 +102,12 @@ struct ServiceOptions: ParsableArguments {
     var identity: TLSIdentity? {
         guard let certificate, let key else { return nil }
         return TLSIdentity(certificateChainFile: certificate, privateKeyFile: key)
+    }
+
+    /// The admin address, if there is one.
+    var adminAddress: AdminAddress? {
+        guard case .tcp(let host, let port, _) = admin else { return admin }
+        return .tcp(host: host, port: port, isExposed: adminExposed)
     }
 
     /// The files of the contact secrets, if there is a contact side.
@@ -108,6 +126,16 @@ struct ServiceOptions: ParsableArguments {
         return range
     }
 
+    private static func place(parsing text: String) throws -> ListeningPlace {
+        text == ListeningPlace.systemdName ? .systemd : .address(try address(parsing: text))
+    }
+
+    private static func admin(parsing text: String) throws -> AdminAddress {
+        if text.hasPrefix("/") { return .unixSocket(path: text) }
+        let address = try address(parsing: text)
+        return .tcp(host: address.host, port: Int(address.port ?? 0))
+    }
+
     static func address(parsing text: String) throws -> HostAndPort {
         guard let address = HostAndPort(text), address.port != nil else {
             throw ValidationError("give HOST:PORT, for instance 127.0.0.1:8443 or [::1]:8443")
@@ -119,6 +147,17 @@ struct ServiceOptions: ParsableArguments {
         guard let routingID = try? RoutingID(hex: text) else { throw ValidationError("give 6 hexadecimal digits") }
         return routingID
     }
+}
+
+/// Where the service listens.
+enum ListeningPlace: Equatable {
+    /// On this host and port.
+    case address(HostAndPort)
+    /// On the socket that systemd passes.
+    case systemd
+
+    /// The name of ``systemd``.
+    static let systemdName = "systemd"
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -25,9 +25,10 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             --previous-contact-secret, and let a new one be made: links of both work, and new ones have the new one. \
             Without the previous one, in time, links that were made with it are forgotten.
 
-            SIGTERM lets tunnels that have both ends finish; a second one ends them. SIGHUP reads the certificate, the \
-            key and the contact secrets again, and ends no tunnel. systemd is told when the \
-            service listens (Type=notify). Logs never name tunnels or addresses.
+            SIGTERM opens no more tunnels and lets those that are open be joined and finish; a second one ends them. \
+            SIGHUP reads the certificate, the key and the contact secrets again, and ends no tunnel. systemd is told \
+            when the service listens, reads again and ends (Type=notify), and that it is alive (WatchdogSec=). Logs \
+            never name tunnels or addresses.
 
             With --plain it listens on loopback only. A proxy that speaks TLS in front of it, --behind-proxy, should \
             say whose connections it passes on, by the PROXY protocol, version 2: give its address as \
@@ -61,7 +62,7 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         let host = running.host.contains(":") ? "[\(running.host)]" : running.host
         let url = "\(service.plain ? "ws" : "wss")://\(host):\(running.port)"
         let certificate = try development?.writeCertificate(port: running.port)
-        let line = ListeningLine(url: url, port: running.port, certificate: certificate)
+        let line = ListeningLine(url: url, port: running.port, admin: running.adminPort, certificate: certificate)
         reporter.write(line, orSay: "listening on \(url)")
         if let certificate, !output.json {
             reporter.show(try DevelopmentService.commands(port: running.port, certificate: certificate))
@@ -69,26 +70,44 @@ struct TunnelServiceCommand: AsyncParsableCommand {
         ServiceManager.tell(.ready)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await reload(running, at: hangups, reporter) }
+            group.addTask { await watch(running) }
             await cancellation()
             group.cancelAll()
         }
         ServiceManager.tell(.stopping)
-        reporter.say("shutting down; tunnels with both ends have \(service.drain) s, or until a second signal")
-        // In a task of its own: ours is cancelled, and that is what the tunnels are to be spared.
+        reporter.say("shutting down; tunnels have \(service.drain) s, or until a second signal")
+        // In tasks of their own: ours is cancelled, and that is what the tunnels are to be spared.
+        let watching = Task { await watch(running) }
         await Task { await running.shutdown(drain: .seconds(service.drain)) }.value
+        watching.cancel()
     }
 
     private func configuration(
         _ identity: TLSIdentity?, _ reporter: Reporter
     ) throws -> TunnelService.Configuration {
-        let address = try service.listen ?? ServiceOptions.address(parsing: DevelopmentService.address)
+        let socket = try service.listen == .systemd ? Self.passedSocket() : nil
+        let address =
+            if case .address(let address) = service.listen {
+                address
+            } else {
+                try ServiceOptions.address(parsing: DevelopmentService.address)
+            }
         let security =
             identity.map { TunnelService.Security.tls($0) } ?? (service.behindProxy ? .plainBehindProxy : .plain)
         return TunnelService.Configuration(
             host: address.host, port: Int(address.port ?? 0), security: security, routingID: service.routingID,
             hostNames: service.hostName, contactTokens: try contactTokens(reporter),
-            trustedProxies: service.trustedProxy,
+            trustedProxies: service.trustedProxy, admin: service.adminAddress, listeningSocket: socket,
             limits: limits.limits, drainTime: .seconds(service.drain))
+    }
+
+    private static func passedSocket() throws -> CInt {
+        let sockets = ServiceManager.takeSockets()
+        guard let socket = sockets.first, sockets.count == 1 else {
+            throw TunnelServiceError(
+                .cannotListen, reason: "systemd has passed \(sockets.count) sockets, and one is wanted")
+        }
+        return socket
     }
 
     private func contactTokens(_ reporter: Reporter) throws -> ContactTokenIssuer? {
@@ -114,5 +133,7 @@ private struct ListeningLine: Encodable {
     let event = "listening"
     let url: String
     let port: Int
+    /// The admin address's, if that has one.
+    let admin: Int?
     let certificate: String?
 }

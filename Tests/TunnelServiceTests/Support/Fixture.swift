@@ -28,13 +28,14 @@ func withService<Value>(
     hostNames: [String] = [],
     contactTokens: ContactTokenIssuer? = nil,
     trustedProxies: [AddressRange] = [],
+    admin: AdminAddress? = nil,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     _ body: (RunningTunnelService) async throws -> Value
 ) async throws -> Value {
     let routingID = try RoutingID(hex: Handshake.routingID)
     let configuration = TunnelService.Configuration(
         security: security, routingID: routingID, hostNames: hostNames, contactTokens: contactTokens,
-        trustedProxies: trustedProxies, limits: limits
+        trustedProxies: trustedProxies, admin: admin, limits: limits
     )
     let running = try await TunnelService(configuration: configuration, logger: logger).start()
     let outcome: Result<Value, any Error>
@@ -88,9 +89,9 @@ extension RunningTunnelService {
 }
 
 /// Waits until something is so.
-func until(_ condition: () -> Bool) async throws {
+func until(_ condition: () async -> Bool) async throws {
     let deadline = ContinuousClock.now + RawPeer.timeout
-    while !condition() {
+    while !(await condition()) {
         guard ContinuousClock.now < deadline else { throw RawPeer.TimedOut(awaited: "a condition") }
         try await Task.sleep(for: .milliseconds(10))
     }

@@ -8,6 +8,8 @@ import Testing
 enum ForeignPeers {
     static let hasWebSockets = succeeds(["python3", "-c", "import websockets.asyncio.client"])
     static let hasHAProxy = succeeds(["haproxy", "-v"])
+    static let hasPromtool = succeeds(["promtool", "--version"])
+    static let hasCurl = succeeds(["curl", "--version"])
     static let hasOpenSSL = succeeds(["openssl", "version"])
 
     /// True if this machine has the address ::1.

@@ -14,6 +14,8 @@ struct PendingContact {
     let reservation: TunnelReservation
     /// The call of which the authenticator is told.
     let call: ContactCall
+    /// The time at which the client asked.
+    let start = NIODeadline.now()
 }
 
 /// The contact side's requests.
@@ -64,7 +66,7 @@ extension RequestHandler {
         pending.handler.refuseEvicted = nil
         pending.handler.begin(.opener(pending.reservation))
         upgrade(pending.head, to: pending.handler, headers: pending.signals ? [.signalConnection] : [])
-        relay.contactOpened(pending.reservation)
+        relay.contactOpened(pending.reservation, after: .now() - pending.start)
     }
 
     /// Refuses the client: the authenticator will not come.

@@ -1,0 +1,182 @@
+import Foundation
+import Glibc
+import Metrics
+import TestPeers
+import Testing
+
+@testable import TunnelService
+
+@Suite("The admin address")
+struct OperationTests {
+    private func answer(_ request: String, of service: RunningTunnelService) async throws -> Answer {
+        let peer = try await RawPeer.connect(try #require(service.adminPort))
+        try await peer.send("\(request) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let answer = try await peer.lastAnswer()
+        await peer.close()
+        return answer
+    }
+
+    @Test("tells the counts as Prometheus reads them")
+    func metrics() async throws {
+        try await withService(admin: .tcp(host: "127.0.0.1", port: 0)) { service in
+            let (authenticator, client) = try await service.pair()
+            try await client.send(WireFrame(payload: [1, 2, 3]))
+            #expect(try await authenticator.message() == [1, 2, 3])
+            let answer = try await answer("GET /metrics", of: service)
+            #expect(answer.status == 200)
+            #expect(answer["Content-Type"] == ["text/plain; version=0.0.4; charset=utf-8"])
+            let lines = answer.body.split(separator: "\n")
+            for line in [
+                "# HELP tunnel_service_messages_total Messages passed on.",
+                "# TYPE tunnel_service_messages_total counter", "tunnel_service_messages_total 1",
+                "tunnel_service_bytes_total 3", "tunnel_service_tunnels_paired 1", "tunnel_service_connections 2",
+                "tunnel_service_ready 1", "tunnel_service_refusals_total{status=\"404\"} 0",
+                "# TYPE tunnel_service_setup_seconds histogram", "tunnel_service_setup_seconds_count 2",
+                "tunnel_service_setup_seconds_bucket{le=\"+Inf\"} 2", "tunnel_service_relay_seconds_count 1",
+            ] {
+                #expect(lines.contains(Substring(line)), "\(line)")
+            }
+            try await check(answer.body)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    /// Every name has its line of help, and Prometheus's own tool, where there is one, finds no fault.
+    private func check(_ text: String) async throws {
+        let names = text.matches(of: #/# TYPE (\S+)/#).map { String($0.1) }
+        #expect(Set(names) == Set(ServiceMetrics.help.keys))
+        guard ForeignPeers.hasPromtool else { return }
+        let file = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let ran = try await ChildProcess.run(["sh", "-c", "promtool check metrics <\(file.path())"])
+        #expect(ran.status == 0, "\(ran.lines)")
+    }
+
+    @Test("counts durations in buckets that contain the shorter ones")
+    func histogram() {
+        let metrics = PrometheusMetrics(help: ["x_seconds": "Times."])
+        let timer = metrics.makeTimer(label: "x_seconds", dimensions: [("a", "b")])
+        for nanoseconds in [1, 25_000, 25_001, 3_000_000_000, 20_000_000_000 as Int64] {
+            timer.recordNanoseconds(nanoseconds)
+        }
+        let lines = metrics.text().split(separator: "\n")
+        #expect(lines.first == "# HELP x_seconds Times.")
+        for line in [
+            "x_seconds_bucket{a=\"b\",le=\"2.5e-05\"} 2", "x_seconds_bucket{a=\"b\",le=\"0.0001\"} 3",
+            "x_seconds_bucket{a=\"b\",le=\"2.5\"} 3", "x_seconds_bucket{a=\"b\",le=\"10.0\"} 4",
+            "x_seconds_bucket{a=\"b\",le=\"+Inf\"} 5", "x_seconds_count{a=\"b\"} 5",
+        ] {
+            #expect(lines.contains(Substring(line)), "\(line)")
+        }
+    }
+
+    @Test("says that the service is ready, and while it drains why it is not")
+    func readiness() async throws {
+        try await withService(admin: .tcp(host: "127.0.0.1", port: 0)) { service in
+            #expect(try await answer("GET /healthz", of: service).status == 200)
+            #expect(try await answer("GET /readyz", of: service).body == "ready\n")
+            let waiting = try await service.authenticator()
+            let shutdown = Task { await service.shutdown(drain: .seconds(600)) }
+            try await until { service.unreadiness != nil }
+            #expect(try await answer("GET /healthz", of: service).status == 200)
+            let unready = try await answer("GET /readyz", of: service)
+            #expect(unready.status == 503)
+            #expect(unready.body == "draining: 0 tunnels go on, 1 may still be joined\n")
+            await waiting.close()
+            await shutdown.value
+        }
+    }
+
+    @Test("answers nothing else, and to HEAD with a head alone")
+    func others() async throws {
+        try await withService(admin: .tcp(host: "127.0.0.1", port: 0)) { service in
+            #expect(try await answer("GET /cable/listen", of: service).status == 404)
+            #expect(try await answer("POST /metrics", of: service).status == 405)
+            let head = try await answer("HEAD /metrics", of: service)
+            #expect(head.status == 200 && head.body.isEmpty)
+            let nonsense = try await RawPeer.connect(try #require(service.adminPort))
+            try await nonsense.send("nonsense\r\n\r\n")
+            #expect(try await nonsense.takeToEnd().isEmpty)
+            await nonsense.close()
+        }
+    }
+
+    @Test("closes connections beyond 32 at once, and serves again when some have left")
+    func crowd() async throws {
+        try await withService(admin: .tcp(host: "127.0.0.1", port: 0)) { service in
+            let port = try #require(service.adminPort)
+            var peers: [RawPeer] = []
+            for _ in 0..<32 { peers.append(try await RawPeer.connect(port)) }
+            let last = try await RawPeer.connect(port)
+            #expect(try await last.takeToEnd().isEmpty)
+            for peer in peers + [last] { await peer.close() }
+            try await until { (try? await answer("GET /healthz", of: service).status) == 200 }
+        }
+    }
+
+    @Test("is on loopback unless it is to be exposed")
+    func exposure() async throws {
+        var configuration = TunnelService.Configuration(
+            security: .plain, admin: .tcp(host: "0.0.0.0", port: 0))
+        await #expect(throws: TunnelServiceError(.exposedAdmin, reason: "")) {
+            try await TunnelService(configuration: configuration).start()
+        }
+        configuration.admin = .tcp(host: "0.0.0.0", port: 0, isExposed: true)
+        let service = try await TunnelService(configuration: configuration).start()
+        #expect(try await answer("GET /healthz", of: service).status == 200)
+        await service.shutdown()
+    }
+
+    @Test("can be a Unix socket, which is removed at the end")
+    func unixSocket() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "admin-\(UUID())").path()
+        // One that an earlier process has left.
+        for _ in 0..<2 {
+            try await withService(admin: .unixSocket(path: path)) { service in
+                let command = ["curl", "--silent", "--unix-socket", path, "http://localhost/readyz"]
+                #expect(service.adminPort == nil)
+                if ForeignPeers.hasCurl {
+                    let lines = try await ChildProcess.run(command).lines
+                    #expect(lines == ["ready"])
+                }
+                #expect(FileManager.default.fileExists(atPath: path))
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    /// A socket of IPv4 that listens on a port of the system's choice.
+    private func listeningSocket(_ address: String) throws -> CInt {
+        let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, address, &name.sin_addr)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) }
+        }
+        try #require(status == 0 && listen(socket, 16) == 0)
+        return socket
+    }
+
+    @Test("aside, a service listens on a socket that it is passed, under the rules of every address")
+    func passedSocket() async throws {
+        let socket = try listeningSocket("127.0.0.1")
+        let configuration = TunnelService.Configuration(security: .plain, listeningSocket: socket)
+        let service = try await TunnelService(configuration: configuration).start()
+        let authenticator = try await service.authenticator()
+        await authenticator.close()
+        await service.shutdown()
+
+        let open = try listeningSocket("0.0.0.0")
+        await #expect(throws: TunnelServiceError(.plainNotAllowed, reason: "")) {
+            try await TunnelService(configuration: .init(security: .plain, listeningSocket: open)).start()
+        }
+        close(open)
+        await #expect(throws: TunnelServiceError(.cannotListen, reason: "")) {
+            try await TunnelService(configuration: .init(security: .plain, listeningSocket: -1)).start()
+        }
+    }
+}
