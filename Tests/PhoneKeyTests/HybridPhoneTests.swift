@@ -91,7 +91,8 @@ struct HybridPhoneTests {
                 let error = await #expect(throws: PhoneKeyError.self) {
                     try await radio.hybridPhone(links, show: nil).send(request)
                 }
-                #expect(error?.status == .other && error?.reason.isEmpty == false)
+                // A slow machine gives up before it is told that nobody listens.
+                #expect([.other, .userActionTimeout].contains(error?.status) && error?.reason.isEmpty == false)
             }
         }
     }
