@@ -16,6 +16,11 @@ let counting: Set =
 
 /// The trait with which security keys that are plugged in can be lent, through libfido2.
 let lending = "SecurityKeyLending"
+/// The trait with which nodes of a tunnel service wake authenticators for each other, through NATS and libnats.
+let cluster = "TunnelServiceCluster"
+/// The traits that are on for tests, each by its variable.
+let enabledTraits = [("SECURITY_KEY_LENDING", lending), ("TUNNEL_SERVICE_CLUSTER", cluster)]
+    .filter { Context.environment[$0.0] == "yes" }.map(\.1)
 
 /// A layer: a folder of Sources and its modules. A module imports modules of the layers after its own in this manifest,
 /// and of its own layer those that it names; tools/imports checks that.
@@ -90,7 +95,7 @@ let sources: [Target] =
                 "AuthenticatorAgent", "BluetoothLE", "CBOR", "CTAP", "CTAPHID", "Captures", "Conformance",
                 "Cryptography",
                 "DBus", "DesktopAgent", "DesktopDialogues", "DesktopSession", "DigitalCredentials", "Doctor",
-                "HybridProtocol", "HybridTransport", "JSON", "LentKey", "LinkStorage", "LinuxSupport",
+                "HybridProtocol", "HybridTransport", "JSON", "LentKey", "LinkStorage", "LinuxSupport", "NATSBus",
                 "PacketCapture", "PasskeyAuthenticator", "PasskeyFormats", "PhoneKey", "QRCode", "RelyingParty",
                 "SecurityKey",
                 "TestVectors", "TextEncodings", "TransportInterfaces", "TunnelClient", "TunnelProtocol",
@@ -182,12 +187,18 @@ let sources: [Target] =
         "Service",
         [
             Module(
+                "NATSBus",
+                [
+                    "TunnelService", nio("NIOConcurrencyHelpers"),
+                    .target(name: "CNATS", condition: .when(traits: [cluster])),
+                ]),
+            Module(
                 "TunnelService",
                 [
-                    "TunnelProtocol", "TextEncodings", "Cryptography", nio("NIOCore"), nio("NIOPosix"),
+                    "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography", nio("NIOCore"), nio("NIOPosix"),
                     nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
                     serviceLifecycle,
-                ])
+                ]),
         ])
     + layer(
         "Transport",
@@ -232,7 +243,9 @@ let sources: [Target] =
         .systemLibrary(
             name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
-        // With the trait alone.
+        // With their traits alone.
+        .systemLibrary(
+            name: "CNATS", path: "Sources/Linux/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(
             name: "CFIDO2", path: "Sources/Linux/CFIDO2", pkgConfig: "libfido2",
             providers: [.apt(["libfido2-dev"])]),
@@ -357,6 +370,11 @@ let testTargets: [Target] = [
             nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
             .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
         ], exclude: ["Peers"]),
+    tests(
+        "NATSBus",
+        [
+            "TunnelService", "TunnelProtocol", "Cryptography", nio("NIOCore"), nio("NIOPosix"), logging, metrics,
+        ]),
     tests("Conformance", ["TransportInterfaces"]),
     tests(
         "AuthenticatorAgent",
@@ -404,8 +422,12 @@ let package = Package(
             name: lending,
             description:
                 "Lends security keys: hybrid authenticator answer --security-key. Needs libfido2 (libfido2-dev)."),
-        // By the variable too, for tests: SECURITY_KEY_LENDING=yes tools/test.
-        .default(enabledTraits: Context.environment["SECURITY_KEY_LENDING"] == "yes" ? [lending] : []),
+        .trait(
+            name: cluster,
+            description:
+                "Wakes authenticators at other nodes: hybrid tunnel-service --nats. Needs libnats (libnats-dev)."),
+        // By the variables too, for tests: SECURITY_KEY_LENDING=yes TUNNEL_SERVICE_CLUSTER=yes tools/test.
+        .default(enabledTraits: Set(enabledTraits)),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -152,7 +152,7 @@ struct ClosingTests {
             let waiting = try await service.authenticator(waitingID)
             let shutdown = Task { await service.shutdown(drain: .seconds(600)) }
             // It listens on, for those who join; others are told to come again.
-            try await until { service.unreadiness != nil }
+            try await until { await service.unreadiness != nil }
             let refused = try await RawPeer.connect(service.port)
             try await refused.send(Handshake.new("eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee").text)
             let answer = try await refused.lastAnswer()

@@ -79,7 +79,7 @@ struct OperationTests {
             #expect(try await answer("GET /readyz", of: service).body == "ready\n")
             let waiting = try await service.authenticator()
             let shutdown = Task { await service.shutdown(drain: .seconds(600)) }
-            try await until { service.unreadiness != nil }
+            try await until { await service.unreadiness != nil }
             #expect(try await answer("GET /healthz", of: service).status == 200)
             let unready = try await answer("GET /readyz", of: service)
             #expect(unready.status == 503)

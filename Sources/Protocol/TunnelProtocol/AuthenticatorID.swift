@@ -5,7 +5,7 @@ public struct AuthenticatorID: Sendable, Hashable {
     /// The length of an authenticator ID: 16 bytes.
     public static let byteCount = 16
 
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Names the authenticator that owns a key.
     ///

@@ -30,6 +30,8 @@ extension TunnelService {
         public var admin: AdminAddress?
         /// A socket that listens, as systemd passes one, in the place of ``host`` and ``port``. The service closes it.
         public var listeningSocket: CInt?
+        /// The way to the other nodes of the service; `nil` for a single node.
+        package var bus: (any ClusterBus)?
         /// The limits of what peers may use.
         public var limits: Limits
         /// The time that tunnels may go on after a graceful shutdown began. 30 seconds by default.

@@ -32,6 +32,11 @@ struct Refusal: Error, Sendable, Equatable {
         return Header(name: retryAfter.name, value: "\((wait.nanoseconds + second - 1) / second)")
     }
 
+    /// The time that a refused peer is asked to wait, in seconds; 0 if it is asked for none.
+    var seconds: UInt64 {
+        headers.first { $0.name == Self.retryAfter.name }.flatMap { UInt64($0.value) } ?? 0
+    }
+
     /// 400: the request cannot be understood, or asks for something other than a `fido.cable` WebSocket.
     static func badRequest(_ text: String) -> Refusal { Refusal(status: .badRequest, text: text) }
 

@@ -34,6 +34,8 @@ final class Relay: Sendable {
     private let logger: Logger
     /// The connections, to be used on ``eventLoop``.
     let connections: NIOLoopBoundBox<LoopConnections>
+    /// What connects the contact side with other nodes', to be used on ``eventLoop``; `nil` for a single node.
+    let clusterBox: NIOLoopBoundBox<ContactCluster?>
     /// The event loop of all connections.
     let eventLoop: any EventLoop
     private let tick: TimeAmount
@@ -108,8 +110,12 @@ final class Relay: Sendable {
             max(Self.shortestTick, min(Self.longestTick, limits.shortestTime / Self.ticksPerShortestTime))
         )
         self.connections = NIOLoopBoundBox.makeBoxSendingValue(LoopConnections(), eventLoop: eventLoop)
+        clusterBox = NIOLoopBoundBox.makeBoxSendingValue(nil, eventLoop: eventLoop)
         self.eventLoop = eventLoop
     }
+
+    /// What connects the contact side with other nodes'.
+    var cluster: ContactCluster? { clusterBox.value }
 
     /// Looks at every connection's deadlines from now on, until the task is cancelled.
     func startTicking() -> RepeatedTask {
@@ -132,8 +138,24 @@ final class Relay: Sendable {
 extension Relay {
     /// The reason for which no new connections should be sent here, in one line; `nil` if they are welcome.
     var unreadiness: String? {
+        if cluster?.isImpostor == true { return "another process has this node's routing ID" }
         guard registry.isDraining else { return nil }
         return "draining: \(registry.pairedCount) tunnels go on, \(registry.pendingCount) may still be joined"
+    }
+
+    /// What does not work although new connections are welcome, in one line; `nil` if everything works.
+    var limitation: String? {
+        guard let cluster, !cluster.isConnected else { return nil }
+        return "other nodes cannot be reached: authenticators that wait there cannot be woken from here"
+    }
+
+    /// Logs that other nodes can be reached, or not.
+    func clusterChanged(isConnected: Bool) {
+        if isConnected {
+            logger.notice("other nodes can be reached")
+        } else {
+            logger.warning("other nodes cannot be reached")
+        }
     }
 
     /// Sets the gauges.

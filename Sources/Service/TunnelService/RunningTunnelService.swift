@@ -31,7 +31,9 @@ public struct RunningTunnelService: Sendable {
 
     /// The reason for which no new connections should be sent here, in one line; `nil` if they are welcome. It is what
     /// `/readyz` of the admin address answers.
-    public var unreadiness: String? { relay.unreadiness }
+    public var unreadiness: String? {
+        get async { try? await relay.eventLoop.submit { [relay] in relay.unreadiness }.get() }
+    }
 
     /// Returns when the event loop of the connections has turned: for a watchdog.
     public func turn() async { try? await listener.eventLoop.submit {}.get() }
@@ -97,6 +99,10 @@ public struct RunningTunnelService: Sendable {
         ticking.cancel()
         try? await admin?.close().get()
         if case .unixSocket(let path) = relay.configuration.admin { unlink(path) }
+        try? await eventLoop.submit { [relay] in
+            relay.cluster?.stop()
+            relay.clusterBox.value = nil
+        }.get()
         relay.stopped()
     }
 }

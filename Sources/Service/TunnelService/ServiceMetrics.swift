@@ -24,6 +24,9 @@ struct ServiceMetrics: Sendable {
         "tunnel_service_contacts_pending": "Clients that wait for their authenticator to know of them.",
         "tunnel_service_buffered_bytes": "Bytes of unfinished and unsent messages.",
         "tunnel_service_ready": "1 while new connections are welcome, otherwise 0.",
+        "tunnel_service_cluster_connected": "1 while other nodes can be reached, 0 while not, or if there are none.",
+        "tunnel_service_cluster_wakes_total": "Wakes of authenticators that wait at other nodes, acknowledged.",
+        "tunnel_service_cluster_dropped_total": "Messages of other nodes that could not be read, by reason.",
         "tunnel_service_setup_seconds": "From a connection's acceptance to the answer 101, TLS included.",
         "tunnel_service_wake_seconds": "From a client's request to the acknowledgement of its authenticator.",
         "tunnel_service_relay_seconds": "From a message's last byte until the other end's connection has taken it.",
@@ -48,6 +51,9 @@ struct ServiceMetrics: Sendable {
     private let contacts: Meter
     private let bufferedBytes: Meter
     private let ready: Meter
+    private let clusterConnected: Meter
+    private let clusterWakes: Counter
+    private let clusterDrops: [ClusterMessage.Violation: Counter]
 
     private let setUps: Timer
     private let wakeTimes: Timer
@@ -62,6 +68,16 @@ struct ServiceMetrics: Sendable {
         contacts = Meter(label: "tunnel_service_contacts_pending", factory: factory)
         bufferedBytes = Meter(label: "tunnel_service_buffered_bytes", factory: factory)
         ready = Meter(label: "tunnel_service_ready", factory: factory)
+        clusterConnected = Meter(label: "tunnel_service_cluster_connected", factory: factory)
+        clusterWakes = Counter(label: "tunnel_service_cluster_wakes_total", factory: factory)
+        clusterDrops = Dictionary(
+            uniqueKeysWithValues: ClusterMessage.Violation.allCases.map { reason in
+                let dimensions = [("reason", reason.rawValue)]
+                return (
+                    reason,
+                    Counter(label: "tunnel_service_cluster_dropped_total", dimensions: dimensions, factory: factory)
+                )
+            })
         setUps = Timer(label: "tunnel_service_setup_seconds", factory: factory)
         wakeTimes = Timer(label: "tunnel_service_wake_seconds", factory: factory)
         relayTimes = Timer(label: "tunnel_service_relay_seconds", factory: factory)
@@ -110,6 +126,12 @@ struct ServiceMetrics: Sendable {
         wakeTimes.recordNanoseconds(time.nanoseconds)
     }
 
+    /// Counts a wake of an authenticator at another node.
+    func clusterWoken() { clusterWakes.increment() }
+
+    /// Counts a message of another node that could not be read.
+    func clusterDropped(_ reason: ClusterMessage.Violation) { clusterDrops[reason]?.increment() }
+
     /// Counts the time of a set-up.
     func setUp(in time: TimeAmount) { setUps.recordNanoseconds(time.nanoseconds) }
 
@@ -124,6 +146,7 @@ struct ServiceMetrics: Sendable {
         authenticators.set(state.contacts?.registry.listenerCount ?? 0)
         contacts.set(state.contacts?.registry.callCount ?? 0)
         bufferedBytes.set(state.budget.heldBytes)
+        clusterConnected.set(state.cluster?.isConnected == true ? 1 : 0)
         ready.set(state.unreadiness == nil ? 1 : 0)
     }
 

@@ -4,6 +4,7 @@ public import Metrics
 public import NIOCore
 public import NIOPosix
 public import ServiceLifecycle
+import TunnelProtocol
 
 /// The server between an authenticator and a client: it lets two WebSockets find each other by their tunnel ID and
 /// passes whole messages between them (HT-TUN-47; the article TunnelServiceProtocol of HybridProtocol).
@@ -49,7 +50,7 @@ public struct TunnelService: Sendable {
     /// - Returns: The running service, which knows its port and can be shut down.
     /// - Throws: ``TunnelServiceError`` with the codes `port-in-use`, `port-not-permitted`, `cannot-listen`,
     ///   `invalid-certificate`, `exposed-key`,
-    ///   `plain-not-allowed`, `exposed-admin`, `no-host-name` or `invalid-limits`.
+    ///   `plain-not-allowed`, `exposed-admin`, `routing-id-taken`, `no-host-name` or `invalid-limits`.
     public func start() async throws(TunnelServiceError) -> RunningTunnelService {
         try configuration.check()
         let address = try configuration.listeningAddress()
@@ -61,10 +62,12 @@ public struct TunnelService: Sendable {
             logger: logger,
             metrics: prometheus.map { factory(beside: $0) } ?? metrics
         )
+        if let bus = configuration.bus { try await join(bus, relay) }
         let listener: any Channel
         do {
             listener = try await Listener(relay: relay).bind(to: address)
         } catch {
+            await leave(relay)
             throw Self.failure(error, "\(configuration.host), port \(configuration.port),")
         }
         var admin: (any Channel)?
@@ -73,6 +76,7 @@ public struct TunnelService: Sendable {
                 admin = try await AdminServer(relay: relay, metrics: prometheus).bind(to: address)
             } catch {
                 try? await listener.close().get()
+                await leave(relay)
                 throw Self.failure(error, "the admin address")
             }
         }
@@ -89,6 +93,27 @@ extension TunnelService {
     /// The home of the counters, if they are kept for Prometheus too.
     private func factory(beside prometheus: PrometheusMetrics) -> any MetricsFactory {
         metrics is NOOPMetricsHandler ? prometheus : MultiplexMetricsHandler(factories: [prometheus, metrics])
+    }
+
+    /// Joins the other nodes of the service.
+    private func join(_ bus: any ClusterBus, _ relay: Relay) async throws(TunnelServiceError) {
+        let isAlone = relay.eventLoop.flatSubmit {
+            let cluster = ContactCluster(bus: bus, relay: relay)
+            relay.clusterBox.value = cluster
+            return cluster.start()
+        }
+        guard (try? await isAlone.get()) == true else {
+            await leave(relay)
+            throw TunnelServiceError(
+                .routingIDTaken, reason: "another node has the routing ID \(configuration.routingID.hex)")
+        }
+    }
+
+    private func leave(_ relay: Relay) async {
+        try? await relay.eventLoop.submit {
+            relay.cluster?.stop()
+            relay.clusterBox.value = nil
+        }.get()
     }
 
     private static func failure(_ error: any Error, _ place: String) -> TunnelServiceError {

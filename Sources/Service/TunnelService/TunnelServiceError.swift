@@ -44,6 +44,8 @@ extension TunnelServiceError.Code {
     public static let plainNotAllowed = Self(rawValue: "plain-not-allowed")
     /// The admin address is one that other machines can reach, and was not said to be exposed.
     public static let exposedAdmin = Self(rawValue: "exposed-admin")
+    /// Another process of this service has the same routing ID.
+    public static let routingIDTaken = Self(rawValue: "routing-id-taken")
     /// Authenticators are to be woken, and the service has no name under which they could register.
     public static let noHostName = Self(rawValue: "no-host-name")
     /// A limit is zero or negative, or does not fit another one.

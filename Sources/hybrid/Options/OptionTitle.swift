@@ -6,6 +6,7 @@ enum OptionTitle {
     static let request = "What to ask for"
     static let examination = "What to examine"
     static let service = "The service"
+    static let nodes = "Other nodes of the service"
     static let limits = "Limits"
     static let runner = "The runner's side"
     static let peer = "The peer"

@@ -113,6 +113,7 @@ extension Failure {
             case .plainNotAllowed:
                 (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")
             case .exposedAdmin: (.usage, "give an address of loopback or the path of a socket; or --admin-exposed")
+            case .routingIDTaken: (.usage, "give each node a --routing-id of its own")
             case .noHostName: (.usage, "give the service's name as --host-name")
             case .invalidLimits: (.usage, "see --help for the limits and their defaults")
             case .cannotListen:

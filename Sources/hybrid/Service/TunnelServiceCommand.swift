@@ -40,6 +40,7 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup(title: OptionTitle.service) var service: ServiceOptions
+    @OptionGroup(title: OptionTitle.nodes) var nodes: NodeOptions
     @OptionGroup(title: OptionTitle.limits) var limits: ServiceLimitOptions
     @OptionGroup(title: OptionTitle.output) var output: OutputOptions
 
@@ -94,11 +95,13 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             }
         let security =
             identity.map { TunnelService.Security.tls($0) } ?? (service.behindProxy ? .plainBehindProxy : .plain)
-        return TunnelService.Configuration(
+        var configuration = TunnelService.Configuration(
             host: address.host, port: Int(address.port ?? 0), security: security, routingID: service.routingID,
             hostNames: service.hostName, contactTokens: try contactTokens(reporter),
             trustedProxies: service.trustedProxy, admin: service.adminAddress, listeningSocket: socket,
             limits: limits.limits, drainTime: .seconds(service.drain))
+        try nodes.join(&configuration)
+        return configuration
     }
 
     private static func passedSocket() throws -> CInt {

@@ -37,9 +37,16 @@ struct ContactBroker: Sendable {
         let now = NIODeadline.now()
         if let wait = addresses?.take(address, at: now) { throw .tooManyContacts(wait) }
         guard let token = try token(contactID), registry.standing(of: token) != .revoked else { throw .gone }
+        try limit(token, at: now)
+        return token
+    }
+
+    /// Counts a wake of this node's, or of another one's, whose authenticator waits here.
+    ///
+    /// - Throws: ``Refusal`` with status 429 if there were too many.
+    func limit(_ token: ContactToken, at now: NIODeadline = .now()) throws(Refusal) {
         if let wait = contacts.take(token, at: now) { throw .tooManyWakes(wait) }
         if let wait = authenticators.take(token.authenticator, at: now) { throw .tooManyWakes(wait) }
-        return token
     }
 
     private func token(_ contactID: [UInt8]) throws(Refusal) -> ContactToken? {

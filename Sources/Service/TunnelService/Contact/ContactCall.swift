@@ -11,24 +11,27 @@ struct ContactCall: Sendable {
     let client: CallingClient
 }
 
-/// A reference to a waiting client's connection, which may live on another event loop.
+/// A reference to a waiting client, here or at another node.
 struct CallingClient: Sendable {
-    private let eventLoop: any EventLoop
-    private let handler: NIOLoopBound<RequestHandler>
+    private let whenAccepted: @Sendable () -> Void
+    private let whenRefused: @Sendable (Refusal) -> Void
+
+    /// A client that is answered in these ways.
+    init(accept: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void) {
+        whenAccepted = accept
+        whenRefused = refuse
+    }
 
     /// The client that a handler on `eventLoop` serves. To be made on that event loop.
     init(_ handler: RequestHandler, eventLoop: any EventLoop) {
-        self.eventLoop = eventLoop
-        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
+        let handler = NIOLoopBound(handler, eventLoop: eventLoop)
+        whenAccepted = { eventLoop.execute { handler.value.acceptCall() } }
+        whenRefused = { refusal in eventLoop.execute { handler.value.refuseCall(refusal) } }
     }
 
     /// Answers the client: the authenticator knows of it.
-    func accept() { tell { $0.acceptCall() } }
+    func accept() { whenAccepted() }
 
     /// Refuses the client: the authenticator will not come.
-    func refuse(_ refusal: Refusal) { tell { $0.refuseCall(refusal) } }
-
-    private func tell(_ message: @escaping @Sendable (RequestHandler) -> Void) {
-        eventLoop.execute { message(handler.value) }
-    }
+    func refuse(_ refusal: Refusal) { whenRefused(refusal) }
 }

@@ -75,8 +75,10 @@ final class ContactRegistry: Sendable {
 
     /// Announces a client to its authenticator: now if that is connected, otherwise when it is.
     ///
+    /// - Returns: true if it is connected here.
     /// - Throws: ``Refusal`` with status 410 if the token is revoked.
-    func call(_ call: ContactCall) throws(Refusal) {
+    @discardableResult
+    func call(_ call: ContactCall) throws(Refusal) -> Bool {
         let (standing, end) = state.withLockedValue { state in
             let standing = Self.standing(of: call.token, in: state)
             if standing != .revoked { state.calls[call.token.authenticator, default: []].append(call) }
@@ -87,6 +89,7 @@ final class ContactRegistry: Sendable {
         case .revoked: throw .gone
         case .unreachable: break
         }
+        return standing == .reachable
     }
 
     /// Removes the call of a client, if its authenticator does not know of it yet.

@@ -123,8 +123,8 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
         send(.wake(wake))
     }
 
-    /// Closes the connection: a newer one has replaced it.
-    func yield() { close(.replaced) }
+    /// Closes the connection: a newer one has replaced it, or might have, and then it is to come again.
+    func yield(isReplaced: Bool) { close(isReplaced ? .replaced : .goingAway) }
 
     private func take(_ frame: WebSocketFrame) {
         do throws(FramingViolation) {
@@ -169,8 +169,10 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
             phase = .listening(authenticator)
             let end = ListenerEnd(self, eventLoop: context.eventLoop)
             broker.registry.register(authenticator, labels: registration.labels, at: end)
+            relay.cluster?.registered(authenticator, at: end)
         } else {
             broker.registry.add(registration.labels, to: authenticator)
+            relay.cluster?.add(registration.labels, to: authenticator)
         }
         send(.registered(contactIDs: contactIDs, nextChallenge: challenge))
         relay.registered(listens: registration.listens)
@@ -180,9 +182,13 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     private func decline(_ tunnelID: [UInt8], _ authenticator: AuthenticatorID) {
         if let call = broker.registry.removeCall(of: authenticator, tunnelID: tunnelID) {
             call.client.refuse(.declined)
-        } else if let tunnelID = try? TunnelID(tunnelID) {
+        } else if let known = try? TunnelID(tunnelID) {
             // No check is needed: a peer that knows the ID could as well join the tunnel and close it.
-            relay.registry.waiting(tunnelID)?.end(.normal, .declined)
+            if let end = relay.registry.waiting(known) {
+                end.end(.normal, .declined)
+            } else {
+                relay.cluster?.declined(tunnelID)
+            }
         }
     }
 
@@ -240,7 +246,9 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     /// Takes the connection out of the registry: the authenticator can no longer be woken here.
     private func leave() {
         guard case .listening(let authenticator) = phase, let context else { return }
-        broker.registry.leave(authenticator, ListenerEnd(self, eventLoop: context.eventLoop))
+        let end = ListenerEnd(self, eventLoop: context.eventLoop)
+        broker.registry.leave(authenticator, end)
+        relay.cluster?.left(authenticator, end)
     }
 }
 

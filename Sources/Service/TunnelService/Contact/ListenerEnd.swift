@@ -17,8 +17,8 @@ struct ListenerEnd: Sendable, Equatable {
     /// Announces a client.
     func wake(_ wake: ServiceMessage.Wake) { tell { $0.wake(wake) } }
 
-    /// Closes the connection: a newer one has replaced it.
-    func yield() { tell { $0.yield() } }
+    /// Closes the connection: a newer one has replaced it, or might have, and then it is to come again.
+    func yield(isReplaced: Bool = true) { tell { $0.yield(isReplaced: isReplaced) } }
 
     /// True if it is the same connection.
     static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }

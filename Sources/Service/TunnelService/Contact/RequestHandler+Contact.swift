@@ -55,7 +55,7 @@ extension RequestHandler {
             PendingContact(
                 head: head, signals: headers.asksForSignal, handler: handler, reservation: reservation, call: call))
         deadline = .now() + relay.times.contactHold
-        try broker.registry.call(call)
+        if try !broker.registry.call(call) { relay.cluster?.wake(call) }
     }
 
     /// Answers 101: the authenticator knows of the client.
@@ -83,6 +83,7 @@ extension RequestHandler {
     }
 
     private func forget(_ call: ContactCall) {
+        relay.cluster?.forget(call)
         relay.contacts?.registry.removeCall(of: call.token.authenticator, tunnelID: call.wake.tunnelID)
     }
 }

@@ -54,7 +54,10 @@ struct AdminServer: Sendable {
         case "/healthz": return (.ok, text, "alive\n")
         case "/readyz":
             let reason = relay.unreadiness
-            return (reason == nil ? .ok : .serviceUnavailable, text, (reason ?? "ready") + "\n")
+            return (
+                reason == nil ? .ok : .serviceUnavailable, text,
+                (reason ?? ["ready", relay.limitation].compactMap(\.self).joined(separator: "; ")) + "\n"
+            )
         default: return (.notFound, text, "there are /metrics, /healthz and /readyz\n")
         }
     }

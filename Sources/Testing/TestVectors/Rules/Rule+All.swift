@@ -730,6 +730,50 @@ extension Rule {
             An authenticator SHOULD take a wake by the contact ID that the link's client was given, also where \
             its registration brought another one.
             """),
+        Rule("HT-CON-43", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A tunnel service of several nodes SHOULD wake an authenticator that waits at one node for a client \
+            of another.
+            """),
+        Rule("HT-CON-44", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node SHOULD drop, unanswered, a message of another node that it cannot read, of another version or \
+            not for its subject.
+            """),
+        Rule("HT-CON-45", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            "A node SHOULD give, in a `wake` for its client, its own routing ID."),
+        Rule("HT-CON-46", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node SHOULD close, with 4409, the listening connection of a key that has registered at another \
+            node since.
+            """),
+        Rule("HT-CON-47", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node SHOULD close, with 1001, a listening connection whose registration may or may not be older \
+            than another node's.
+            """),
+        Rule("HT-CON-48", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node SHOULD judge wakes of other nodes by the labels and the limits of the authenticator that \
+            waits with it.
+            """),
+        Rule("HT-CON-49", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node that cannot reach the others SHOULD treat authenticators that do not wait with it as not \
+            connected.
+            """),
+        Rule("HT-CON-50", .shouldNot, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node SHOULD NOT start with a routing ID that another process of the service has.
+            """),
         Rule("HT-DC-1", .must, .secondHand, article: "DigitalCredentials",
             sources: "IJ23; CR v2_handshake.cc",
             """

@@ -1,0 +1,165 @@
+import CBOR
+import TextEncodings
+import TunnelProtocol
+
+/// A message of one node of a service to another (HT-CON-44).
+enum ClusterMessage: Sendable, Equatable {
+    /// A client waits for the authenticator of the subject.
+    case wake(ServiceMessage.Wake)
+    /// What has come of a wake.
+    case outcome(Outcome, seconds: UInt64)
+    /// What is the number of your registration?
+    case query
+    /// The number of a registration.
+    case number(UInt64)
+    /// The authenticator of the subject has registered here.
+    case registered(Registration)
+    /// The authenticator of the subject can be woken by these labels too.
+    case labels([ContactLabel])
+    /// The authenticator of the subject can be woken again.
+    case returned
+    /// The authenticator will not join this tunnel (16 bytes), of which it had known.
+    case declined(tunnelID: [UInt8])
+    /// This process (16 bytes) has the routing ID of the subject.
+    case present(process: [UInt8])
+
+    /// The outcome of a wake.
+    enum Outcome: UInt64, Sendable {
+        /// The authenticator knows of the client.
+        case acknowledged = 0
+        /// It will not come.
+        case declined = 1
+        /// It is connected and does not list the label.
+        case revoked = 2
+        /// It, or the contact, was woken too often; may be tried again after the seconds.
+        case limited = 3
+        /// It is not connected any more.
+        case away = 4
+    }
+
+    /// The order of registrations of one key: the greater one is the newer, and of two that were made at the same time, any.
+    struct Registration: Sendable, Equatable, Comparable {
+        /// One more than the number of the registration that it replaces.
+        var number: UInt64
+        /// Drawn at random: 64 bits.
+        var tie: UInt64
+
+        static func < (left: Self, right: Self) -> Bool { (left.number, left.tie) < (right.number, right.tie) }
+    }
+
+    /// The reason for which a message is dropped.
+    enum Violation: String, Error, CaseIterable {
+        /// It is none, or too long, or makes no sense where it came.
+        case malformed
+        /// It is of another version.
+        case version
+    }
+
+    /// The version that is spoken.
+    static let version: UInt64 = 1
+    /// The longest message, bytes: a wake with the longest contact ID fits.
+    static let maximumByteCount = 8_192
+    /// The length of the name of a process, bytes.
+    static let processByteCount = 16
+
+    private static let limits = CBORLimits(maxDepth: 4, maxItems: 256, maxBytes: maximumByteCount)
+
+    private enum Key {
+        static let version = 0
+        static let kind = 1
+        static let first = 2
+        static let second = 3
+    }
+
+    private enum Kind: UInt64 {
+        case wake = 1
+        case outcome = 2
+        case query = 3
+        case number = 4
+        case registered = 5
+        case labels = 6
+        case returned = 7
+        case declined = 8
+        case present = 9
+    }
+
+    /// Reads a message. Keys that it does not know are passed over.
+    init(decoding bytes: [UInt8]) throws(Violation) {
+        guard bytes.count <= Self.maximumByteCount, let map = try? CBORValue.decode(bytes.span, limits: Self.limits),
+            let fields = map.mapValue, let version = fields[Key.version]?.unsignedValue
+        else { throw .malformed }
+        guard version == Self.version else { throw .version }
+        guard let kind = fields[Key.kind]?.unsignedValue.flatMap(Kind.init(rawValue:)),
+            let message = Self.read(kind, fields[Key.first], fields[Key.second])
+        else { throw .malformed }
+        self = message
+    }
+
+    private static func read(_ kind: Kind, _ first: CBORValue?, _ second: CBORValue?) -> ClusterMessage? {
+        switch kind {
+        case .wake:
+            guard let bytes = first?.bytesValue, case .wake(let wake) = try? ServiceMessage(decoding: bytes) else {
+                return nil
+            }
+            return .wake(wake)
+        case .outcome:
+            guard let outcome = first?.unsignedValue.flatMap(Outcome.init(rawValue:)),
+                let seconds = second?.unsignedValue
+            else { return nil }
+            return .outcome(outcome, seconds: seconds)
+        case .query: return .query
+        case .number: return first?.unsignedValue.map { .number($0) }
+        case .registered:
+            guard let number = first?.unsignedValue, let tie = second?.unsignedValue else { return nil }
+            return .registered(Registration(number: number, tie: tie))
+        case .labels:
+            guard let list = first?.arrayValue, list.count <= ContactRegistration.maximumLabelCount else { return nil }
+            let labels = list.compactMap { $0.bytesValue.flatMap { ContactLabel($0) } }
+            return labels.count == list.count ? .labels(labels) : nil
+        case .returned: return .returned
+        case .declined:
+            guard let bytes = first?.bytesValue, bytes.count == TunnelID.byteCount else { return nil }
+            return .declined(tunnelID: bytes)
+        case .present:
+            guard let bytes = first?.bytesValue, bytes.count == processByteCount else { return nil }
+            return .present(process: bytes)
+        }
+    }
+
+    /// The message in canonical CBOR.
+    var encoded: [UInt8] {
+        let (kind, first, second): (Kind, CBORValue?, CBORValue?) =
+            switch self {
+            case .wake(let wake): (.wake, .bytes(ServiceMessage.wake(wake).encoded()), nil)
+            case .outcome(let outcome, let seconds): (.outcome, .unsigned(outcome.rawValue), .unsigned(seconds))
+            case .query: (.query, nil, nil)
+            case .number(let number): (.number, .unsigned(number), nil)
+            case .registered(let registration):
+                (.registered, .unsigned(registration.number), .unsigned(registration.tie))
+            case .labels(let labels): (.labels, .array(labels.map { .bytes($0.bytes) }), nil)
+            case .returned: (.returned, nil, nil)
+            case .declined(let tunnelID): (.declined, .bytes(tunnelID), nil)
+            case .present(let process): (.present, .bytes(process), nil)
+            }
+        var map = CBORMap()
+        map[Key.version] = .unsigned(Self.version)
+        map[Key.kind] = .unsigned(kind.rawValue)
+        map[Key.first] = first
+        map[Key.second] = second
+        return CBORValue.map(map).encoded()
+    }
+}
+
+/// The subjects of the bus. IDs are in hexadecimal digits.
+enum ClusterSubject {
+    /// That of the process which has this routing ID.
+    static func node(_ routingID: RoutingID) -> String { "hybrid.node.\(routingID.hex)" }
+    /// That of the node where this authenticator waits to be woken.
+    static func authenticator(_ id: AuthenticatorID) -> String {
+        "hybrid.authenticator.\(Hexadecimal.encode(id.bytes))"
+    }
+    /// That of the nodes whose clients wait for this authenticator.
+    static func waiting(_ id: AuthenticatorID) -> String { "hybrid.waiting.\(Hexadecimal.encode(id.bytes))" }
+    /// That of all nodes, for tunnels that are declined.
+    static let declined = "hybrid.declined"
+}

@@ -1,0 +1,315 @@
+import Cryptography
+import Testing
+import TextEncodings
+import TunnelProtocol
+
+@testable import TunnelService
+
+@Suite("Nodes of one service (HT-CON-43)")
+struct ClusterTests {
+    /// Nodes of one service on a bus of their own, for the time of a test.
+    private func withNodes(
+        _ count: Int = 2, limits: TunnelService.Limits = .generous { _ in },
+        _ body: ([RunningTunnelService], MemoryBus) async throws -> Void
+    ) async throws {
+        let bus = MemoryBus()
+        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let issuer = try ContactTokenIssuer(secret: secret)
+        var nodes: [RunningTunnelService] = []
+        for number in 0..<count {
+            nodes.append(try await TunnelService(configuration: configuration(number, bus, issuer, limits)).start())
+        }
+        let outcome = await Result.catching { try await body(nodes, bus) }
+        for node in nodes { await node.shutdown() }
+        #expect(bus.subjects.isEmpty, "\(bus.subjects)")
+        try outcome.get()
+    }
+
+    private func configuration(
+        _ number: Int, _ bus: MemoryBus, _ issuer: ContactTokenIssuer, _ limits: TunnelService.Limits
+    ) throws -> TunnelService.Configuration {
+        var configuration = TunnelService.Configuration(
+            security: .plain, routingID: try RoutingID([0, 0, UInt8(number + 1)]), hostNames: [Handshake.host],
+            contactTokens: issuer, admin: .tcp(host: "127.0.0.1", port: 0), limits: limits)
+        configuration.bus = bus.node(number)
+        return configuration
+    }
+
+    private func client(_ node: RunningTunnelService, _ contactID: [UInt8]) async throws -> RawPeer {
+        let peer = try await RawPeer.connect(node.port)
+        try await peer.send(Handshake.contact(contactID).text)
+        return peer
+    }
+
+    /// Waits until the other nodes know of so many authenticators.
+    private func untilKnown(_ count: Int, _ bus: MemoryBus) async throws {
+        try await until { bus.subjects.count { $0.hasPrefix("hybrid.authenticator.") } == count }
+    }
+
+    private func page(_ path: String, _ node: RunningTunnelService) async throws -> String {
+        let peer = try await RawPeer.connect(try #require(node.adminPort))
+        try await peer.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let answer = try await peer.lastAnswer()
+        await peer.close()
+        return answer.body
+    }
+
+    @Test("wake an authenticator for each other, and it joins at the node of its client (HT-CON-45)")
+    func wake() async throws {
+        try await withNodes { nodes, bus in
+            let listener = try await ContactPeer.listening(nodes[0].port, labels: [7])
+            try await untilKnown(1, bus)
+            let client = try await client(nodes[1], listener.contactIDs[0])
+            let wake = try await listener.wakeAcknowledged()
+            #expect(wake.routingID == [0, 0, 2])
+            #expect(Hexadecimal.encode(wake.clientPayload) == Handshake.payload)
+            #expect(try await client.answerHead().status == 101)
+            let wrong = try await RawPeer.connect(nodes[0].port)
+            try await wrong.send(wake.join.text)
+            #expect(try await wrong.lastAnswer().body == "the routing ID is that of another node\n")
+            let authenticator = try await RawPeer.connect(nodes[1].port)
+            #expect(try await authenticator.shake(wake.join).status == 101)
+            #expect(try await client.message() == [0])
+            try await authenticator.send(WireFrame(payload: [2]))
+            #expect(try await client.message() == [2])
+            #expect(try await page("/metrics", nodes[1]).contains("tunnel_service_cluster_wakes_total 1\n"))
+            for peer in [client, authenticator, wrong, listener.peer] { await peer.close() }
+        }
+    }
+
+    @Test(
+        "tell a client that its authenticator has declined, before or after it has acknowledged",
+        arguments: [false, true])
+    func declined(acknowledgesFirst: Bool) async throws {
+        try await withNodes { nodes, bus in
+            let listener = try await ContactPeer.listening(nodes[0].port)
+            try await untilKnown(1, bus)
+            let client = try await client(nodes[1], listener.contactIDs[0])
+            let wake = try await acknowledgesFirst ? listener.wakeAcknowledged() : listener.wake()
+            if acknowledgesFirst { #expect(try await client.answerHead().status == 101) }
+            try await listener.send(.decline(tunnelID: wake.tunnelID))
+            if acknowledgesFirst {
+                #expect(try await client.closeCode() == 1000)
+            } else {
+                #expect(try await client.answerHead().status == 503)
+            }
+            for peer in [client, listener.peer] { await peer.close() }
+        }
+    }
+
+    @Test("know which labels an authenticator has revoked, and which it has added, elsewhere")
+    func labels() async throws {
+        try await withNodes { nodes, bus in
+            let scalar = try ContactPeer.scalar()
+            let listener = try await ContactPeer.listening(nodes[0].port, labels: [1, 2], scalar: scalar)
+            let contactIDs = listener.contactIDs
+            try await untilKnown(1, bus)
+            try await listener.register([1])
+            let gone = try await client(nodes[1], contactIDs[1])
+            #expect(try await gone.answerHead().status == 410)
+            // For its contact ID alone, through another node.
+            let other = try await ContactPeer.connect(nodes[1].port, scalar: scalar)
+            try await other.register([3], listens: false)
+            let added = try await client(nodes[1], other.contactIDs[0])
+            _ = try await listener.wakeAcknowledged()
+            #expect(try await added.answerHead().status == 101)
+            for peer in [gone, added, other.peer, listener.peer] { await peer.close() }
+        }
+    }
+
+    @Test("wake an authenticator that comes to any of them while its client waits")
+    func comesLater() async throws {
+        try await withNodes(3) { nodes, bus in
+            let scalar = try ContactPeer.scalar()
+            let before = try await ContactPeer.listening(nodes[0].port, scalar: scalar)
+            await before.close()
+            try await until { nodes[0].listenerCount == 0 && bus.subjects.allSatisfy { !$0.contains("authent") } }
+            let client = try await client(nodes[1], before.contactIDs[0])
+            try await until { bus.subjects.contains { $0.hasPrefix("hybrid.waiting.") } }
+            let listener = try await ContactPeer.listening(nodes[2].port, scalar: scalar)
+            _ = try await listener.wakeAcknowledged()
+            #expect(try await client.answerHead().status == 101)
+            #expect(!bus.subjects.contains { $0.hasPrefix("hybrid.waiting.") })
+            for peer in [client, listener.peer] { await peer.close() }
+        }
+    }
+
+    @Test("end an older connection of an authenticator, wherever the newer one is (HT-CON-46)")
+    func replaced() async throws {
+        try await withNodes(3) { nodes, bus in
+            let scalar = try ContactPeer.scalar()
+            var older = try await ContactPeer.listening(nodes[0].port, scalar: scalar)
+            for number in [1, 2, 0, 0, 1] {
+                try await untilKnown(1, bus)
+                let newer = try await ContactPeer.listening(nodes[number].port, scalar: scalar)
+                #expect(try await older.peer.closeCode() == 4409)
+                await older.close()
+                older = newer
+            }
+            try await until { nodes.map(\.listenerCount) == [0, 1, 0] }
+            let client = try await client(nodes[2], older.contactIDs[0])
+            _ = try await older.wakeAcknowledged()
+            #expect(try await client.answerHead().status == 101)
+            for peer in [client, older.peer] { await peer.close() }
+        }
+    }
+
+    @Test("keep one of two connections that register at the same time, and have the other one come again (HT-CON-47)")
+    func race() async throws {
+        try await withNodes { nodes, bus in
+            let scalar = try ContactPeer.scalar()
+            bus.holdAnswers(true)
+            let peers = [
+                try await ContactPeer.listening(nodes[0].port, scalar: scalar),
+                try await ContactPeer.listening(nodes[1].port, scalar: scalar),
+            ]
+            try await until { bus.heldCount == 2 }
+            bus.holdAnswers(false)
+            try await until { nodes[0].listenerCount + nodes[1].listenerCount == 1 }
+            let loser = nodes[0].listenerCount == 0 ? 0 : 1
+            #expect(try await peers[loser].peer.closeCode() == 1001)
+            for peer in peers { await peer.close() }
+        }
+    }
+
+    @Test("limit the wakes of one contact together (HT-CON-48)")
+    func limits() async throws {
+        let limits = TunnelService.Limits.generous { $0.wakesPerContact = .init(burst: 2, interval: .seconds(3_600)) }
+        try await withNodes(3, limits: limits) { nodes, bus in
+            let listener = try await ContactPeer.listening(nodes[0].port)
+            try await untilKnown(1, bus)
+            var peers: [RawPeer] = []
+            for node in nodes.prefix(2) {
+                let client = try await client(node, listener.contactIDs[0])
+                _ = try await listener.wakeAcknowledged()
+                #expect(try await client.answerHead().status == 101)
+                peers.append(client)
+            }
+            let third = try await client(nodes[2], listener.contactIDs[0])
+            let refused = try await third.answerHead()
+            #expect(refused.status == 429)
+            #expect(refused["Retry-After"].first.flatMap { Int($0) }.map { $0 > 3_000 } == true)
+            for peer in peers + [third, listener.peer] { await peer.close() }
+        }
+    }
+
+    @Test("cannot have the same routing ID (HT-CON-50)")
+    func routingIDTaken() async throws {
+        try await withNodes { _, bus in
+            let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+            var configuration = try configuration(1, bus, ContactTokenIssuer(secret: secret), .generous)
+            configuration.bus = bus.node(9)
+            await #expect(throws: TunnelServiceError(.routingIDTaken, reason: "")) {
+                try await TunnelService(configuration: configuration).start()
+            }
+        }
+    }
+
+    @Test("that cannot reach each other say so, wake their own authenticators, and others when they can again")
+    func cutOff() async throws {
+        try await withNodes { nodes, bus in
+            let listener = try await ContactPeer.listening(nodes[0].port)
+            try await untilKnown(1, bus)
+            bus.connect(false)
+            #expect(
+                try await page("/readyz", nodes[1])
+                    == "ready; other nodes cannot be reached: authenticators that wait there cannot be woken from here\n"
+            )
+            #expect(try await page("/metrics", nodes[1]).contains("tunnel_service_cluster_connected 0\n"))
+            let own = try await client(nodes[0], listener.contactIDs[0])
+            _ = try await listener.wakeAcknowledged()
+            #expect(try await own.answerHead().status == 101)
+            let other = try await client(nodes[1], listener.contactIDs[0])
+            try await until { nodes[1].waitingContactCount == 1 }
+            bus.connect(true)
+            _ = try await listener.wakeAcknowledged()
+            #expect(try await other.answerHead().status == 101)
+            #expect(try await page("/readyz", nodes[1]) == "ready\n")
+            for peer in [own, other, listener.peer] { await peer.close() }
+        }
+    }
+
+    @Test("that cannot reach each other tell a client 503 when the hold is over (HT-CON-49)")
+    func temporary() async throws {
+        try await withNodes(limits: .generous { $0.contactHold = .milliseconds(500) }) { nodes, bus in
+            let listener = try await ContactPeer.listening(nodes[0].port)
+            try await untilKnown(1, bus)
+            bus.connect(false)
+            let client = try await client(nodes[1], listener.contactIDs[0])
+            let answer = try await client.answerHead()
+            #expect(answer.status == 503)
+            #expect(answer["Retry-After"] == ["10"])
+            for peer in [client, listener.peer] { await peer.close() }
+        }
+    }
+
+    @Test("drop and count what they cannot read, and wake nobody for a forged wake (HT-CON-44)")
+    func hostile() async throws {
+        try await withNodes { nodes, bus in
+            let listener = try await ContactPeer.listening(nodes[0].port)
+            try await untilKnown(1, bus)
+            let subject = try #require(bus.subjects.first { $0.hasPrefix("hybrid.authenticator.") })
+            let wake = { (contactID: [UInt8]) in
+                ClusterMessage.wake(
+                    .init(
+                        contactID: contactID, tunnelID: .init(repeating: 1, count: 16), routingID: [0, 0, 2],
+                        clientPayload: [0xA0])
+                ).encoded
+            }
+            var forged = listener.contactIDs[0]
+            forged[40] ^= 1
+            let own = wake(listener.contactIDs[0])
+            let unreadable: [[UInt8]] = [
+                [], [0xFF], [0xA0], [0x80], .init(repeating: 0x81, count: 9_000), own + [0], own.dropLast(),
+                // A map {0: 1, 1: 99}.
+                [0xA2, 0x00, 0x01, 0x01, 0x18, 99],
+                ClusterMessage.outcome(.acknowledged, seconds: 0).encoded, ClusterMessage.returned.encoded,
+                wake(forged), wake([1]),
+            ]
+            for message in unreadable { bus.send(message, to: subject) { _ in Issue.record("answered") } }
+            // Without somebody to answer.
+            bus.send(own, to: subject)
+            // {0: 2, 1: 3}: a version that is not spoken yet.
+            bus.send([0xA2, 0x00, 0x02, 0x01, 0x03], to: subject) { _ in Issue.record("answered") }
+            for subject in ["hybrid.declined", "hybrid.node.000001"] { bus.send([0], to: subject) }
+            bus.send(ClusterMessage.declined(tunnelID: .init(repeating: 9, count: 16)).encoded, to: "hybrid.declined")
+            try await until {
+                let text = (try? await page("/metrics", nodes[0])) ?? ""
+                // Two nodes listen to what is declined.
+                return text.contains("dropped_total{reason=\"malformed\"} \(unreadable.count + 3)\n")
+                    && text.contains("dropped_total{reason=\"version\"} 1\n")
+            }
+            // It was not woken before.
+            let client = try await client(nodes[1], listener.contactIDs[0])
+            #expect(try await listener.wakeAcknowledged().tunnelID != .init(repeating: 1, count: 16))
+            #expect(try await client.answerHead().status == 101)
+            for peer in [client, listener.peer] { await peer.close() }
+        }
+    }
+
+    @Test(
+        "read their messages as they were written, and pass over keys that they do not know",
+        arguments: [
+            .wake(
+                .init(
+                    contactID: [1, 2], tunnelID: .init(repeating: 3, count: 16), routingID: [1, 2, 3],
+                    clientPayload: [4])),
+            .outcome(.limited, seconds: 17), .query, .number(1 << 40), .registered(.init(number: 3, tie: .max)),
+            .labels([]), .returned, .declined(tunnelID: .init(repeating: 5, count: 16)),
+            .present(process: .init(repeating: 6, count: 16)),
+        ] as [ClusterMessage])
+    func messages(_ message: ClusterMessage) throws {
+        #expect(try ClusterMessage(decoding: message.encoded) == message)
+        // One more entry, 23: 0, which is the last one in the canonical order.
+        var longer = message.encoded
+        longer[0] += 1
+        longer += [23, 0]
+        #expect(try ClusterMessage(decoding: longer) == message)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate static func catching(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}

@@ -1,0 +1,125 @@
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import TunnelService
+
+/// A bus in memory, with a tap for each node.
+final class MemoryBus: Sendable {
+    private struct Listener {
+        let node: Int
+        let number: Int
+        let handler: @Sendable (ClusterDelivery) -> Void
+    }
+
+    private struct State {
+        var listeners: [String: [Listener]] = [:]
+        var last = 0
+        var isConnected = true
+        var changed: [@Sendable () -> Void] = []
+        var holdsQueries = false
+        var held: [@Sendable () -> Void] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    /// Cuts all nodes off, or connects them again.
+    func connect(_ isConnected: Bool) {
+        let changed = state.withLockedValue { state in
+            state.isConnected = isConnected
+            return state.changed
+        }
+        for change in changed { change() }
+    }
+
+    /// Keeps answers to requests back, until it is told not to: so that registrations race.
+    func holdAnswers(_ holds: Bool) {
+        let held = state.withLockedValue { state in
+            state.holdsQueries = holds
+            defer { state.held = [] }
+            return state.held
+        }
+        for answer in held { answer() }
+    }
+
+    /// The number of answers that are kept back.
+    var heldCount: Int { state.withLockedValue { $0.held.count } }
+
+    /// Sends any bytes to whoever listens.
+    func send(_ message: [UInt8], to subject: String, answer: (@Sendable ([UInt8]) -> Void)? = nil) {
+        for listener in listeners(of: subject, but: -1) {
+            listener.handler(ClusterDelivery(message: message, answer: answer))
+        }
+    }
+
+    /// The subjects to which somebody listens.
+    var subjects: Set<String> { state.withLockedValue { Set($0.listeners.filter { !$0.value.isEmpty }.keys) } }
+
+    func node(_ number: Int) -> some ClusterBus { Tap(bus: self, node: number) }
+
+    private func listeners(of subject: String, but node: Int) -> [Listener] {
+        state.withLockedValue { ($0.listeners[subject] ?? []).filter { $0.node != node } }
+    }
+
+    private struct Tap: ClusterBus {
+        let bus: MemoryBus
+        let node: Int
+
+        var isConnected: Bool { bus.state.withLockedValue { $0.isConnected } }
+
+        func start(_ changed: @escaping @Sendable () -> Void) {
+            bus.state.withLockedValue { $0.changed.append(changed) }
+        }
+
+        func stop() {
+            bus.state.withLockedValue { state in
+                for subject in state.listeners.keys { state.listeners[subject]?.removeAll { $0.node == node } }
+            }
+        }
+
+        func publish(_ message: [UInt8], to subject: String) {
+            guard isConnected else { return }
+            for listener in bus.listeners(of: subject, but: node) {
+                listener.handler(ClusterDelivery(message: message, answer: nil))
+            }
+        }
+
+        func request(
+            _ message: [UInt8], of subject: String, _ answer: @escaping @Sendable (ClusterAnswer) -> Void
+        ) {
+            guard isConnected else { return }
+            let listeners = bus.listeners(of: subject, but: node)
+            let give: @Sendable (ClusterAnswer) -> Void = { [bus] reply in
+                let isHeld = bus.state.withLockedValue { state in
+                    if state.holdsQueries { state.held.append { answer(reply) } }
+                    return state.holdsQueries
+                }
+                if !isHeld { answer(reply) }
+            }
+            if listeners.isEmpty { give(.nobody) }
+            for listener in listeners {
+                listener.handler(ClusterDelivery(message: message) { give(.message($0)) })
+            }
+        }
+
+        func subscribe(
+            to subject: String, _ handler: @escaping @Sendable (ClusterDelivery) -> Void
+        ) -> any ClusterSubscription {
+            let number = bus.state.withLockedValue { state in
+                state.last += 1
+                state.listeners[subject, default: []].append(Listener(node: node, number: state.last, handler: handler))
+                return state.last
+            }
+            return Subscription(bus: bus, subject: subject, number: number)
+        }
+    }
+
+    private struct Subscription: ClusterSubscription {
+        let bus: MemoryBus
+        let subject: String
+        let number: Int
+
+        func cancel() {
+            bus.state.withLockedValue { $0.listeners[subject]?.removeAll { $0.number == number } }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+"""Ceremonies and linked wakes through HAProxy, as many a second as told, until standard input ends.
+
+load.py ADDRESS PORT CA AUTHENTICATORS A_SECOND: a line of JSON for each attempt: when it began, kind, result, seconds, why.
+
+A result is `ok`; `temporary`, if it was told to come again before anything had begun; `lost`, if a tunnel was; and `wrong`, if a
+client was told what makes it forget its link, or an authenticator that another one has taken over.
+"""
+
+import asyncio
+import base64
+import hashlib
+import json
+import os
+import random
+import ssl
+import sys
+import time
+
+import cbor2
+import websockets
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+ADDRESS, PORT, CA, AUTHENTICATORS, A_SECOND = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), float(sys.argv[5])
+NAME = "localhost"
+TLS = ssl.create_default_context(cafile=CA)
+TEMPORARY = {429, 502, 503, 504}
+TIMEOUT = 20
+MESSAGE = os.urandom(256)
+LABEL = b"label--1"
+
+
+def connect(path, headers=()):
+    return websockets.connect(
+        f"wss://{NAME}:{PORT}{path}", host=ADDRESS, port=PORT, ssl=TLS, server_hostname=NAME, subprotocols=["fido.cable"],
+        additional_headers=list(headers), open_timeout=TIMEOUT, ping_interval=None, proxy=None)  # fmt: skip
+
+
+def log(begin, kind, result, why=""):
+    print(json.dumps({"begin": begin, "kind": kind, "result": result, "seconds": time.time() - begin, "why": why}), flush=True)
+
+
+async def exchange(client, authenticator):
+    """As many messages as a ceremony has, over as long as somebody needs to look at a dialogue."""
+    for sender, receiver in ((client, authenticator), (authenticator, client)) * 3:
+        await sender.send(MESSAGE)
+        assert await asyncio.wait_for(receiver.recv(), TIMEOUT) == MESSAGE
+        await asyncio.sleep(0.1)
+
+
+async def attempt(kind, body):
+    """Runs one and says what has become of it. `body` is told how to say that something has begun."""
+    begin = time.time()
+    place = ["nothing"]
+    try:
+        await body(place)
+        log(begin, kind, "ok")
+    except InvalidStatus as refused:
+        status = refused.response.status_code
+        result = "wrong" if status == 410 else "temporary" if place == ["nothing"] and status in TEMPORARY else "lost"
+        log(begin, kind, result, f"{place[0]}: {status}")
+    except ConnectionClosed as closed:
+        log(begin, kind, "lost", f"{place[0]}: closed {closed.rcvd.code if closed.rcvd else ''}")
+    except Exception as problem:
+        log(begin, kind, "lost", f"{place[0]}: {type(problem).__name__} {problem}")
+
+
+async def ceremony(place):
+    tunnel = os.urandom(16).hex()
+    async with connect(f"/cable/new/{tunnel}") as authenticator:
+        place[0] = "opened"
+        routing_id = authenticator.response.headers["X-caBLE-Routing-ID"]
+        await asyncio.sleep(0.2)
+        async with connect(f"/cable/connect/{routing_id}/{tunnel}") as client:
+            place[0] = "joined"
+            await exchange(client, authenticator)
+
+
+class Authenticator:
+    """One that waits to be woken, and comes again whenever its connection is lost."""
+
+    def __init__(self):
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.contact_id = None
+        self.joined = {}
+        self.tasks = set()
+
+    async def run(self):
+        while True:
+            try:
+                async with connect("/cable/listen") as connection:
+                    await self.listen(connection)
+            except ConnectionClosed as closed:
+                if closed.rcvd and closed.rcvd.code == 4409:
+                    log(time.time(), "listen", "wrong", "replaced")
+            except Exception:
+                pass
+            await asyncio.sleep(random.uniform(0, 2))
+
+    async def listen(self, connection):
+        challenge = cbor2.loads(await asyncio.wait_for(connection.recv(), TIMEOUT))[1]
+        statement = b"hybrid contact registration 1" + bytes([len(NAME)]) + NAME.encode()
+        statement += challenge + hashlib.sha256(b"\x01" + LABEL).digest()
+        public = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
+        signature = self.key.sign(statement, ec.ECDSA(hashes.SHA256()))
+        await connection.send(cbor2.dumps({0: 2, 1: public, 2: signature, 3: [LABEL], 4: True}, canonical=True))
+        while True:
+            message = cbor2.loads(await connection.recv())
+            if message[0] == 3:
+                self.contact_id = message[1][0]
+            elif message[0] == 4 and message[2] not in self.joined:
+                self.joined[message[2]] = asyncio.get_running_loop().create_future()
+                await connection.send(cbor2.dumps({0: 5, 1: message[2]}, canonical=True))
+                task = asyncio.create_task(self.join(message[2], message[3]))
+                self.tasks.add(task)
+                task.add_done_callback(self.tasks.discard)
+            elif message[0] == 4:
+                await connection.send(cbor2.dumps({0: 5, 1: message[2]}, canonical=True))
+
+    async def join(self, tunnel_id, routing_id):
+        try:
+            async with connect(f"/cable/connect/{routing_id.hex()}/{tunnel_id.hex()}") as connection:
+                while True:
+                    await connection.send(await connection.recv())
+        except Exception:
+            pass
+        finally:
+            self.joined.pop(tunnel_id, None)
+
+
+async def wake(place, authenticators):
+    authenticator = random.choice([each for each in authenticators if each.contact_id])
+    path = "/cable/contact/" + base64.urlsafe_b64encode(authenticator.contact_id).decode().rstrip("=")
+    headers = [("X-caBLE-Client-Payload", "a1036267a1"), ("X-caBLE-Signal-Connection", "true")]
+    async with connect(path, headers) as client:
+        place[0] = "woken"
+        assert await asyncio.wait_for(client.recv(), TIMEOUT) == b"\x00"
+        place[0] = "joined"
+        # The authenticator sends everything back.
+        for _ in range(3):
+            await client.send(MESSAGE)
+            assert await asyncio.wait_for(client.recv(), TIMEOUT) == MESSAGE
+            await asyncio.sleep(0.1)
+
+
+async def main():
+    authenticators = [Authenticator() for _ in range(AUTHENTICATORS)]
+    running = [asyncio.create_task(each.run()) for each in authenticators]
+    while not all(each.contact_id for each in authenticators):
+        await asyncio.sleep(0.1)
+    print(json.dumps({"kind": "ready"}), flush=True)
+    ended = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    attempts = set()
+    while not ended.done():
+        for kind, body in (("ceremony", ceremony), ("wake", lambda place: wake(place, authenticators))):
+            attempts.add(task := asyncio.create_task(attempt(kind, body)))
+            task.add_done_callback(attempts.discard)
+        await asyncio.sleep(random.expovariate(A_SECOND))
+    await asyncio.gather(*attempts)
+    for task in running:
+        task.cancel()
+
+
+asyncio.run(main())

@@ -1,0 +1,154 @@
+"""A tunnel service of several nodes behind HAProxy, with NATS and Prometheus.
+
+    tools/cluster write FOLDER     writes the configuration of everything, and stops there
+    tools/cluster run              runs it in network namespaces of this machine until it is interrupted; as root
+    tools/cluster check            runs it under load while each part is taken in turn, and says what was lost
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import configuration
+from configuration import FRONT, PORT, PROMETHEUS, Node
+from namespaces import Cluster
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Load:
+    """The clients and authenticators, and what became of each attempt."""
+
+    def __init__(self, cluster, authenticators, a_second):
+        self.attempts = []
+        self.process = cluster.in_front(
+            ["python3", "-B", f"{HERE}/load.py", FRONT, PORT, cluster.folder / "certificate.pem", authenticators, a_second],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+        if json.loads(self.process.stdout.readline() or "{}").get("kind") != "ready":
+            raise SystemExit("cluster: error: the authenticators cannot register")
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.attempts.append(json.loads(line))
+
+    def end(self):
+        self.process.stdin.close()
+        self.reader.join()
+        self.process.wait()
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
+
+
+def phases(cluster):
+    """What is taken, in turn: a name, and what is done, with pauses in which the load goes on."""
+
+    def killed(node):
+        cluster.kill(node.name)
+        time.sleep(3)
+        cluster.start_node(node)
+        cluster.wait_ready(node)
+
+    def restarted(node):
+        seconds = cluster.drain(node)
+        cluster.start_node(node)
+        cluster.wait_ready(node)
+        return f"drained in {seconds:.1f} s"
+
+    def nats(node):
+        cluster.kill(f"nats-{node.name}")
+        time.sleep(5)
+        cluster.start_nats(node)
+
+    def all_nats():
+        for node in cluster.nodes:
+            cluster.kill(f"nats-{node.name}")
+        time.sleep(2)
+        said = cluster.page(cluster.nodes[0], "/readyz")
+        time.sleep(3)
+        for node in cluster.nodes:
+            cluster.start_nats(node)
+        return f"/readyz: {said[0]} {said[1].strip()}"
+
+    yield "nothing", lambda: time.sleep(20)
+    for node in cluster.nodes:
+        yield f"{node.name} restarted (SIGTERM)", lambda node=node: restarted(node)
+    for node in cluster.nodes:
+        yield f"{node.name} killed (SIGKILL)", lambda node=node: killed(node)
+    for node in cluster.nodes:
+        yield f"NATS of {node.name} killed", lambda node=node: nats(node)
+    yield "all NATS killed", all_nats
+    yield "HAProxy reloaded", cluster.reload_proxy
+
+
+def check(cluster, arguments):
+    load = Load(cluster, arguments.authenticators, arguments.rate)
+    told = []
+    for name, do in phases(cluster):
+        begin = time.time()
+        note = do()
+        took = time.time() - begin
+        time.sleep(arguments.settle)
+        told.append((name, begin, time.time(), took, note if isinstance(note, str) else ""))
+    load.end()
+    wrong = 0
+    print("| taken | s | kind | all | temporary | lost | wrong | p50 ms | p99 ms | |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for name, begin, end, took, note in [*told, ("all", told[0][1], time.time(), told[-1][2] - told[0][1], "")]:
+        for kind in ("ceremony", "wake"):
+            of_kind = [each for each in load.attempts if each["kind"] == kind and begin <= each["begin"] < end]
+            count = {result: sum(each["result"] == result for each in of_kind) for result in ("ok", "temporary", "lost", "wrong")}
+            times = [each["seconds"] * 1000 for each in of_kind if each["result"] == "ok"]
+            print(f"| {name} | {took:.1f} | {kind} | {len(of_kind)} | {count['temporary']} | {count['lost']} | {count['wrong']} | "
+                  f"{percentile(times, 0.5):.0f} | {percentile(times, 0.99):.0f} | {note} |")  # fmt: skip
+            wrong += count["wrong"]
+    reasons = {}
+    for each in load.attempts:
+        if each["result"] != "ok":
+            key = f"{each['kind']} {each['result']}: {each['why']}"
+            reasons[key] = reasons.get(key, 0) + 1
+    for reason, count in sorted(reasons.items(), key=lambda pair: -pair[1]):
+        print(f"{count:5} {reason}")
+    print("Prometheus sees", cluster.prometheus("count(tunnel_service_ready)"))
+    return 1 if wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/cluster", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["write", "run", "check"])
+    parser.add_argument("folder", nargs="?", help="where the files are written; a temporary one unless told")
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--authenticators", type=int, default=60, help="for check: how many wait to be woken")
+    parser.add_argument("--rate", type=float, default=8, help="for check: ceremonies a second, and as many wakes")
+    parser.add_argument("--settle", type=float, default=8, help="for check: seconds after each thing that is taken")
+    arguments = parser.parse_args()
+    nodes = [Node(number) for number in range(1, arguments.nodes + 1)]
+    folder = arguments.folder or tempfile.mkdtemp(prefix="cluster-")
+    if arguments.command == "write":
+        configuration.write(folder, nodes)
+        return 0
+    if os.geteuid() != 0:
+        sys.exit("cluster: error: network namespaces need root")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with Cluster(folder, nodes, os.environ["HYBRID"]) as cluster:
+        print(f"wss://{FRONT}:{PORT} in the namespace hybrid-cluster-front; Prometheus on {FRONT}:{PROMETHEUS}; logs in {folder}", flush=True)
+        if arguments.command == "check":
+            return check(cluster, arguments)
+        try:
+            signal.pause()
+        except KeyboardInterrupt:
+            pass
+    return 0
+
+
+sys.exit(main())
