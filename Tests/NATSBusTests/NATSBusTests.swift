@@ -150,4 +150,9 @@
         process.waitUntilExit()
         return process.terminationStatus == 0
     }()
+#else
+    import Testing
+
+    @Test(.disabled("the package's trait TunnelServiceCluster is off"))
+    func natsIsNotBuiltIn() {}
 #endif
