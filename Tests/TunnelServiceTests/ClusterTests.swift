@@ -172,6 +172,30 @@ struct ClusterTests {
         }
     }
 
+    @Test("count on from the greatest number of a registration that a node may forge")
+    func greatestNumber() async throws {
+        try await withNodes(1) { nodes, bus in
+            let scalar = try ContactPeer.scalar()
+            let first = try await ContactPeer.listening(nodes[0].port, scalar: scalar)
+            try await untilKnown(1, bus)
+            let subject = try #require(bus.subjects.first { $0.hasPrefix("hybrid.authenticator.") })
+            await first.close()
+            try await untilKnown(0, bus)
+            let forger = bus.node(1).subscribe(to: subject) {
+                $0.answer?(ClusterMessage.number(ClusterMessage.maximumNumber).encoded)
+            }
+            var older = try await ContactPeer.listening(nodes[0].port, scalar: scalar)
+            for _ in 0..<3 {
+                let newer = try await ContactPeer.listening(nodes[0].port, scalar: scalar)
+                #expect(try await older.peer.closeCode() == 4409)
+                await older.close()
+                older = newer
+            }
+            forger.cancel()
+            await older.close()
+        }
+    }
+
     @Test("limit the wakes of one contact together (HT-CON-48)")
     func limits() async throws {
         let limits = TunnelService.Limits.generous { $0.wakesPerContact = .init(burst: 2, interval: .seconds(3_600)) }
@@ -259,13 +283,16 @@ struct ClusterTests {
             var forged = listener.contactIDs[0]
             forged[40] ^= 1
             let own = wake(listener.contactIDs[0])
-            let unreadable: [[UInt8]] = [
+            var unreadable: [[UInt8]] = [
                 [], [0xFF], [0xA0], [0x80], .init(repeating: 0x81, count: 9_000), own + [0], own.dropLast(),
                 // A map {0: 1, 1: 99}.
                 [0xA2, 0x00, 0x01, 0x01, 0x18, 99],
                 ClusterMessage.outcome(.acknowledged, seconds: 0).encoded, ClusterMessage.returned.encoded,
                 wake(forged), wake([1]),
             ]
+            unreadable += [.max, ClusterMessage.maximumNumber + 1].map {
+                ClusterMessage.registered(.init(number: $0, tie: 0)).encoded
+            }
             for message in unreadable { bus.send(message, to: subject) { _ in Issue.record("answered") } }
             // Without somebody to answer.
             bus.send(own, to: subject)

@@ -59,6 +59,8 @@ enum ClusterMessage: Sendable, Equatable {
     static let version: UInt64 = 1
     /// The longest message, bytes: a wake with the longest contact ID fits.
     static let maximumByteCount = 8_192
+    /// The greatest number of a registration that another node is believed: counting on from it never overflows.
+    static let maximumNumber: UInt64 = 1 << 62
     /// The length of the name of a process, bytes.
     static let processByteCount = 16
 
@@ -108,9 +110,9 @@ enum ClusterMessage: Sendable, Equatable {
             else { return nil }
             return .outcome(outcome, seconds: seconds)
         case .query: return .query
-        case .number: return first?.unsignedValue.map { .number($0) }
+        case .number: return number(first).map { .number($0) }
         case .registered:
-            guard let number = first?.unsignedValue, let tie = second?.unsignedValue else { return nil }
+            guard let number = number(first), let tie = second?.unsignedValue else { return nil }
             return .registered(Registration(number: number, tie: tie))
         case .labels:
             guard let list = first?.arrayValue, list.count <= ContactRegistration.maximumLabelCount else { return nil }
@@ -124,6 +126,10 @@ enum ClusterMessage: Sendable, Equatable {
             guard let bytes = first?.bytesValue, bytes.count == processByteCount else { return nil }
             return .present(process: bytes)
         }
+    }
+
+    private static func number(_ value: CBORValue?) -> UInt64? {
+        value?.unsignedValue.flatMap { $0 <= maximumNumber ? $0 : nil }
     }
 
     /// The message in canonical CBOR.

@@ -180,7 +180,7 @@ extension ContactCluster {
         guard var listener = listeners[authenticator], listener.registration.tie == registration.tie else { return }
         switch answer {
         case .message(.number(let number)):
-            listener.registration.number = max(listener.registration.number, number &+ 1)
+            listener.registration.number = max(listener.registration.number, number + 1)
             listener.isNumbered = true
         case .nobody: listener.isNumbered = true
         case .message, .silence: break
