@@ -1,5 +1,3 @@
-package import TunnelService
-
 /// The servers of NATS, and what this node is there.
 package struct NATSSettings: Sendable {
     /// The servers' addresses, `nats://` or `tls://` with a host and a port.
@@ -33,6 +31,7 @@ package struct NATSError: Error, CustomStringConvertible {
     import CNATS
     import Glibc
     import NIOConcurrencyHelpers
+    package import TunnelService
 
     /// An object of libnats, which may be used on any thread.
     private struct Handle: @unchecked Sendable {
