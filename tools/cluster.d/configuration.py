@@ -6,6 +6,8 @@ import subprocess
 
 NAME = "localhost"
 FRONT = "10.77.0.1"
+# Where the clients of a check come from.
+CLIENTS = [f"10.77.0.{100 + number}" for number in range(20)]
 PORT = 8443
 CONTACT_SECRET_BYTES = 32
 SERVICE, ADMIN, NATS, ROUTES, PROMETHEUS = 8080, 9464, 4222, 6222, 9090
@@ -119,10 +121,17 @@ frontend tunnels
     http-request return status 404 content-type text/plain string "there is no such node" if joins !{{ var(txn.node) -m found }}
     use_backend %[var(txn.node)] if joins
     use_backend contact if {{ path_beg /cable/contact/ }}
+    use_backend listen if {{ path /cable/listen }}
     default_backend any
 
 # One that drains says so with 503, before it is known to: then another one is asked.
 backend any
+    balance roundrobin
+    retry-on conn-failure empty-response 503
+{servers}
+
+# Those that wait stay for days: a node that has come back gets the next ones.
+backend listen
     balance leastconn
     retry-on conn-failure empty-response 503
 {servers}

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import random
+import resource
 import ssl
 import sys
 import time
@@ -23,11 +24,15 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+import configuration
+from configuration import CLIENTS
+
 ADDRESS, PORT, CA, AUTHENTICATORS, A_SECOND = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), float(sys.argv[5])
-NAME = "localhost"
+NAME = configuration.NAME
 TLS = ssl.create_default_context(cafile=CA)
 TEMPORARY = {429, 502, 503, 504}
 TIMEOUT = 20
+REGISTRATIONS_A_SECOND = 150
 MESSAGE = os.urandom(256)
 LABEL = b"label--1"
 
@@ -35,7 +40,8 @@ LABEL = b"label--1"
 def connect(path, headers=()):
     return websockets.connect(
         f"wss://{NAME}:{PORT}{path}", host=ADDRESS, port=PORT, ssl=TLS, server_hostname=NAME, subprotocols=["fido.cable"],
-        additional_headers=list(headers), open_timeout=TIMEOUT, ping_interval=None, proxy=None)  # fmt: skip
+        additional_headers=list(headers), open_timeout=TIMEOUT, ping_interval=None, proxy=None,
+        local_addr=(random.choice(CLIENTS), 0))  # fmt: skip
 
 
 def log(begin, kind, result, why=""):
@@ -88,6 +94,8 @@ class Authenticator:
         self.tasks = set()
 
     async def run(self):
+        # Not all at once.
+        await asyncio.sleep(random.uniform(0, AUTHENTICATORS / REGISTRATIONS_A_SECOND))
         while True:
             try:
                 async with connect("/cable/listen") as connection:
@@ -163,4 +171,6 @@ async def main():
         task.cancel()
 
 
+limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 asyncio.run(main())

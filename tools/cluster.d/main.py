@@ -3,6 +3,7 @@
     tools/cluster write FOLDER     writes the configuration of everything, and stops there
     tools/cluster run              runs it in network namespaces of this machine until it is interrupted; as root
     tools/cluster check            runs it under load while each part is taken in turn, and says what was lost
+    tools/cluster crowd            has many authenticators wait, and says what they cost, and how they come back when a node dies
 """
 
 import argparse
@@ -104,9 +105,10 @@ def check(cluster, arguments):
     wrong = 0
     print("| taken | s | kind | all | temporary | lost | wrong | p50 ms | p99 ms | |")
     print("|---|---|---|---|---|---|---|---|---|---|")
+    # An attempt belongs to what was taken last before its end.
     for name, begin, end, took, note in [*told, ("all", told[0][1], time.time(), told[-1][2] - told[0][1], "")]:
         for kind in ("ceremony", "wake"):
-            of_kind = [each for each in load.attempts if each["kind"] == kind and begin <= each["begin"] < end]
+            of_kind = [each for each in load.attempts if each["kind"] == kind and begin <= each["begin"] + each["seconds"] < end]
             count = {result: sum(each["result"] == result for each in of_kind) for result in ("ok", "temporary", "lost", "wrong")}
             times = [each["seconds"] * 1000 for each in of_kind if each["result"] == "ok"]
             print(f"| {name} | {took:.1f} | {kind} | {len(of_kind)} | {count['temporary']} | {count['lost']} | {count['wrong']} | "
@@ -123,13 +125,57 @@ def check(cluster, arguments):
     return 1 if wrong else 0
 
 
+def crowd(cluster, arguments):
+    def waiting():
+        return sum(cluster.metric(node, "tunnel_service_authenticators") for node in cluster.nodes)
+
+    def memory(prefix):
+        return sum(cluster.resident_bytes(prefix + node.name) for node in cluster.nodes)
+
+    before = {prefix: memory(prefix) for prefix in ("", "nats-")}
+    begin = time.time()
+    load = Load(cluster, arguments.authenticators, arguments.rate)
+    print(f"{waiting():.0f} wait after {time.time() - begin:.0f} s, at each node:",
+          [int(cluster.metric(node, "tunnel_service_authenticators")) for node in cluster.nodes])  # fmt: skip
+    for prefix, name in (("", "tunnel-service"), ("nats-", "nats-server")):
+        each = (memory(prefix) - before[prefix]) / arguments.authenticators / 1024
+        print(f"memory of {name} for each: {each:.1f} KiB")
+    load.attempts.clear()
+    time.sleep(30)
+    report(load, "all are there")
+    load.attempts.clear()
+    victim, rest = cluster.nodes[0], cluster.nodes[1:]
+    gone = cluster.metric(victim, "tunnel_service_authenticators")
+    before = sum(cluster.metric(node, "tunnel_service_registrations_total") for node in rest)
+    cluster.kill(victim.name)
+    begin = last = time.time()
+    counts = [before]
+    while waiting() < arguments.authenticators and time.time() - begin < 120:
+        time.sleep(max(0, last + 1 - time.time()))
+        last = time.time()
+        counts.append(sum(cluster.metric(node, "tunnel_service_registrations_total") for node in rest))
+    peak = max(after - before for before, after in zip(counts, counts[1:]))
+    print(f"node killed with {gone:.0f}: all back after {time.time() - begin:.0f} s, at most {peak:.0f} registrations a second")
+    load.end()
+    report(load, "from the kill on")
+    return 0
+
+
+def report(load, when):
+    for kind in ("ceremony", "wake"):
+        of_kind = [each for each in load.attempts if each["kind"] == kind]
+        times = [each["seconds"] * 1000 for each in of_kind if each["result"] == "ok"]
+        others = {result: sum(each["result"] == result for each in of_kind) for result in ("temporary", "lost", "wrong")}
+        print(f"{when}: {len(times)} of kind {kind}, p50 {percentile(times, 0.5):.0f} ms, p99 {percentile(times, 0.99):.0f} ms; {others}")
+
+
 def main():
     parser = argparse.ArgumentParser(prog="tools/cluster", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["write", "run", "check"])
+    parser.add_argument("command", choices=["write", "run", "check", "crowd"])
     parser.add_argument("folder", nargs="?", help="where the files are written; a temporary one unless told")
     parser.add_argument("--nodes", type=int, default=3)
-    parser.add_argument("--authenticators", type=int, default=60, help="for check: how many wait to be woken")
-    parser.add_argument("--rate", type=float, default=8, help="for check: ceremonies a second, and as many wakes")
+    parser.add_argument("--authenticators", type=int, default=60, help="for check and crowd: how many wait to be woken")
+    parser.add_argument("--rate", type=float, default=8, help="for check and crowd: ceremonies a second, and as many wakes")
     parser.add_argument("--settle", type=float, default=8, help="for check: seconds after each thing that is taken")
     arguments = parser.parse_args()
     nodes = [Node(number) for number in range(1, arguments.nodes + 1)]
@@ -142,8 +188,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with Cluster(folder, nodes, os.environ["HYBRID"]) as cluster:
         print(f"wss://{FRONT}:{PORT} in the namespace hybrid-cluster-front; Prometheus on {FRONT}:{PROMETHEUS}; logs in {folder}", flush=True)
-        if arguments.command == "check":
-            return check(cluster, arguments)
+        if arguments.command in ("check", "crowd"):
+            return (check if arguments.command == "check" else crowd)(cluster, arguments)
         try:
             signal.pause()
         except KeyboardInterrupt:

@@ -1,5 +1,6 @@
 """The machines: a namespace with HAProxy and Prometheus, and one for each node with its server of NATS, on one bridge."""
 
+import os
 import pathlib
 import signal
 import subprocess
@@ -59,6 +60,8 @@ class Cluster:
         ip("-n", PREFIX + FRONT_NAME, "link", "set", "lo", "up")
         ip("-n", PREFIX + FRONT_NAME, "link", "add", "bridge", "type", "bridge")
         ip("-n", PREFIX + FRONT_NAME, "address", "add", f"{FRONT}/24", "dev", "bridge")
+        for address in configuration.CLIENTS:
+            ip("-n", PREFIX + FRONT_NAME, "address", "add", f"{address}/24", "dev", "bridge")
         ip("-n", PREFIX + FRONT_NAME, "link", "set", "bridge", "up")
         for node in self.nodes:
             space = PREFIX + node.name
@@ -91,7 +94,7 @@ class Cluster:
              "--admin", f"{node.address}:{ADMIN}", "--admin-exposed",
              *(part for other in servers for part in ("--nats", f"nats://{other.address}:{NATS}")),
              "--nats-user", node.name, "--nats-password", self.folder / f"{node.name}.password",
-             # All clients of a check have one address.
+             # The clients of a check have few addresses.
              "--connections-per-address", "16384", "--connections-per-network", "16384", "--connection-rate", "10000/0.001",
              "--network-connection-rate", "10000/0.001", "--pending-tunnels-per-address", "16384", "--contacts-per-address", "10000/0.001",
              "--wakes-per-contact", "10000/0.001", "--wakes-per-authenticator", "10000/0.001"])  # fmt: skip
@@ -109,6 +112,18 @@ class Cluster:
         command = ["curl", "--silent", "--max-time", "2", "--write-out", "\n%{http_code}", url]
         text, _, status = self.in_front(command, stdout=subprocess.PIPE).communicate()[0].rpartition("\n")
         return int(status or 0), text
+
+    def metric(self, node, name):
+        """A number of a node; 0 if it cannot be reached."""
+        for line in self.page(node, "/metrics")[1].splitlines():
+            if line.split(" ")[0] == name:
+                return float(line.split(" ")[1])
+        return 0.0
+
+    def resident_bytes(self, name):
+        """The memory of a process that was started here."""
+        pages = pathlib.Path(f"/proc/{self.processes[name].pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def signal(self, name, number):
         self.processes[name].send_signal(number)

@@ -1,3 +1,10 @@
+#if TunnelServiceCluster
+    import CNATS
+    import Glibc
+    import NIOConcurrencyHelpers
+    package import TunnelService
+#endif
+
 /// The servers of NATS, and what this node is there.
 package struct NATSSettings: Sendable {
     /// The servers' addresses, `nats://` or `tls://` with a host and a port.
@@ -28,10 +35,6 @@ package struct NATSError: Error, CustomStringConvertible {
 }
 
 #if TunnelServiceCluster
-    import CNATS
-    import Glibc
-    import NIOConcurrencyHelpers
-    package import TunnelService
 
     /// An object of libnats, which may be used on any thread.
     private struct Handle: @unchecked Sendable {
