@@ -1,7 +1,9 @@
 """Does something in a window of a screen: at_window.py TITLE WORD… [, WORD…]…
 
-Waits for a visible window with that title, gives the words to xdotool, a comma between two commands, and waits until it has gone.
+Waits for a visible window with that title, and for the rows of its list if it has one; gives the words to xdotool, a comma between
+two commands, and waits until it has gone.
 """
+import pathlib
 import subprocess
 import sys
 import time
@@ -12,9 +14,19 @@ def find(title):
     return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout.split()
 
 
+def wait_for_rows(window):
+    """Waits until zenity has read the rows of its list: it closes its standard input at their end."""
+    pid = subprocess.run(["xdotool", "getwindowpid", window], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    process = pathlib.Path("/proc", pid)
+    if b"\0--list\0" in process.joinpath("cmdline").read_bytes():
+        while process.joinpath("fd/0").is_symlink():
+            time.sleep(0.05)
+
+
 title, *words = sys.argv[1:]
 while not (windows := find(title)):
     time.sleep(0.1)
+wait_for_rows(windows[0])
 commands = " ".join(f"\0{word}" for word in words).split(" \0,")
 for command in commands:
     actions = [word for word in command.replace(" \0", "\0").split("\0") if word]

@@ -15,6 +15,7 @@ final class EmbeddedService {
 
     private let loop = EmbeddedEventLoop()
     private let relay: Relay
+    private let ticking: RepeatedTask
     private var peers: [EmbeddedPeer?] = Array(repeating: nil, count: peerCount)
     private var said = EmbeddedPeer.Said()
     private let key: P256.PrivateKey
@@ -30,7 +31,8 @@ final class EmbeddedService {
         relay = Relay(
             configuration: TunnelService.Configuration(
                 security: .plain, hostNames: ["localhost"], contactTokens: issuer, limits: limits),
-            tls: nil, eventLoops: [loop], logger: Self.quiet, metrics: NOOPMetricsHandler.instance)
+            tls: nil, eventLoop: loop, logger: Self.quiet, metrics: NOOPMetricsHandler.instance)
+        ticking = relay.startTicking()
         let scalar = [UInt8](repeating: 6, count: P256.scalarByteCount)
         key = try P256.PrivateKey(scalar: scalar.span)
     }
@@ -75,7 +77,7 @@ final class EmbeddedService {
             expect(contacts.listenerCount == 0, "\(contacts.listenerCount) authenticators listen that are gone")
             expect(contacts.callCount == 0, "\(contacts.callCount) calls wait for clients that are gone")
         }
-        relay.stopTicking()
+        ticking.cancel()
         try loop.syncShutdownGracefully()
     }
 
