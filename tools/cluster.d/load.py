@@ -1,6 +1,10 @@
-"""Ceremonies and linked wakes through HAProxy, as many a second as told, until standard input ends.
+"""Ceremonies and linked wakes, as many a second as told, until standard input ends.
 
-load.py ADDRESS PORT CA AUTHENTICATORS A_SECOND: a line of JSON for each attempt: when it began, kind, result, seconds, why.
+load.py ADDRESS PORT CA AUTHENTICATORS A_SECOND NODES: a line of JSON for each attempt: when it began, kind, result, seconds, why.
+They go through HAProxy, unless NODES, the number of nodes to reach directly, is above 0.
+
+A line "register N" on standard input has one more authenticator wait at node N, beside the nodes of lines before, until it is
+replaced there; "wake" wakes it.
 
 A result is `ok`; `temporary`, if it was told to come again before anything had begun; `lost`, if a tunnel was; and `wrong`, if a
 client was told what makes it forget its link, or an authenticator that another one has taken over.
@@ -8,11 +12,13 @@ client was told what makes it forget its link, or an authenticator that another 
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import json
 import os
 import random
 import resource
+import socket
 import ssl
 import sys
 import time
@@ -25,23 +31,50 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import configuration
-from configuration import CLIENTS
+from configuration import CLIENTS, SERVICE, Node
 
-ADDRESS, PORT, CA, AUTHENTICATORS, A_SECOND = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), float(sys.argv[5])
+ADDRESS, PORT, CA = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+AUTHENTICATORS, A_SECOND = int(sys.argv[4]), float(sys.argv[5])
+NODES = [Node(number) for number in range(1, int(sys.argv[6]) + 1)]
 NAME = configuration.NAME
 TLS = ssl.create_default_context(cafile=CA)
 TEMPORARY = {429, 502, 503, 504}
 TIMEOUT = 20
-REGISTRATIONS_A_SECOND = 150
+REGISTRATIONS_A_SECOND = 100 if NODES else 150
 MESSAGE = os.urandom(256)
 LABEL = b"label--1"
+REPLACED = 4409
 
 
-def connect(path, headers=()):
-    return websockets.connect(
-        f"wss://{NAME}:{PORT}{path}", host=ADDRESS, port=PORT, ssl=TLS, server_hostname=NAME, subprotocols=["fido.cable"],
-        additional_headers=list(headers), open_timeout=TIMEOUT, ping_interval=None, proxy=None,
-        local_addr=(random.choice(CLIENTS), 0))  # fmt: skip
+@contextlib.asynccontextmanager
+async def connect(path, headers=(), node=None):
+    """Through HAProxy, or as HAProxy does: to the node of a tunnel, and with everything else to any that answers."""
+    if node or NODES:
+        to_node = [Node(int(path.split("/")[3], 16))] if path.startswith("/cable/connect/") else None
+        nodes = [node] if node else to_node or random.sample(NODES, len(NODES))
+        where = {"uri": f"ws://{NAME}:{SERVICE}{path}", "sock": await proxied(nodes)}
+    else:
+        where = {"uri": f"wss://{NAME}:{PORT}{path}", "host": ADDRESS, "port": PORT, "ssl": TLS, "server_hostname": NAME,
+                 "local_addr": (random.choice(CLIENTS), 0)}  # fmt: skip
+    async with websockets.connect(
+        **where, subprotocols=["fido.cable"], additional_headers=list(headers), open_timeout=TIMEOUT, ping_interval=None, proxy=None
+    ) as connection:
+        yield connection
+
+
+async def proxied(nodes):
+    """A connection to the first node that answers, which begins with a header of the PROXY protocol, version 2."""
+    for node in nodes:
+        connection = socket.socket()
+        connection.setblocking(False)
+        try:
+            await asyncio.wait_for(asyncio.get_running_loop().sock_connect(connection, (node.address, SERVICE)), TIMEOUT)
+            addresses = socket.inet_aton(random.choice(CLIENTS)) + socket.inet_aton(node.address)
+            connection.send(b"\r\n\r\n\x00\r\nQUIT\n\x21\x11\x00\x0c" + addresses + b"\xff\xff" + SERVICE.to_bytes(2, "big"))
+            return connection
+        except OSError:
+            connection.close()
+    raise ConnectionError("no node answers")
 
 
 def log(begin, kind, result, why=""):
@@ -97,15 +130,28 @@ class Authenticator:
         # Not all at once.
         await asyncio.sleep(random.uniform(0, AUTHENTICATORS / REGISTRATIONS_A_SECOND))
         while True:
-            try:
-                async with connect("/cable/listen") as connection:
-                    await self.listen(connection)
-            except ConnectionClosed as closed:
-                if closed.rcvd and closed.rcvd.code == 4409:
-                    log(time.time(), "listen", "wrong", "replaced")
-            except Exception:
-                pass
+            if await self.wait() == REPLACED:
+                log(time.time(), "listen", "wrong", "replaced")
             await asyncio.sleep(random.uniform(0, 2))
+
+    async def run_at(self, node):
+        """Waits at this node only, and says what becomes of that, until another connection has taken over."""
+        code = None
+        while code != REPLACED:
+            begin = time.time()
+            code = await self.wait(node)
+            log(begin, "register", f"closed {code}", node.name)
+            await asyncio.sleep(random.uniform(0, 2))
+
+    async def wait(self, node=None):
+        """Waits to be woken; the code with which that ended."""
+        try:
+            async with connect("/cable/listen", node=node) as connection:
+                await self.listen(connection)
+        except ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd else None
+        except Exception:
+            return None
 
     async def listen(self, connection):
         challenge = cbor2.loads(await asyncio.wait_for(connection.recv(), TIMEOUT))[1]
@@ -138,8 +184,7 @@ class Authenticator:
             self.joined.pop(tunnel_id, None)
 
 
-async def wake(place, authenticators):
-    authenticator = random.choice([each for each in authenticators if each.contact_id])
+async def wake(place, authenticator):
     path = "/cable/contact/" + base64.urlsafe_b64encode(authenticator.contact_id).decode().rstrip("=")
     headers = [("X-caBLE-Client-Payload", "a1036267a1"), ("X-caBLE-Signal-Connection", "true")]
     async with connect(path, headers) as client:
@@ -159,16 +204,33 @@ async def main():
     while not all(each.contact_id for each in authenticators):
         await asyncio.sleep(0.1)
     print(json.dumps({"kind": "ready"}), flush=True)
-    ended = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     attempts = set()
-    while not ended.done():
-        for kind, body in (("ceremony", ceremony), ("wake", lambda place: wake(place, authenticators))):
-            attempts.add(task := asyncio.create_task(attempt(kind, body)))
-            task.add_done_callback(attempts.discard)
+    orders = asyncio.create_task(follow(attempts))
+    while A_SECOND and not orders.done():
+        woken = random.choice(authenticators)
+        for kind, body in (("ceremony", ceremony), ("wake", lambda place, woken=woken: wake(place, woken))):
+            begin_attempt(attempts, kind, body)
         await asyncio.sleep(random.expovariate(A_SECOND))
+    await orders
     await asyncio.gather(*attempts)
     for task in running:
         task.cancel()
+
+
+def begin_attempt(attempts, kind, body):
+    attempts.add(task := asyncio.create_task(attempt(kind, body)))
+    task.add_done_callback(attempts.discard)
+
+
+async def follow(attempts):
+    """Does what standard input says, until it ends."""
+    one, places = Authenticator(), []
+    while line := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
+        match line.split():
+            case ["register", number]: places.append(asyncio.create_task(one.run_at(Node(int(number)))))
+            case ["wake"]: begin_attempt(attempts, "wake of one", lambda place: wake(place, one))
+    for place in places:
+        place.cancel()
 
 
 limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -20,21 +20,30 @@ import configuration
 from configuration import FRONT, PORT, PROMETHEUS, Node
 from namespaces import Cluster
 
+# Of a crowd: how many are woken, and the most of the others in one process, which may open 20,000 files here.
+WOKEN, A_GENERATOR = 300, 10_000
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Load:
     """The clients and authenticators, and what became of each attempt."""
 
-    def __init__(self, cluster, authenticators, a_second):
+    def __init__(self, cluster, authenticators, a_second, is_direct=False):
         self.attempts = []
         self.process = cluster.in_front(
-            ["python3", "-B", f"{HERE}/load.py", FRONT, PORT, cluster.folder / "certificate.pem", authenticators, a_second],
+            ["python3", "-B", f"{HERE}/load.py", FRONT, PORT, cluster.folder / "certificate.pem", authenticators, a_second,
+             len(cluster.nodes) if is_direct else 0],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+
+    def wait_ready(self):
         if json.loads(self.process.stdout.readline() or "{}").get("kind") != "ready":
             raise SystemExit("cluster: error: the authenticators cannot register")
         self.reader = threading.Thread(target=self.read)
         self.reader.start()
+
+    def tell(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
 
     def read(self):
         for line in self.process.stdout:
@@ -51,7 +60,7 @@ def percentile(values, share):
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
 
 
-def phases(cluster):
+def phases(cluster, load):
     """What is taken, in turn: a name, and what is done, with pauses in which the load goes on."""
 
     def killed(node):
@@ -81,6 +90,20 @@ def phases(cluster):
             cluster.start_nats(node)
         return f"/readyz: {said[0]} {said[1].strip()}"
 
+    def split(node):
+        """One authenticator waits at both sides; who has it is asked when they are one again."""
+        load.tell(f"register {cluster.nodes[0].number}")
+        time.sleep(3)
+        cluster.cut(node)
+        time.sleep(5)
+        load.tell(f"register {node.number}")
+        time.sleep(15)
+        cluster.heal(node)
+        time.sleep(15)
+        for _ in range(10):
+            load.tell("wake")
+            time.sleep(0.5)
+
     yield "nothing", lambda: time.sleep(20)
     for node in cluster.nodes:
         yield f"{node.name} restarted (SIGTERM)", lambda node=node: restarted(node)
@@ -89,13 +112,18 @@ def phases(cluster):
     for node in cluster.nodes:
         yield f"NATS of {node.name} killed", lambda node=node: nats(node)
     yield "all NATS killed", all_nats
+    last = cluster.nodes[-1]
+    yield f"{last.name} and its NATS cut off from the others for 20 s", lambda: split(last)
     yield "HAProxy reloaded", cluster.reload_proxy
 
 
 def check(cluster, arguments):
     load = Load(cluster, arguments.authenticators, arguments.rate)
+    load.wait_ready()
     told = []
-    for name, do in phases(cluster):
+    for name, do in phases(cluster, load):
+        if arguments.only not in name:
+            continue
         begin = time.time()
         note = do()
         took = time.time() - begin
@@ -116,11 +144,14 @@ def check(cluster, arguments):
             wrong += count["wrong"]
     reasons = {}
     for each in load.attempts:
-        if each["result"] != "ok":
+        if each["result"] in ("temporary", "lost", "wrong"):
             key = f"{each['kind']} {each['result']}: {each['why']}"
             reasons[key] = reasons.get(key, 0) + 1
     for reason, count in sorted(reasons.items(), key=lambda pair: -pair[1]):
         print(f"{count:5} {reason}")
+    for each in load.attempts:
+        if each["kind"] in ("register", "wake of one"):
+            print(f"{each['begin'] + each['seconds'] - told[0][1]:6.1f} s: {each['kind']}: {each['result']} {each['why']}")
     print("Prometheus sees", cluster.prometheus("count(tunnel_service_ready)"))
     return 1 if wrong else 0
 
@@ -134,7 +165,14 @@ def crowd(cluster, arguments):
 
     before = {prefix: memory(prefix) for prefix in ("", "nats-")}
     begin = time.time()
-    load = Load(cluster, arguments.authenticators, arguments.rate)
+    # Those that are woken have a process to themselves, or its backlog would be measured.
+    rest = max(0, arguments.authenticators - WOKEN)
+    generators = -(-rest // A_GENERATOR)
+    sizes = [rest // generators + (number < rest % generators) for number in range(generators)]
+    load = Load(cluster, arguments.authenticators - rest, arguments.rate, arguments.direct)
+    loads = [load, *(Load(cluster, size, 0, arguments.direct) for size in sizes)]
+    for each in loads:
+        each.wait_ready()
     print(f"{waiting():.0f} wait after {time.time() - begin:.0f} s, at each node:",
           [int(cluster.metric(node, "tunnel_service_authenticators")) for node in cluster.nodes])  # fmt: skip
     for prefix, name in (("", "tunnel-service"), ("nats-", "nats-server")):
@@ -144,19 +182,23 @@ def crowd(cluster, arguments):
     time.sleep(30)
     report(load, "all are there")
     load.attempts.clear()
-    victim, rest = cluster.nodes[0], cluster.nodes[1:]
+    victim, survivors = cluster.nodes[0], cluster.nodes[1:]
     gone = cluster.metric(victim, "tunnel_service_authenticators")
-    before = sum(cluster.metric(node, "tunnel_service_registrations_total") for node in rest)
+    before = sum(cluster.metric(node, "tunnel_service_registrations_total") for node in survivors)
     cluster.kill(victim.name)
     begin = last = time.time()
-    counts = [before]
-    while waiting() < arguments.authenticators and time.time() - begin < 120:
+    counts = [(begin, before)]
+    while waiting() < arguments.authenticators and time.time() - begin < 240:
         time.sleep(max(0, last + 1 - time.time()))
         last = time.time()
-        counts.append(sum(cluster.metric(node, "tunnel_service_registrations_total") for node in rest))
-    peak = max(after - before for before, after in zip(counts, counts[1:]))
+        # A page that was too slow counts as nothing.
+        count = sum(cluster.metric(node, "tunnel_service_registrations_total") for node in survivors)
+        counts.append((last, max(counts[-1][1], count)))
+        print(f"{last - begin:6.1f} s: {counts[-1][1] - before:.0f} registered again", file=sys.stderr)
+    peak = max((after[1] - before[1]) / (after[0] - before[0]) for before, after in zip(counts, counts[1:]))
     print(f"node killed with {gone:.0f}: all back after {time.time() - begin:.0f} s, at most {peak:.0f} registrations a second")
-    load.end()
+    for each in loads:
+        each.end()
     report(load, "from the kill on")
     return 0
 
@@ -176,6 +218,8 @@ def main():
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--authenticators", type=int, default=60, help="for check and crowd: how many wait to be woken")
     parser.add_argument("--rate", type=float, default=8, help="for check and crowd: ceremonies a second, and as many wakes")
+    parser.add_argument("--only", default="", help="for check: take only what has this in its name")
+    parser.add_argument("--direct", action="store_true", help="for crowd: past HAProxy, to the nodes themselves")
     parser.add_argument("--settle", type=float, default=8, help="for check: seconds after each thing that is taken")
     arguments = parser.parse_args()
     nodes = [Node(number) for number in range(1, arguments.nodes + 1)]

@@ -139,6 +139,17 @@ class Cluster:
         self.processes[node.name].wait()
         return time.monotonic() - begin
 
+    def cut(self, node, verb="add"):
+        """Lets no packet through between a node, with its server of NATS, and the others; the proxy reaches all."""
+        for other in self.nodes:
+            if other is not node:
+                for here, there in ((node, other), (other, node)):
+                    ip("-n", PREFIX + here.name, "route", verb, "blackhole", there.address)
+
+    def heal(self, node):
+        """Ends what ``cut`` began."""
+        self.cut(node, "delete")
+
     def reload_proxy(self):
         self.signal("haproxy", signal.SIGUSR2)
 
