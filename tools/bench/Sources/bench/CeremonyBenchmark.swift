@@ -1,3 +1,4 @@
+internal import HybridTransport
 internal import Measuring
 
 /// Whole sign-ins on loopback, from the QR code to the verified assertion, over TLS and over a plain tunnel in turns.
@@ -7,12 +8,17 @@ func ceremonyBenchmark() async throws {
     Report.title("A whole sign-in on loopback: \(ceremonies) over TLS, \(ceremonies) over plain tunnels, in turns")
     let tls = try await CeremonyStage(isEncrypted: true)
     let plain = try await CeremonyStage(isEncrypted: false)
+    let (tlsFloor, plainFloor) = (try await tls.bareExchange(), try await plain.bareExchange())
     var (tlsTimelines, plainTimelines): ([Timeline], [Timeline]) = ([], [])
+    var (tlsFloors, plainFloors): ([Double], [Double]) = ([], [])
     for number in 0..<warmUp + ceremonies {
-        let (first, second) = (try await tls.signIn(), try await plain.signIn())
+        let (first, firstFloor) = (try await tls.signIn(), try await tlsFloor.run())
+        let (second, secondFloor) = (try await plain.signIn(), try await plainFloor.run())
         guard number >= warmUp else { continue }
         tlsTimelines.append(first)
+        tlsFloors.append(firstFloor)
         plainTimelines.append(second)
+        plainFloors.append(secondFloor)
     }
     await tls.shutdown()
     await plain.shutdown()
@@ -25,6 +31,12 @@ func ceremonyBenchmark() async throws {
     let (tlsTotal, plainTotal) = (tlsTimelines.map(\.total), plainTimelines.map(\.total))
     print(column("in all", nameWidth) + percentiles(tlsTotal) + percentiles(plainTotal))
 
+    let sizes = plainFloor.messages.map { "\($0.sender == .client ? "→" : "←") \($0.byteCount)" }
+    print("its messages, bytes: \(sizes.joined(separator: ", "))")
+    for (name, totals, floors) in [("TLS", tlsTotal, tlsFloors), ("plain", plainTotal, plainFloors)] {
+        let comparison = Comparison(zip(totals, floors).map { (ours: $0, floor: $1) })
+        Report.line("÷ a bare exchange of its messages, \(name)", comparison, aim: 1.5)
+    }
     let drawing = try KeyDrawing.nanoseconds()
     let ownShare = median(plainTotal) - Double(KeyDrawing.keysInCeremony) * drawing
     Report.line(

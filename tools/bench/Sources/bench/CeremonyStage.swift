@@ -7,6 +7,7 @@ internal import Logging
 internal import Measuring
 internal import PasskeyAuthenticator
 internal import RelyingParty
+internal import TransportInterfaces
 internal import TunnelClient
 internal import TunnelService
 internal import UserVerification
@@ -63,13 +64,16 @@ struct CeremonyStage {
 
     /// Holds one ceremony: the client shows its QR code, the authenticator reads it from there, and what it answers is
     /// verified.
-    func signIn() async throws -> Timeline {
+    ///
+    /// - Parameter messages: opens the tunnels and notes what is sent, if it is there.
+    func signIn(noting messages: BareExchange.Recorder? = nil) async throws -> Timeline {
+        let opener: any TunnelOpener = messages ?? self.opener
         let recorder = Timeline.Recorder()
         let client = ClientCeremony(
             scanner: SimulatedScanner(at: address), opener: opener, service: service,
             observe: recorder.observer(.client))
         let (codes, screen) = AsyncStream<String>.makeStream()
-        async let answering: Void = answer(codes, recorder)
+        async let answering: Void = answer(codes, opener, recorder)
         let signIn = try site.beginSignIn()
         let request = CTAPRequest.getAssertion(signIn.request).encoded()
         let answer = try await client.run(hint: .getAssertion) { url in
@@ -84,7 +88,16 @@ struct CeremonyStage {
         return recorder.finished()
     }
 
-    private func answer(_ codes: AsyncStream<String>, _ recorder: Timeline.Recorder) async throws {
+    /// Holds a sign-in, and makes what it is judged by of its messages.
+    func bareExchange() async throws -> BareExchange {
+        let recorder = BareExchange.Recorder(opener)
+        _ = try await signIn(noting: recorder)
+        return BareExchange(opener: opener, service: service, messages: recorder.messages)
+    }
+
+    private func answer(
+        _ codes: AsyncStream<String>, _ opener: any TunnelOpener, _ recorder: Timeline.Recorder
+    ) async throws {
         let observer = recorder.observer(.authenticator)
         let ceremony = AuthenticatorCeremony(
             advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service, observe: observer)
