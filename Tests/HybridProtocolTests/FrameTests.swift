@@ -21,6 +21,24 @@ import Testing
         }
     }
 
+    @Test("A message that is given up, and has the room, is sealed where it is", arguments: [0, 31, 32, 1024])
+    func inPlace(byteCount: Int) throws {
+        var sealer = try FrameSealer(key: Self.key.span)
+        var message = [UInt8](repeating: 3, count: byteCount)
+        message.reserveCapacity(Padding.paddedByteCount(byteCount) + AES256GCM.tagByteCount)
+        let place = message.withUnsafeBufferPointer { $0.baseAddress }
+        let frame = try sealer.seal(consume message)
+        #expect(frame.withUnsafeBufferPointer { $0.baseAddress } == place)
+    }
+
+    @Test("A message that its caller keeps is left as it is")
+    func kept() throws {
+        var sealer = try FrameSealer(key: Self.key.span)
+        let message = Self.message
+        _ = try sealer.seal(message)
+        #expect(message == Self.message)
+    }
+
     /// A counter, and the nonces that it makes in the current and in the old construction.
     static let nonces: [(counter: UInt32, current: AES256GCM.Nonce, old: AES256GCM.Nonce)] = [
         (0, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),

@@ -22,40 +22,52 @@ public struct FrameSealer: ~Copyable, Sendable {
         nonces = FrameNonces(construction, startingAt: counter)
     }
 
-    /// Pads and seals a message with one allocation, that of the frame.
+    /// Pads and seals a message: in place, if its caller gives it up and it has room for what is added, otherwise with
+    /// one allocation.
     ///
-    /// - Parameter message: any number of bytes up to 1 MiB.
+    /// - Parameter message: any number of bytes up to 1 MiB; 17 to 48 are added.
     /// - Returns: the padded message, a multiple of 32 bytes, and a tag of 16.
     /// - Throws: `tooLong` above 1 MiB (HT-FRM-22); `counterExhausted` after 2^24 frames (HT-FRM-14);
     ///   `cryptographyFailed`.
-    public mutating func seal(_ message: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
-        try seal(nil, message.span)
+    public mutating func seal(_ message: consuming [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+        try Self.check(message.count)
+        let paddingByteCount = Padding.paddedByteCount(message.count) - message.count
+        let byteCount = message.count + paddingByteCount + AES256GCM.tagByteCount
+        if message.capacity < byteCount { message.reserveCapacity(byteCount) }
+        message.append(addingCapacity: paddingByteCount + AES256GCM.tagByteCount) { frame in
+            Padding.append(paddingByteCount, to: &frame)
+            frame.append(repeating: 0, count: AES256GCM.tagByteCount)
+        }
+        try sealInPlace(&message)
+        return message
     }
 
-    /// Pads and seals a message whose first byte is apart from the rest, as ``seal(_:)`` does.
+    /// Pads and seals a message whose first byte is apart from the rest, with one allocation, that of the frame.
     ///
     /// - Parameters:
     ///   - first: the type byte; nil if the message has none.
     ///   - rest: the bytes after it.
+    /// - Returns: as ``seal(_:)``.
+    /// - Throws: as ``seal(_:)``.
     public mutating func seal(_ first: UInt8?, _ rest: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
         let byteCount = rest.count + (first == nil ? 0 : 1)
-        guard byteCount <= SecureChannel.maximumMessageByteCount else {
-            throw HybridProtocolError(.tooLong, reason: "a message has at most 1 MiB")
-        }
-        let paddedByteCount = Padding.paddedByteCount(byteCount)
-        var frame: [UInt8] = []
-        frame.append(addingCapacity: paddedByteCount + AES256GCM.tagByteCount) { frame in
-            if let first { frame.append(first) }
+        try Self.check(byteCount)
+        var message: [UInt8] = []
+        message.append(addingCapacity: Padding.paddedByteCount(byteCount) + AES256GCM.tagByteCount) { message in
+            if let first { message.append(first) }
             rest.withUnsafeBufferPointer { rest in
-                frame.withUnsafeMutableBufferPointer { buffer, count in
+                message.withUnsafeMutableBufferPointer { buffer, count in
                     count = buffer[count...].initialize(fromContentsOf: rest)
                 }
             }
-            Padding.append(paddedByteCount - byteCount, to: &frame)
-            frame.append(repeating: 0, count: AES256GCM.tagByteCount)
         }
-        try sealInPlace(&frame)
-        return frame
+        return try seal(message)
+    }
+
+    private static func check(_ byteCount: Int) throws(HybridProtocolError) {
+        guard byteCount <= SecureChannel.maximumMessageByteCount else {
+            throw HybridProtocolError(.tooLong, reason: "a message has at most 1 MiB")
+        }
     }
 
     /// Seals bytes that are padded already, or wrongly on purpose: for tests of other implementations.
