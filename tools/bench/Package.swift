@@ -48,6 +48,7 @@ let package = Package(
                 library("HybridTransport"), library("PasskeyAuthenticator"), library("RelyingParty"),
                 library("TunnelService"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             packageAccess: false, swiftSettings: settings),
     ]

@@ -7,7 +7,7 @@
 #include <openssl/params.h>
 #include <string.h>
 
-enum { HASH = 32, POINT = 65, TAG = 16, NONCE = 12 };
+enum { HASH = 32, POINT = 65, COMPRESSED = 33, TAG = 16, NONCE = 12 };
 
 static EVP_MD *sha256;
 static EVP_KDF *hkdf;
@@ -194,6 +194,30 @@ int floor_responder(void *peer_static_key, const uint8_t peer_point[POINT]) {
     EVP_PKEY_CTX_free(ephemeral);
     EVP_PKEY_free(own);
     EVP_PKEY_free(peer);
+    return ok;
+}
+
+int floor_import(const uint8_t compressed[COMPRESSED]) {
+    EVP_PKEY *key = EVP_PKEY_dup(curve);
+    int ok = key && EVP_PKEY_set1_encoded_public_key(key, compressed, COMPRESSED) == 1;
+    EVP_PKEY_free(key);
+    return ok;
+}
+
+int floor_sign(void *key, const uint8_t *message, size_t count, uint8_t signature[72], size_t *signature_count) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    *signature_count = 72;
+    int ok = context && EVP_DigestSignInit_ex(context, NULL, "SHA256", NULL, NULL, key, NULL) == 1 &&
+             EVP_DigestSign(context, signature, signature_count, message, count) == 1;
+    EVP_MD_CTX_free(context);
+    return ok;
+}
+
+int floor_verify(void *key, const uint8_t *message, size_t count, const uint8_t *signature, size_t signature_count) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int ok = context && EVP_DigestVerifyInit_ex(context, NULL, "SHA256", NULL, NULL, key, NULL) == 1 &&
+             EVP_DigestVerify(context, signature, signature_count, message, count) == 1;
+    EVP_MD_CTX_free(context);
     return ok;
 }
 

@@ -4,8 +4,8 @@ internal import Synchronization
 internal import TransportInterfaces
 internal import TunnelProtocol
 
-/// What a sign-in is judged by: its messages, as many, as long and in the same order, through a tunnel of the same
-/// service and by the same client, with nothing sealed and nothing looked at.
+/// What a sign-in is judged by: its messages and its advert, as many, as long and in the same order, through a tunnel of
+/// the same service and by the same client, with nothing sealed and nothing looked at.
 struct BareExchange: Sendable {
     /// A message of a sign-in.
     struct Message: Sendable {
@@ -19,28 +19,48 @@ struct BareExchange: Sendable {
     let service: TunnelURL.Service
     /// In the order in which they were sent.
     let messages: [Message]
+    /// What is computed between them; nil for nothing.
+    var calls: SignInCalls?
+
+    /// The places in ``messages`` before which, or after which, something is computed.
+    private enum Place {
+        static let handshakeResponse = 1
+        static let assertion = 5
+    }
 
     /// Opens and joins a tunnel, exchanges the messages and closes it; how many nanoseconds that took.
     func run() async throws -> Double {
         let duration = try await ContinuousClock().measure {
+            let scan = try await BareAdvert.Scan.begin()
+            try calls?.drawKey()
+            try calls?.importKey()
             let tunnelID = try TunnelID.random()
             let tunnel = try await opener.new(tunnelID, at: service)
-            async let answering: Void = exchange(as: .authenticator, tunnel.channel)
+            async let answering: Void = scan.advertise { try await exchange(as: .authenticator, tunnel.channel) }
+            try await scan.heard()
             let channel = try await opener.connect(tunnelID, routingID: tunnel.routingID, at: service)
             try await exchange(as: .client, channel)
+            try await scan.end()
             try await answering
+            try calls?.verify()
         }
         return duration / .nanoseconds(1)
     }
 
     private func exchange(as role: Role, _ channel: any DataChannel) async throws {
-        for message in messages {
+        for (place, message) in messages.enumerated() {
             if message.sender == role {
+                switch place {
+                case Place.handshakeResponse: try calls?.responder()
+                case Place.assertion: _ = try calls?.sign()
+                default: break
+                }
                 try await channel.send([UInt8](repeating: 0x5A, count: message.byteCount))
             } else {
                 guard try await channel.receive().count == message.byteCount else {
                     throw BenchError("a message has changed its length")
                 }
+                if place == Place.handshakeResponse { try calls?.initiator() }
             }
         }
         await channel.close()

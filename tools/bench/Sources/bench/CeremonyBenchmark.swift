@@ -6,43 +6,37 @@ internal import Measuring
 /// The radio is the simulated one, whose first advert goes out at once: nothing here waits for the advertising interval.
 func ceremonyBenchmark() async throws {
     Report.title("A whole sign-in on loopback: \(ceremonies) over TLS, \(ceremonies) over plain tunnels, in turns")
-    let tls = try await CeremonyStage(isEncrypted: true)
-    let plain = try await CeremonyStage(isEncrypted: false)
-    let (tlsFloor, plainFloor) = (try await tls.bareExchange(), try await plain.bareExchange())
-    var (tlsTimelines, plainTimelines): ([Timeline], [Timeline]) = ([], [])
-    var (tlsFloors, plainFloors): ([Double], [Double]) = ([], [])
+    var series = [
+        try await Series("TLS", CeremonyStage(isEncrypted: true)),
+        try await Series("plain", CeremonyStage(isEncrypted: false)),
+    ]
     for number in 0..<warmUp + ceremonies {
-        let (first, firstFloor) = (try await tls.signIn(), try await tlsFloor.run())
-        let (second, secondFloor) = (try await plain.signIn(), try await plainFloor.run())
-        guard number >= warmUp else { continue }
-        tlsTimelines.append(first)
-        tlsFloors.append(firstFloor)
-        plainTimelines.append(second)
-        plainFloors.append(secondFloor)
+        for place in series.indices { try await series[place].measure(counts: number >= warmUp) }
     }
-    await tls.shutdown()
-    await plain.shutdown()
+    for each in series { await each.stage.shutdown() }
 
-    print("\(column("stage", nameWidth))\(column("TLS p50", width))\(column("p99", width))plain p50    p99")
+    print(column("stage", nameWidth) + series.map { column("\($0.name) p50", width) + column("p99", width) }.joined())
     for interval in Timeline.Interval.allCases {
-        let (tls, plain) = (tlsTimelines.map { $0[interval] }, plainTimelines.map { $0[interval] })
-        print(column(interval.rawValue, nameWidth) + percentiles(tls) + percentiles(plain))
+        let parts = series.map { percentiles($0.timelines.map { $0[interval] }) }
+        print(column(interval.rawValue, nameWidth) + parts.joined())
     }
-    let (tlsTotal, plainTotal) = (tlsTimelines.map(\.total), plainTimelines.map(\.total))
-    print(column("in all", nameWidth) + percentiles(tlsTotal) + percentiles(plainTotal))
+    print(column("in all", nameWidth) + series.map { percentiles($0.totals) }.joined())
 
-    let sizes = plainFloor.messages.map { "\($0.sender == .client ? "→" : "←") \($0.byteCount)" }
+    let sizes = series[0].exchange.messages.map { "\($0.sender == .client ? "→" : "←") \($0.byteCount)" }
     print("its messages, bytes: \(sizes.joined(separator: ", "))")
-    for (name, totals, floors) in [("TLS", tlsTotal, tlsFloors), ("plain", plainTotal, plainFloors)] {
-        let comparison = Comparison(zip(totals, floors).map { (ours: $0, floor: $1) })
-        Report.line("÷ a bare exchange of its messages, \(name)", comparison, aim: 1.5)
+    for each in series {
+        Report.line("÷ a bare exchange of its messages, \(each.name)", each.comparison(\.exchanges), aim: 1.5)
     }
+    for each in series {
+        Report.line("÷ that and its libcrypto calls, \(each.name)", each.comparison(\.computingExchanges), aim: 1.5)
+    }
+    let (tls, plain) = (series[0].totals, series[1].totals)
     let drawing = try KeyDrawing.nanoseconds()
-    let ownShare = median(plainTotal) - Double(KeyDrawing.keysInCeremony) * drawing
+    let ownShare = median(plain) - Double(KeyDrawing.keysInCeremony) * drawing
     Report.line(
         "our own share, p50", ownShare / nanosecondsPerMillisecond, unit: "ms", atMost: 3,
         note: "plain, less \(KeyDrawing.keysInCeremony) keys drawn at \(Report.duration(drawing))")
-    Report.line("TLS ÷ plain, p50", median(zip(tlsTotal, plainTotal).map { $0 / $1 }), unit: "")
+    Report.line("TLS ÷ plain, p50", median(zip(tls, plain).map { $0 / $1 }), unit: "")
 }
 
 private let ceremonies = 200
@@ -50,6 +44,46 @@ private let warmUp = 20
 private let nameWidth = 34
 private let width = 12
 private let nanosecondsPerMillisecond = 1e6
+
+/// Sign-ins of one kind, and what they are judged by, in turns.
+private struct Series {
+    let name: String
+    let stage: CeremonyStage
+    /// The messages alone.
+    let exchange: BareExchange
+    /// The messages, and the libcrypto calls between them.
+    private let computingExchange: BareExchange
+    private(set) var timelines: [Timeline] = []
+    private(set) var exchanges: [Double] = []
+    private(set) var computingExchanges: [Double] = []
+
+    init(_ name: String, _ stage: CeremonyStage) async throws {
+        self.name = name
+        self.stage = stage
+        let exchange = try await stage.bareExchange()
+        self.exchange = exchange
+        var computing = exchange
+        computing.calls = try SignInCalls()
+        computingExchange = computing
+    }
+
+    /// Holds one of each.
+    mutating func measure(counts: Bool) async throws {
+        let timeline = try await stage.signIn()
+        let (bare, computing) = (try await exchange.run(), try await computingExchange.run())
+        guard counts else { return }
+        timelines.append(timeline)
+        exchanges.append(bare)
+        computingExchanges.append(computing)
+    }
+
+    /// Nanoseconds of each sign-in.
+    var totals: [Double] { timelines.map(\.total) }
+
+    func comparison(_ floors: KeyPath<Series, [Double]>) -> Comparison {
+        Comparison(zip(totals, self[keyPath: floors]).map { (ours: $0, floor: $1) })
+    }
+}
 
 private func percentiles(_ nanoseconds: [Double]) -> String {
     [0.5, 0.99].map { column(Report.duration(percentile(nanoseconds, $0)), width) }.joined()

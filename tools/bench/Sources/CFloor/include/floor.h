@@ -19,6 +19,13 @@ void floor_key_free(void *key);
 int floor_initiator(void *static_key, const uint8_t peer_point[65]);
 int floor_responder(void *peer_static_key, const uint8_t peer_point[65]);
 
+/* A point given by its x and a bit, imported and let go: what reading a QR code takes. */
+int floor_import(const uint8_t compressed[33]);
+
+/* An ECDSA signature with SHA-256, of 72 bytes at most, and its verification, with keys that are loaded. */
+int floor_sign(void *key, const uint8_t *message, size_t count, uint8_t signature[72], size_t *signature_count);
+int floor_verify(void *key, const uint8_t *message, size_t count, const uint8_t *signature, size_t signature_count);
+
 /* One direction's cipher, and a message sealed or opened in place; the tag lies behind it. */
 void *floor_cipher_new(const uint8_t key[32], int sealing);
 void floor_cipher_free(void *cipher);
