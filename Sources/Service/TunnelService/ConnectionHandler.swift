@@ -13,8 +13,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     var handler: (any PhaseHandler)?
     /// The bytes that came in, without TLS's.
     private(set) var receivedBytes = 0
-    /// The time of the first tick after the last of them came, or after reading was taken up again. (To ask the clock at
-    /// every read would cost more than to count what it brings.)
+    /// The time of the first tick after the last of them came, or after reading was taken up again. (To ask the clock
+    /// at every read would cost more than to count what it brings.)
     private(set) var lastReceived = NIODeadline.now()
 
     /// The address of the peer; that of everybody without one until it is known.

@@ -73,10 +73,10 @@ public struct RunningTunnelService: Sendable {
         if let contactTokens { relay.contacts?.replaceIssuer(by: contactTokens) }
     }
 
-    /// Lets no tunnel open from now on, and authenticators wait elsewhere to be woken. Tunnels that have both ends, and those
-    /// that wait for their second end and get it, go on for up to `drain`; then all are closed with 1001. Listens as long as a
-    /// tunnel waits, and tells others with 503 to come again. Returns when every connection is gone: at most `drain`, twice
-    /// the close time and two seconds for TLS later.
+    /// Lets no tunnel open from now on, and authenticators wait elsewhere to be woken. Tunnels that have both ends, and
+    /// those that wait for their second end and get it, go on for up to `drain`; then all are closed with 1001. Listens
+    /// as long as a tunnel waits, and tells others with 503 to come again. Returns when every connection is gone: at
+    /// most `drain`, twice the close time and two seconds for TLS later.
     ///
     /// Safe to call more than once; each call returns when all is gone, and the shortest drain time counts.
     public func shutdown(drain: Duration = .zero) async {

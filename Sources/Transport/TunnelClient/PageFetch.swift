@@ -186,7 +186,8 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A server that ends the connection without TLS's close_notify may have ended its page with it; the decoder knows.
+        // A server that ends the connection without TLS's close_notify may have ended its page with it; the decoder
+        // knows.
         if head != nil, case NIOSSLError.uncleanShutdown = error { return }
         if error is HTTPParserError {
             end(DataChannelError(.upgradeRefused, reason: "the answer of \(url.authority) is not HTTP, or cut off"))

@@ -26,7 +26,8 @@ struct SecurityKeyOption: ParsableArguments {
         help: ArgumentHelp(
             """
             Use the passkeys of a security key that is plugged in here: the only one, the one of several that you \
-            touch, or the one at this path, as in --security-key=/dev/hidraw3. You approve each request here, and type the key's PIN here.
+            touch, or the one at this path, as in --security-key=/dev/hidraw3. You approve each request here, and type \
+            the key's PIN here.
             """, valueName: "path"), completion: .file())
     var securityKey: SecurityKeyPlace?
 

@@ -25,9 +25,9 @@ struct InspectCommand: AsyncParsableCommand {
             with the keys of a QR code its contents, HT-… a rule of the protocol reference, and anything else CBOR. \
             --as says it outright. The QR secret is never printed.
 
-            A file, or a text, that begins with { is a site's: its list of related origins (/.well-known/webauthn), each \
-            with what browsers make of it, or Apple's file of associations (apple-app-site-association), with the apps \
-            that may use the site's passkeys.
+            A file, or a text, that begins with { is a site's: its list of related origins (/.well-known/webauthn), \
+            each with what browsers make of it, or Apple's file of associations (apple-app-site-association), with the \
+            apps that may use the site's passkeys.
 
             A file that begins as btsnoop (btmon -w), pcap or pcapng is a capture: of a Bluetooth host, or of the air. \
             Shown are hybrid adverts with their times, L2CAP channels, and sessions. With the QR code its adverts are \

@@ -19,8 +19,8 @@ extension Advice {
         case .scanCurrentCode: "only other sessions' adverts were heard: scan the QR code that is on the screen now"
         case .useSameCode: "the other side has another QR code: start again with the code on the screen"
         case .checkBluetooth:
-            "no hybrid advert was heard at all: check that the devices are near each other, and Bluetooth on both; here, "
-                + "hybrid doctor does it"
+            "no hybrid advert was heard at all: check that the devices are near each other, and Bluetooth on both; "
+                + "here, hybrid doctor does it"
         case .checkClient:
             "no client came: check that its Bluetooth is on, that it is near, and that its QR code is still shown"
         case .checkOtherDevice:
@@ -31,8 +31,8 @@ extension Advice {
         case .checkRadio(let code): Hint.radio(code)
         case .checkNetwork: "check the network and the address of the tunnel service, then start again"
         case .checkTrust:
-            "check the date of this machine; --ca FILE adds a test authority; hybrid doctor --tunnel URL says what is wrong "
-                + "with the certificate"
+            "check the date of this machine; --ca FILE adds a test authority; hybrid doctor --tunnel URL says what is "
+                + "wrong with the certificate"
         case .checkServiceName: "give --tunnel with the name that the certificate is for"
         case .checkServicePort: "check --tunnel and its port: what answers there does not speak TLS 1.2 or newer"
         case .showNewCode:

@@ -15,8 +15,8 @@ struct ScanCommand: AsyncParsableCommand {
               hybrid radio scan --qr - --seconds 30
 
             With --qr, --secret or --secret-file, the adverts of that session are opened. An advert is shown once for \
-            each sender, or with --repeated whenever it is heard: to see how the signal's strength changes. On a machine with other users, prefer - or --secret-file: arguments can be seen by all of \
-            them.
+            each sender, or with --repeated whenever it is heard: to see how the signal's strength changes. On a \
+            machine with other users, prefer - or --secret-file: arguments can be seen by all of them.
             """)
 
     @OptionGroup var session: SessionOption
