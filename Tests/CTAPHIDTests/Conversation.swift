@@ -11,9 +11,10 @@ struct Conversation {
     static let version = CTAPHIDDeviceVersion(major: 5, minor: 4, build: 3)
     static let nonce: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
 
-    init(canWink: Bool = true, lastChannel: UInt32 = 0) {
+    init(canWink: Bool = true, maxWaitingCount: Int = 0, lastChannel: UInt32 = 0) {
         device = CTAPHIDDevice(
-            version: Self.version, canWink: canWink, channels: ChannelAllocator(last: lastChannel))
+            version: Self.version, canWink: canWink, maxWaitingCount: maxWaitingCount,
+            channels: ChannelAllocator(last: lastChannel))
     }
 
     /// Lets time pass.

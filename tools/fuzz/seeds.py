@@ -207,7 +207,7 @@ def vectors(layer):
 
 def conversation(case):
     """A conversation with a security key, as the target draws it: time, reports, answers and changes of the status."""
-    drawn, time = bytearray([case["input"]["can_wink"]]), 0
+    drawn, time = bytearray([case["input"]["can_wink"] | case["input"].get("max_waiting", 0) << 1]), 0
     for step in case["input"]["steps"]:
         if step["time"] > time:
             drawn += bytes([1]) + min(step["time"] - time, 699).to_bytes(2, "big")

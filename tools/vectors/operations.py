@@ -429,10 +429,11 @@ OPERATIONS = {
     ),
     "ctaphid.device": (
         "ctaphid",
-        {"can_wink": "boolean", "device_version": "hex", "steps": "steps"},
+        {"can_wink": "boolean", "device_version": "hex", "max_waiting?": "integer", "steps": "steps"},
         {"results": "results"},
-        "the device's side of a conversation, step by step: times are milliseconds; `request` counts the requests from 1; the next "
-        "packet of a message may take 500 ms, a keep-alive comes after 100 ms, channels are allocated in turn from 1",
+        "the device's side of a conversation, step by step: times are milliseconds; `request` counts the requests that are processed "
+        "from 1; `max_waiting` requests of other channels may wait, none if it is not there (HT-HID-36); the next packet of a message "
+        "may take 500 ms, a keep-alive comes after 100 ms, channels are allocated in turn from 1",
     ),
 }
 

@@ -241,7 +241,9 @@ RUN = {
     "ctaphid.exchange": lambda g: ctaphid.exchange(**g),
     "ctaphid.initialization": lambda g: ctaphid.initialization(bytes.fromhex(g["payload"])),
     "ctaphid.descriptor": lambda g: ctaphid.descriptor(bytes.fromhex(g["descriptor"])),
-    "ctaphid.device": lambda g: {"results": ctaphid.converse(g["can_wink"], bytes.fromhex(g["device_version"]), g["steps"])},
+    "ctaphid.device": lambda g: {
+        "results": ctaphid.converse(g["can_wink"], bytes.fromhex(g["device_version"]), g.get("max_waiting", 0), g["steps"])
+    },
 }
 
 

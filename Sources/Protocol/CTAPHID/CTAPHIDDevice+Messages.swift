@@ -1,6 +1,9 @@
 // What the host's packets come to.
 
 extension CTAPHIDDevice {
+    /// `CTAP2_ERR_KEEPALIVE_CANCEL`.
+    private static let keepAliveCancel: UInt8 = 0x2D
+
     /// Takes the first packet of a message. Every one is judged from the outside in: channel, command, turn, length.
     mutating func begin(_ packet: CTAPHIDPacket.Initialization) -> [Action] {
         if packet.command == .cancel { return cancel(packet.channel) }
@@ -8,7 +11,7 @@ extension CTAPHIDDevice {
         // HT-HID-7
         guard isAllocation || channels.has(packet.channel) else { return [error(.invalidChannel, packet.channel)] }
         if packet.command == .initialize { return initialize(packet) }
-        if let refusal = turn(of: packet.channel) { return [error(refusal, packet.channel)] }
+        if let refusal = turn(of: packet) { return [error(refusal, packet.channel)] }
         if let refusal = fault(packet) { return [error(refusal, packet.channel)] }
         do throws(CTAPHIDError) {
             return complete(try PartialMessage(packet))
@@ -21,9 +24,9 @@ extension CTAPHIDDevice {
     /// Takes a further packet of a message.
     mutating func proceed(_ packet: CTAPHIDPacket.Continuation) -> [Action] {
         // HT-HID-16: what continues nothing is ignored.
-        guard case .receiving(var message, _) = state, message.channel == packet.channel else { return [] }
+        guard var message = receiving, message.channel == packet.channel else { return [] }
         // So that the message is not copied when it grows.
-        state = .idle
+        receiving = nil
         do throws(CTAPHIDError) {
             try message.append(packet)
         } catch {
@@ -34,16 +37,19 @@ extension CTAPHIDDevice {
     }
 
     /// The refusal of a message because of what the device is at; nil if it may begin.
-    private mutating func turn(of channel: CTAPHIDChannel) -> CTAPHIDErrorCode? {
-        switch state {
-        case .receiving(let message, _) where message.channel == channel:
+    private mutating func turn(of packet: CTAPHIDPacket.Initialization) -> CTAPHIDErrorCode? {
+        let channel = packet.channel
+        if let message = receiving {
+            // HT-HID-13
+            guard message.channel == channel else { return .channelBusy }
             // HT-HID-15: a packet is missing, and what has come is worth nothing.
-            state = .idle
+            receiving = nil
             return .invalidSequence
-        // HT-HID-13, HT-HID-14
-        case .receiving, .processing: return .channelBusy
-        case .idle: return isLocked(for: channel) ? .channelBusy : nil
         }
+        // HT-HID-14
+        guard !requests.channels.contains(channel), !isLocked(for: channel) else { return .channelBusy }
+        // HT-HID-13, HT-HID-36: nothing but a request waits. So there is no lock that was taken while others wait.
+        return requests.isEmpty || packet.command == .cbor && requests.hasRoom ? nil : .channelBusy
     }
 
     /// True if another channel holds the device (HT-HID-27).
@@ -88,42 +94,30 @@ extension CTAPHIDDevice {
 
     /// Channels that something depends on.
     private var inUse: Set<CTAPHIDChannel> {
-        var channels = Set([lock?.channel].compactMap { $0 })
-        switch state {
-        case .idle: break
-        case .receiving(let message, _): channels.insert(message.channel)
-        case .processing(let processing): channels.insert(processing.channel)
-        }
-        return channels
+        Set([lock?.channel, receiving?.channel].compactMap { $0 } + requests.channels)
     }
 
     /// Ends what a channel has begun.
     private mutating func setBack(_ channel: CTAPHIDChannel) -> [Action] {
-        switch state {
-        case .receiving(let message, _) where message.channel == channel:
-            state = .idle
-            return []
-        case .processing(let processing) where processing.channel == channel:
-            state = .idle
-            return [.abandon(processing.id)]
-        default: return []
-        }
+        if receiving?.channel == channel { receiving = nil }
+        return requests.drop(channel).map { [.abandon($0)] } ?? []
     }
 
-    /// Cancels the request of a channel, if one is being processed; there is no answer to it in any case (HT-HID-21).
+    /// Cancels the request of a channel, if there is one. That has no answer of its own (HT-HID-21), but a request that
+    /// waits has its answer here (HT-HID-36).
     private mutating func cancel(_ channel: CTAPHIDChannel) -> [Action] {
-        guard case .processing(var processing) = state, processing.channel == channel, !processing.isCancelled else {
-            return []
+        switch requests.cancel(channel) {
+        case .nothing: []
+        case .processed(let id): [.cancel(id)]
+        case .waiting: send(CTAPHIDMessage(channel, .cbor, [Self.keepAliveCancel]))
         }
-        processing.isCancelled = true
-        state = .processing(processing)
-        return [.cancel(processing.id)]
     }
 
     /// Waits for the rest of a message, or carries it out if there is none.
     private mutating func complete(_ message: PartialMessage) -> [Action] {
         guard let whole = message.whole else {
-            state = .receiving(message, deadline: now + Self.messageTimeout)
+            receiving = message
+            receivingDeadline = now + Self.messageTimeout
             return []
         }
         switch whole.command {
@@ -136,11 +130,12 @@ extension CTAPHIDDevice {
     }
 
     private mutating func process(_ message: CTAPHIDMessage) -> [Action] {
-        lastRequest += 1
-        state = .processing(
-            Processing(id: lastRequest, channel: message.channel, nextKeepAlive: now + Self.keepAliveInterval))
-        return [.process(Request(id: lastRequest, channel: message.channel, payload: message.payload))]
+        requests.append(message, at: now)
+        return processNext()
     }
+
+    /// Gives the authenticator the next request, if there is one and it has answered the one before.
+    mutating func processNext() -> [Action] { requests.next().map { [.process($0)] } ?? [] }
 
     /// Takes or gives back the lock (HT-HID-26).
     private mutating func take(_ message: CTAPHIDMessage) -> [Action] {
@@ -153,8 +148,8 @@ extension CTAPHIDDevice {
 
     func send(_ message: CTAPHIDMessage) -> [Action] { message.reports.map { .send($0) } }
 
-    func keepAlive(_ processing: Processing) -> Action {
-        short(CTAPHIDMessage(processing.channel, .keepAlive, [processing.status.rawValue]))
+    func keepAlive(_ request: RequestQueue.Entry) -> Action {
+        short(CTAPHIDMessage(request.channel, .keepAlive, [request.status.rawValue]))
     }
 
     func error(_ code: CTAPHIDErrorCode, _ channel: CTAPHIDChannel) -> Action {

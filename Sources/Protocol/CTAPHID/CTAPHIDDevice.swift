@@ -1,10 +1,11 @@
 /// The device's side of CTAPHID (CTAP 2.1 section 11.2; the article USBHID of HybridProtocol): reports of the host in,
 /// things to do out.
 ///
-/// It serves one message at a time. Of the commands it answers CTAPHID_INIT, PING, WINK and LOCK itself; requests of
-/// CTAP go to an authenticator by ``Action/process(_:)``, whose answer comes back by ``answer(_:with:at:)``. It has no
-/// clock: each call says what time it is, on any clock that does not jump, and ``deadline`` when ``advance(to:)`` is to
-/// be called at the latest. It holds at most one message, of at most 7,609 bytes.
+/// It processes one request at a time. Of the commands it answers CTAPHID_INIT, PING, WINK and LOCK itself; requests of
+/// CTAP go to an authenticator by ``Action/process(_:)``, whose answer comes back by ``answer(_:with:at:)``. Requests of
+/// other channels meanwhile are refused, or so many wait as it was made for (HT-HID-36). It has no clock: each call says
+/// what time it is, on any clock that does not jump, and ``deadline`` when ``advance(to:)`` is to be called at the latest.
+/// It holds at most one message more than may wait, each of at most 7,609 bytes.
 package struct CTAPHIDDevice: Sendable {
     /// What is to be done, in this order.
     package enum Action: Sendable, Equatable {
@@ -14,7 +15,8 @@ package struct CTAPHIDDevice: Sendable {
         case process(Request)
         /// The host cancels the request: the authenticator is to answer it with CTAP2_ERR_KEEPALIVE_CANCEL, soon.
         case cancel(Request.ID)
-        /// Nobody waits for the answer any more: the authenticator is to stop, and its answer will be dropped.
+        /// Nobody waits for the answer any more: the authenticator is to stop, and its answer will be dropped. Where
+        /// requests may wait, none is processed before that answer.
         case abandon(Request.ID)
         /// Show the user which device this is.
         case wink
@@ -22,7 +24,7 @@ package struct CTAPHIDDevice: Sendable {
 
     /// A request of CTAP.
     package struct Request: Sendable, Equatable, Identifiable {
-        /// The number of the request: 1 for the device's first, and so on.
+        /// The number of the request: 1 for the first that is processed, and so on.
         package let id: UInt64
         /// The channel that it came on.
         package let channel: CTAPHIDChannel
@@ -35,75 +37,59 @@ package struct CTAPHIDDevice: Sendable {
     /// The time between two keep-alives (HT-HID-22).
     package static let keepAliveInterval = Duration.milliseconds(100)
 
-    enum State: Sendable {
-        case idle
-        case receiving(PartialMessage, deadline: Duration)
-        case processing(Processing)
-    }
-
-    struct Processing: Sendable {
-        let id: Request.ID
-        let channel: CTAPHIDChannel
-        var status = CTAPHIDKeepAliveStatus.processing
-        var nextKeepAlive: Duration
-        var isCancelled = false
-    }
-
     let version: CTAPHIDDeviceVersion
     let capabilities: CTAPHIDCapabilities
     var channels: ChannelAllocator
     var lock: ChannelLock?
-    var state = State.idle
+    /// The message of which a part has come.
+    var receiving: PartialMessage?
+    /// The time at which it is given up.
+    var receivingDeadline = Duration.zero
+    var requests: RequestQueue
     /// The latest time that was heard of.
     var now = Duration.zero
-    var lastRequest: Request.ID = 0
 
     /// Makes a device that nobody has used.
     ///
     /// - Parameters:
     ///   - version: what programs are told as its version.
     ///   - canWink: true if ``Action/wink`` shows something to the user.
-    package init(version: CTAPHIDDeviceVersion, canWink: Bool) {
-        self.init(version: version, canWink: canWink, channels: ChannelAllocator())
+    ///   - maxWaitingCount: how many requests of other channels may wait while one is processed. With 0 they are
+    ///     refused, as section 11.2.5.1 has it, and a request that follows one that was abandoned is processed at once.
+    package init(version: CTAPHIDDeviceVersion, canWink: Bool, maxWaitingCount: Int = 0) {
+        self.init(
+            version: version, canWink: canWink, maxWaitingCount: maxWaitingCount, channels: ChannelAllocator())
     }
 
-    init(version: CTAPHIDDeviceVersion, canWink: Bool, channels: ChannelAllocator) {
+    init(version: CTAPHIDDeviceVersion, canWink: Bool, maxWaitingCount: Int, channels: ChannelAllocator) {
         self.version = version
         capabilities = canWink ? [.wink, .cbor, .noMessage] : [.cbor, .noMessage]
         self.channels = channels
+        requests = RequestQueue(maxWaitingCount: maxWaitingCount)
     }
 
     /// The time at which ``advance(to:)`` is to be called at the latest; nil if only reports and answers matter.
     package var deadline: Duration? {
         // Swift 6.3's optimiser stops where it has put this into a loop of another module.
         @inline(never) get {
-            switch state {
-            case .idle: nil
-            case .receiving(_, let deadline): deadline
-            case .processing(let processing): processing.nextKeepAlive
-            }
+            guard receiving != nil else { return requests.deadline }
+            return min(receivingDeadline, requests.deadline ?? receivingDeadline)
         }
     }
 
-    /// The bytes of the message that is being received.
-    package var heldByteCount: Int {
-        if case .receiving(let message, _) = state { message.heldByteCount } else { 0 }
-    }
+    /// The bytes of the message that is being received, and of the requests that wait.
+    package var heldByteCount: Int { (receiving?.heldByteCount ?? 0) + requests.heldByteCount }
 
-    /// Lets time pass: a message whose rest does not come is given up (HT-HID-17), and a request that is being
-    /// processed has its keep-alive (HT-HID-22). A time before the latest one counts as that.
+    /// Lets time pass: a message whose rest does not come is given up (HT-HID-17), and requests that have no answer have
+    /// their keep-alives (HT-HID-22, HT-HID-36). A time before the latest one counts as that.
     package mutating func advance(to time: Duration) -> [Action] {
         now = max(now, time)
-        switch state {
-        case .receiving(let message, let deadline) where deadline <= now:
-            state = .idle
-            return [error(.messageTimeout, message.channel)]
-        case .processing(var processing) where processing.nextKeepAlive <= now:
-            processing.nextKeepAlive = now + Self.keepAliveInterval
-            state = .processing(processing)
-            return [keepAlive(processing)]
-        default: return []
+        var actions: [Action] = []
+        if let message = receiving, receivingDeadline <= now {
+            receiving = nil
+            actions = [error(.messageTimeout, message.channel)]
         }
+        return actions + requests.takeKeepAlives(at: now).map { keepAlive($0) }
     }
 
     /// Takes a report of the host. One that does not have 64 bytes is ignored (HT-HID-1).
@@ -125,10 +111,13 @@ package struct CTAPHIDDevice: Sendable {
     ///   - time: the time.
     package mutating func answer(_ id: Request.ID, with response: [UInt8], at time: Duration) -> [Action] {
         now = max(now, time)
-        guard case .processing(let processing) = state, processing.id == id else { return [] }
-        state = .idle
-        guard 1...CTAPHIDMessage.maximumByteCount ~= response.count else { return [error(.other, processing.channel)] }
-        return send(CTAPHIDMessage(processing.channel, .cbor, response))
+        return (requests.finish(id).map { send(response, on: $0) } ?? []) + processNext()
+    }
+
+    /// A response to a request, or a refusal if it has no length that can be sent.
+    private func send(_ response: [UInt8], on channel: CTAPHIDChannel) -> [Action] {
+        guard 1...CTAPHIDMessage.maximumByteCount ~= response.count else { return [error(.other, channel)] }
+        return send(CTAPHIDMessage(channel, .cbor, response))
     }
 
     /// Tells the host at once when it is no longer the authenticator that is waited for, but the user, or the other way
@@ -137,23 +126,14 @@ package struct CTAPHIDDevice: Sendable {
         _ status: CTAPHIDKeepAliveStatus, of id: Request.ID, at time: Duration
     ) -> [Action] {
         now = max(now, time)
-        guard case .processing(var processing) = state, processing.id == id, processing.status != status else {
-            return []
-        }
-        processing.status = status
-        processing.nextKeepAlive = now + Self.keepAliveInterval
-        state = .processing(processing)
-        return [keepAlive(processing)]
+        return requests.setStatus(status, of: id, at: now).map { [keepAlive($0)] } ?? []
     }
 
     /// Takes note that no program has the device open any more: what they began is over, and their lock. Their channels
     /// stay theirs.
     package mutating func close() -> [Action] {
-        defer {
-            state = .idle
-            lock = nil
-        }
-        if case .processing(let processing) = state { return [.abandon(processing.id)] }
-        return []
+        receiving = nil
+        lock = nil
+        return requests.dropAll().map { [.abandon($0)] } ?? []
     }
 }

@@ -112,6 +112,6 @@ struct OperationFields: Sendable {
         "hand-over.session": OperationFields(
             "static_private secret advert_plaintext initiator_ephemeral_private responder_ephemeral_private messages",
             "message_1 message_2 handshake_hash frames code"),
-        "ctaphid.device": OperationFields("can_wink device_version steps", "results"),
+        "ctaphid.device": OperationFields("can_wink device_version max_waiting? steps", "results"),
     ]
 }

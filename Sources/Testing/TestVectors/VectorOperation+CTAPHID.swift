@@ -53,7 +53,7 @@ extension VectorOperation {
             guard version.count == 3 else { throw input.mistyped("device_version", "3 bytes") }
             var device = CTAPHIDDevice(
                 version: CTAPHIDDeviceVersion(major: version[0], minor: version[1], build: version[2]),
-                canWink: try input.boolean("can_wink"))
+                canWink: try input.boolean("can_wink"), maxWaitingCount: try input.maxWaitingCount())
             var results: [JSONValue] = []
             for step in try input.objects("steps") {
                 let actions = try device.take(step)
@@ -78,6 +78,13 @@ extension CaseFields {
     fileprivate func boolean(_ name: String) throws(VectorError) -> Bool {
         guard let boolean = try booleanIfAny(name) else { throw mistyped(name, "true or false") }
         return boolean
+    }
+
+    /// The requests that may wait: none unless the case says so.
+    fileprivate func maxWaitingCount() throws(VectorError) -> Int {
+        guard self["max_waiting"] != nil else { return 0 }
+        let count: UInt8 = try integer("max_waiting")
+        return Int(count)
     }
 
     fileprivate func exchange() throws -> CTAPHIDExchange {

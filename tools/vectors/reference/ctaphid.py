@@ -11,6 +11,7 @@ PING, MSG, LOCK, INIT, WINK, CBOR, CANCEL, KEEPALIVE, ERROR = 0x01, 0x03, 0x04, 
 INVALID_CMD, INVALID_PAR, INVALID_LEN, INVALID_SEQ, MSG_TIMEOUT, CHANNEL_BUSY = range(1, 7)
 INVALID_CHANNEL, OTHER = 0x0B, 0x7F
 PATIENCE, INTERVAL = 500, 100
+KEEPALIVE_CANCEL = 0x2D
 
 
 def fragment(channel, command, payload):
@@ -141,57 +142,77 @@ def descriptor(data):
 
 
 class Device:
-    """At most one of `incoming` and `request` is there: a message of which a part has come, or a request that is processed."""
+    """`incoming` is a message of which a part has come. `requests` have no answer yet: the first is processed, the others wait, at
+    most `limit`. `owing` is the number that the authenticator has still to answer, also where the request was dropped."""
 
-    def __init__(self, can_wink, version):
-        self.can_wink, self.version = can_wink, version
-        self.now = self.channels = self.requests = 0
-        self.incoming = self.request = self.due = self.holder = None
+    def __init__(self, can_wink, version, limit):
+        self.can_wink, self.version, self.limit = can_wink, version, limit
+        self.now = self.channels = self.count = 0
+        self.incoming = self.end = self.holder = self.owing = None
+        self.requests = []
 
     def step(self, step):
         self.now = max(self.now, step["time"])
-        if "request" in step:
-            actions = self.hear(step) if self.request and self.request["id"] == step["request"] else []
+        if "status" in step:
+            actions = self.set_status(step["request"], step["status"])
+        elif "request" in step:
+            actions = self.hear(step["request"], bytes.fromhex(step["response"]))
         else:
             actions = self.tick()
         if "report" in step:
             actions += self.report(bytes.fromhex(step["report"]))
         if "closed" in step:
-            actions += self.drop()
-            self.holder = None
-        return {"actions": actions, "deadline": self.due}
+            actions += [action for request in list(self.requests) for action in self.drop(request)]
+            self.incoming = self.holder = None
+        times = [request["due"] for request in self.requests] + ([self.end] if self.incoming else [])
+        return {"actions": actions, "deadline": min(times, default=None)}
 
     def tick(self):
-        if self.due is None or self.now < self.due:
+        actions = []
+        if self.incoming and self.end <= self.now:
+            actions = self.refuse(self.incoming.channel, MSG_TIMEOUT)
+            self.incoming = None
+        return actions + [action for request in self.requests if request["due"] <= self.now for action in self.keep_alive(request)]
+
+    def keep_alive(self, request):
+        request["due"] = self.now + INTERVAL
+        return self.send(request["channel"], KEEPALIVE, bytes([request["status"]]))
+
+    def set_status(self, number, status):
+        for request in self.requests:
+            if request["id"] == number and request["status"] != status:
+                request["status"] = status
+                return self.keep_alive(request)
+        return []
+
+    def hear(self, number, response):
+        """The authenticator's answer."""
+        if self.owing != number:
             return []
-        if self.incoming:
-            channel = self.incoming.channel
-            self.rest()
-            return self.refuse(channel, MSG_TIMEOUT)
-        return self.keep_alive()
+        self.owing, actions = None, []
+        if self.requests and self.requests[0]["id"] == number:
+            channel = self.requests.pop(0)["channel"]
+            fits = 0 < len(response) <= LONGEST
+            actions = self.send(channel, CBOR, response) if fits else self.refuse(channel, OTHER)
+        return actions + self.next()
 
-    def rest(self):
-        self.incoming = self.request = self.due = None
+    def next(self):
+        if self.owing is not None or not self.requests:
+            return []
+        self.count += 1
+        self.owing = self.requests[0]["id"] = self.count
+        return [{"request": self.count, "channel": self.requests[0]["channel"], "payload": self.requests[0]["payload"]}]
 
-    def keep_alive(self):
-        self.due = self.now + INTERVAL
-        return self.send(self.request["channel"], KEEPALIVE, bytes([self.request["status"]]))
+    def drop(self, request):
+        self.requests.remove(request)
+        if request["id"] is None:
+            return []
+        if not self.limit:
+            self.owing = None
+        return [{"abandon": request["id"]}]
 
-    def hear(self, step):
-        """What the authenticator says of the request that it is processing."""
-        if "status" in step:
-            if step["status"] == self.request["status"]:
-                return []
-            self.request["status"] = step["status"]
-            return self.keep_alive()
-        channel, response = self.request["channel"], bytes.fromhex(step["response"])
-        self.rest()
-        return self.send(channel, CBOR, response) if 0 < len(response) <= LONGEST else self.refuse(channel, OTHER)
-
-    def drop(self):
-        abandoned = [{"abandon": self.request["id"]}] if self.request else []
-        self.rest()
-        return abandoned
+    def of(self, channel):
+        return next((request for request in self.requests if request["channel"] == channel), None)
 
     @staticmethod
     def send(channel, command, payload=b""):
@@ -199,10 +220,6 @@ class Device:
 
     def refuse(self, channel, code):
         return self.send(channel, ERROR, bytes([code]))
-
-    @property
-    def active(self):
-        return self.incoming.channel if self.incoming else self.request["channel"] if self.request else None
 
     def report(self, report):
         if len(report) != REPORT:
@@ -218,9 +235,12 @@ class Device:
         if command == INIT:
             return self.initialize(channel, report[7:15]) if length == 8 else self.refuse(channel, INVALID_LEN)
         if self.incoming and self.incoming.channel == channel:
-            self.rest()
+            self.incoming = None
             return self.refuse(channel, INVALID_SEQ)
-        if self.active is not None or self.holder and self.holder[0] != channel and self.now < self.holder[1]:
+        if self.incoming or self.of(channel) or self.holder and self.holder[0] != channel and self.now < self.holder[1]:
+            return self.refuse(channel, CHANNEL_BUSY)
+        waiting = sum(request["id"] is None for request in self.requests)
+        if self.requests and (command != CBOR or waiting >= self.limit):
             return self.refuse(channel, CHANNEL_BUSY)
         if command not in (PING, CBOR, LOCK) and not (command == WINK and self.can_wink):
             return self.refuse(channel, INVALID_CMD)
@@ -236,32 +256,39 @@ class Device:
         try:
             self.incoming.add(report)
         except Refused:
-            self.rest()
+            self.incoming = None
             return self.refuse(channel, INVALID_SEQ)
         return self.go_on()
 
     def cancel(self, channel):
-        if not self.request or self.request["channel"] != channel or self.request["cancelled"]:
+        request = self.of(channel)
+        if request is None or request["cancelled"]:
             return []
-        self.request["cancelled"] = True
-        return [{"cancel": self.request["id"]}]
+        if request["id"] is None:
+            self.requests.remove(request)
+            return self.send(channel, CBOR, bytes([KEEPALIVE_CANCEL]))
+        request["cancelled"] = True
+        return [{"cancel": request["id"]}]
 
     def initialize(self, channel, nonce):
         actions, named = [], channel
         if channel == BROADCAST:
             self.channels += 1
             named = self.channels
-        elif channel == self.active:
-            actions = self.drop()
+        else:
+            if self.incoming and self.incoming.channel == channel:
+                self.incoming = None
+            request = self.of(channel)
+            actions = self.drop(request) if request else []
         capabilities = 0x0C | (0x01 if self.can_wink else 0)
         return actions + self.send(channel, INIT, nonce + struct.pack(">IB3sB", named, 2, self.version, capabilities))
 
     def go_on(self):
         message = self.incoming
         if not message.is_whole:
-            self.due = self.now + PATIENCE
+            self.end = self.now + PATIENCE
             return []
-        self.rest()
+        self.incoming = None
         channel, payload = message.channel, message.payload
         if message.command == PING:
             return self.send(channel, PING, payload)
@@ -272,12 +299,11 @@ class Device:
                 return self.refuse(channel, INVALID_PAR)
             self.holder = (channel, self.now + 1000 * payload[0]) if payload[0] else None
             return self.send(channel, LOCK)
-        self.requests += 1
-        self.request = {"id": self.requests, "channel": channel, "status": 1, "cancelled": False}
-        self.due = self.now + INTERVAL
-        return [{"request": self.requests, "channel": channel, "payload": payload}]
+        due = self.now + INTERVAL
+        self.requests.append({"id": None, "channel": channel, "payload": payload, "status": 1, "cancelled": False, "due": due})
+        return self.next()
 
 
-def converse(can_wink, version, steps):
-    device = Device(can_wink, version)
+def converse(can_wink, version, limit, steps):
+    device = Device(can_wink, version, limit)
     return [device.step(step) for step in steps]

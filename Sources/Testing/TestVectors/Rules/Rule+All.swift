@@ -3008,5 +3008,11 @@ extension Rule {
             """
             The device MUST send the response to a request that was cancelled as it sends any other.
             """),
+        Rule("HT-HID-36", .may, .policy, article: "USBHID",
+            sources: "this project; against it section 11.2.5.1",
+            """
+            The device MAY let a request of another channel wait while it processes one, instead of refusing it \
+            as HT-HID-13 says.
+            """),
     ]
 }

@@ -1,21 +1,20 @@
 internal import CTAPHID
 
 extension FuzzTarget {
-    /// Reports, answers and time in any order: a device sends only whole reports, holds no more than a message, and is never
-    /// left waiting for ever.
+    /// Reports, answers and time in any order: a device sends only whole reports, holds no more than a message and those that
+    /// may wait, has the authenticator process one request at a time, and is never left waiting for ever.
     static let ctaphidDevice = FuzzTarget("ctaphid-device", "programs that share a security key", maxByteCount: 8_192) {
         input in
+        let kind = input.byte()
+        let maxWaitingCount = Int(kind >> 1 & 3)
         var device = CTAPHIDDevice(
-            version: CTAPHIDDeviceVersion(major: 1, minor: 0, build: 0), canWink: input.bool())
-        var run = DeviceRun()
+            version: CTAPHIDDeviceVersion(major: 1, minor: 0, build: 0), canWink: kind & 1 == 1,
+            maxWaitingCount: maxWaitingCount)
+        var run = DeviceRun(maxWaitingCount: maxWaitingCount)
         while !input.isEmpty { run.check(step(&device, &run, &input), device) }
         // Whatever was begun ends: by time if it is a message, by its answer if it is a request.
-        if let open = run.open {
-            let actions = device.answer(open, with: [0], at: run.time)
-            expect(!actions.isEmpty, "a request that is processed takes no answer")
-            run.open = nil
-            run.check(actions, device)
-        }
+        for _ in 0...maxWaitingCount where run.unanswered != nil { run.check(answer(&device, &run, [0]), device) }
+        expect(run.unanswered == nil, "more requests were waiting than may")
         run.time += CTAPHIDDevice.messageTimeout
         run.check(device.advance(to: run.time), device)
         expect(device.deadline == nil, "a device waits for something when nothing can come")
@@ -31,9 +30,8 @@ extension FuzzTarget {
             run.time += .milliseconds(input.number(below: 700))
             return device.advance(to: run.time)
         case 2:
-            guard let open = run.open else { return [] }
-            defer { run.open = nil }
-            return device.answer(open, with: input.counted(atMost: 200), at: run.time)
+            guard run.unanswered != nil else { return [] }
+            return answer(&device, &run, input.counted(atMost: 200))
         case 3:
             let id = run.open ?? UInt64(input.byte())
             return device.setStatus(CTAPHIDKeepAliveStatus(rawValue: input.byte() & 3), of: id, at: run.time)
@@ -52,6 +50,19 @@ extension FuzzTarget {
             let report = head(input.one(of: channels), command, input.number(below: 8_000)) + input.bytes(57)
             return device.receive(report, at: run.time)
         }
+    }
+
+    /// The authenticator's answer, which is sent to a program unless the request was abandoned.
+    private static func answer(
+        _ device: inout CTAPHIDDevice, _ run: inout DeviceRun, _ response: [UInt8]
+    ) -> [CTAPHIDDevice.Action] {
+        guard let id = run.unanswered else { return [] }
+        let isSent = run.open == id
+        (run.open, run.unanswered) = (nil, nil)
+        let actions = device.answer(id, with: response, at: run.time)
+        let isFirstSent = if case .send? = actions.first { true } else { false }
+        expect(isFirstSent == isSent, "an answer is \(isSent ? "not sent" : "sent although its request was abandoned")")
+        return actions
     }
 
     /// All reports of one message: a ping that is taken comes back as it was.
@@ -146,10 +157,15 @@ extension FuzzTarget {
 
 /// What a device has done so far.
 private struct DeviceRun {
+    let maxWaitingCount: Int
     var time = Duration.zero
-    /// The request that is being processed.
+    /// The request that is being processed, and was not abandoned.
     var open: UInt64?
+    /// The request that the authenticator has to answer before the next.
+    var unanswered: UInt64?
     private var last: UInt64 = 0
+
+    init(maxWaitingCount: Int) { self.maxWaitingCount = maxWaitingCount }
 
     /// Holds a device's actions against what it may do.
     mutating func check(_ actions: [CTAPHIDDevice.Action], _ device: CTAPHIDDevice) {
@@ -158,19 +174,21 @@ private struct DeviceRun {
             case .send(let report):
                 expect(report.count == CTAPHIDReport.byteCount, "a report of \(report.count) bytes")
             case .process(let request):
-                expect(open == nil, "two requests at a time")
-                expect(request.id > last, "the requests' numbers do not rise")
+                expect(unanswered == nil, "two requests at a time")
+                expect(request.id == last + 1, "the requests' numbers do not count")
                 expect(1...CTAPHIDMessage.maximumByteCount ~= request.payload.count, "a request of no length")
-                open = request.id
-                last = request.id
+                (open, unanswered, last) = (request.id, request.id, request.id)
             case .cancel(let id): expect(id == open, "what is not processed is cancelled")
             case .abandon(let id):
                 expect(id == open, "what is not processed is abandoned")
                 open = nil
+                if maxWaitingCount == 0 { unanswered = nil }
             case .wink: break
             }
         }
-        expect(device.heldByteCount <= CTAPHIDMessage.maximumByteCount, "more than a message is held")
+        expect(
+            device.heldByteCount <= (1 + maxWaitingCount) * CTAPHIDMessage.maximumByteCount,
+            "more is held than messages can have")
         if let deadline = device.deadline {
             expect(deadline > time, "a deadline that has passed")
             expect(deadline <= time + CTAPHIDDevice.messageTimeout, "a deadline that is far away")

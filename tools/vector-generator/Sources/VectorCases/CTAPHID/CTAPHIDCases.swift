@@ -18,6 +18,7 @@ struct CTAPHIDCases {
         try cases.addChannels()
         try cases.addSequences()
         try cases.addTurns()
+        try cases.addWaiting()
         try cases.addCommands()
         return cases.layer
     }

@@ -60,19 +60,22 @@ extension CTAPHIDCases {
     ///
     /// - Parameters:
     ///   - last: what the device must do in the last step: its actions by their names, where an error is its code.
+    ///   - maxWaitingCount: how many requests may wait; the field is left out for 0.
     ///   - build: makes the steps behind those in which the channels are allocated.
     mutating func device(
         _ slug: String, _ comment: String, rule: String, last: [LastAction], channels: Int = 1, canWink: Bool = true,
-        flags: [CaseFlag] = [], certainty: Certainty = .certain,
+        maxWaitingCount: Int = 0, flags: [CaseFlag] = [], certainty: Certainty = .certain,
         _ build: (inout CTAPHIDConversation) throws -> Void
     ) throws {
         var conversation = try CTAPHIDConversation(seed, channels: channels)
         try build(&conversation)
+        var input: CaseFields = [
+            "can_wink": .bool(canWink), "device_version": .hex([5, 4, 3]), "steps": .array(conversation.steps),
+        ]
+        if maxWaitingCount > 0 { input["max_waiting"] = .integer(maxWaitingCount) }
         let found = try layer.valid(
-            "device-\(slug)", comment, rule: rule, operation: "ctaphid.device",
-            input: [
-                "can_wink": .bool(canWink), "device_version": .hex([5, 4, 3]), "steps": .array(conversation.steps),
-            ], flags: flags, certainty: certainty)
+            "device-\(slug)", comment, rule: rule, operation: "ctaphid.device", input: input, flags: flags,
+            certainty: certainty)
         let actions = found["results"]?.arrayValue?.last?["actions"]?.arrayValue ?? []
         let names = actions.map { LastAction($0) }
         guard names == last.map({ $0 }) else {
