@@ -67,6 +67,18 @@ final class Programs: Sendable {
         return message
     }
 
+    /// Hands the first reports of messages to `body`, whatever channel they are of, until it returns false.
+    func readReports(
+        _ body: (CTAPHIDChannel, CTAPHIDCommand, ArraySlice<UInt8>) throws -> Bool
+    ) async throws {
+        while let report = try await read() {
+            guard report.count == CTAPHIDReport.byteCount, report[4] & 0x80 != 0 else { continue }
+            let channel = report[0..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let command = CTAPHIDCommand(rawValue: report[4])
+            guard try body(CTAPHIDChannel(rawValue: channel), command, report[7...]) else { return }
+        }
+    }
+
     private struct Late: Error {}
 
     /// What a message comes to.

@@ -64,12 +64,12 @@ private final class WaitingApplication: SecurityKeyApplication {
         }
     }
 
-    @Test("says that it waits for the user, is busy for others meanwhile, and can be cancelled")
+    @Test("says that it waits for the user, and can be cancelled")
     func cancel() async throws {
         try await Programs.with(application) { programs in
             let (one, two) = (try await programs.open(), try await programs.open())
             var exchange = try programs.begin(.cbor, [WaitingApplication.wait], on: one)
-            #expect(try await programs.call(.cbor, [4], on: two).event == .refused(.channelBusy))
+            #expect(try await programs.call(.ping, [4], on: two).event == .refused(.channelBusy))
             #expect(try await programs.call(.initialize, Programs.nonce, on: two).event != .refused(.channelBusy))
             var isCancelled = false
             let cancelReport = exchange.cancelReport
@@ -83,6 +83,59 @@ private final class WaitingApplication: SecurityKeyApplication {
             #expect(answer.statuses.last == .userPresenceNeeded)
             #expect(application.cancelCount == 1)
             #expect(try await programs.call(.cbor, [4], on: two).event == .response([0, 4]))
+        }
+    }
+
+    @Test("lets four others wait with keep-alives, and serves them in their order (HT-HID-36)")
+    func waiting() async throws {
+        try await Programs.with(application) { programs in
+            var channels: [CTAPHIDChannel] = []
+            for _ in 0..<6 { channels.append(try await programs.open()) }
+            let first = try programs.begin(.cbor, [WaitingApplication.wait], on: channels[0])
+            let others = try channels[1...4].map { try programs.begin(.cbor, [UInt8($0.rawValue)], on: $0) }
+            #expect(try await programs.call(.cbor, [9], on: channels[5]).event == .refused(.channelBusy))
+            var kept: Set<CTAPHIDChannel> = []
+            var answered: [CTAPHIDChannel] = []
+            // Once each has had a keep-alive, the first is cancelled: the authenticator has been asked for nothing else.
+            try await programs.readReports { channel, command, payload in
+                switch command {
+                case .keepAlive:
+                    if kept.insert(channel).inserted, kept.count == 5 {
+                        try programs.write(first.cancelReport)
+                        application.letGo()
+                    }
+                case .cbor:
+                    answered.append(channel)
+                    let own = [0, UInt8(channel.rawValue)]
+                    #expect(payload.starts(with: channel == channels[0] ? WaitingApplication.cancelled : own))
+                default: Issue.record("\(command) on \(channel)")
+                }
+                return answered.count < 5
+            }
+            #expect(others.count == 4)
+            #expect(kept == Set(channels[0...4]))
+            #expect(answered == Array(channels[0...4]))
+            #expect(application.overlapCount == 0)
+            #expect(application.cancelCount == 1)
+        }
+    }
+
+    @Test("answers a request that waits and is cancelled at once, and leaves the others alone (HT-HID-36)")
+    func cancelsWaiting() async throws {
+        try await Programs.with(application) { programs in
+            let (one, two, three) = (try await programs.open(), try await programs.open(), try await programs.open())
+            var first = try programs.begin(.cbor, [WaitingApplication.wait], on: one)
+            var waiting = try programs.begin(.cbor, [WaitingApplication.wait], on: two)
+            var last = try programs.begin(.cbor, [7], on: three)
+            try programs.write(waiting.cancelReport)
+            #expect(try await programs.answer(to: &waiting).event == .response(WaitingApplication.cancelled))
+            // It was not the application's answer.
+            #expect(application.cancelCount == 0)
+            try programs.write(first.cancelReport)
+            application.letGo()
+            #expect(try await programs.answer(to: &first).event == .response(WaitingApplication.cancelled))
+            #expect(try await programs.answer(to: &last).event == .response([0, 7]))
+            #expect(application.cancelCount == 1)
         }
     }
 

@@ -22,8 +22,6 @@ struct ReportLoop: Sendable {
     static let maxPendingCount = 129
     /// The reports that are taken in before time counts again: the kernel's queue.
     private static let maxBatch = 32
-    /// `CTAP2_ERR_KEEPALIVE_CANCEL`.
-    private static let cancelled: [UInt8] = [0x2D]
 
     private struct Running {
         let id: CTAPHIDDevice.Request.ID
@@ -39,8 +37,6 @@ struct ReportLoop: Sendable {
     private var pending: ArraySlice<[UInt8]> = []
     private var nextReport = Duration.zero
     private var running: Running?
-    /// A request that waits until the application has returned from one that was given up.
-    private var waiting: CTAPHIDDevice.Request?
     private let origin = ContinuousClock.now
 
     init(
@@ -110,7 +106,6 @@ struct ReportLoop: Sendable {
         case .answer(let response, let id):
             running = nil
             carryOut(device.answer(id, with: response, at: now))
-            if let next = waiting.take() { answer(next) }
         }
     }
 
@@ -118,16 +113,9 @@ struct ReportLoop: Sendable {
         for action in actions {
             switch action {
             case .send(let report): pending.append(report)
-            case .process(let request) where running == nil: answer(request)
-            case .process(let request): waiting = request
-            case .cancel(let id) where waiting?.id == id:
-                waiting = nil
-                carryOut(device.answer(id, with: Self.cancelled, at: now))
-            case .cancel(let id) where running?.id == id: running?.task.cancel()
-            case .abandon(let id):
-                if waiting?.id == id { waiting = nil }
-                if running?.id == id { running?.task.cancel() }
-            case .cancel: break
+            // There is none before it: the device has waited for its answer.
+            case .process(let request): answer(request)
+            case .cancel(let id), .abandon(let id): if running?.id == id { running?.task.cancel() }
             case .wink: wink()
             }
         }

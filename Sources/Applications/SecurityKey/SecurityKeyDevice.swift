@@ -4,9 +4,14 @@ internal import SystemPackage
 
 /// A security key: programs use it by the reports of a ``ReportChannel``, and an application answers their requests.
 ///
-/// One request is answered at a time. Requests of other channels meanwhile are refused with ERR_CHANNEL_BUSY, and one
-/// that follows a request that was given up waits, with keep-alives, until the application has returned.
+/// One request is answered at a time. Requests of four other programs wait meanwhile, with keep-alives, in the order in
+/// which they came (HT-HID-36), also until the application has returned from one that was given up; further ones are
+/// refused with ERR_CHANNEL_BUSY.
 package final class SecurityKeyDevice: Sendable {
+    /// How many requests wait at most. A user does not have more programs that ask at a time, and each may hold 7,609
+    /// bytes and has ten keep-alives a second, of the 250 reports that are sent in that time.
+    static let maxWaitingCount = 4
+
     private let channel: any ReportChannel
     private let application: any SecurityKeyApplication
     private let version: CTAPHIDDeviceVersion
@@ -47,7 +52,9 @@ package final class SecurityKeyDevice: Sendable {
             await withCheckedContinuation { continuation in
                 let loop = ReportLoop(
                     channel: channel, application: application, inbox: inbox,
-                    device: CTAPHIDDevice(version: version, canWink: wink != nil), start: start, wink: wink ?? {})
+                    device: CTAPHIDDevice(
+                        version: version, canWink: wink != nil, maxWaitingCount: Self.maxWaitingCount),
+                    start: start, wink: wink ?? {})
                 do throws(Errno) {
                     try PollThread.start { continuation.resume(returning: loop.run()) }
                 } catch {
