@@ -140,9 +140,14 @@ struct AgentTestContext: Sendable {
         store: @escaping WakeServer.StoreAccess = { try await $0(InMemoryCredentialStore()) },
         _ body: () async throws -> Void
     ) async throws {
+        try await listening(try server(consent: consent, approval: approval, store: store), body)
+    }
+
+    /// Has a server answer wakes while a body runs, from the moment at which the service knows this machine.
+    func listening(_ server: WakeServer, _ body: () async throws -> Void) async throws {
         let listener = try WakeListener(
             file: links, contents: try #require(try links.contents()), service: service, opener: opener,
-            server: try server(consent: consent, approval: approval, store: store), observe: events.note)
+            server: server, observe: events.note)
         let listening = Task { try await listener.run() }
         defer { listening.cancel() }
         while !events.contains({ if case .contact(.registered(linkCount: 1)) = $0 { true } else { false } }) {
@@ -186,6 +191,9 @@ final class EventRecord: Sendable {
     }
 
     func clear() { events.withLock { $0 = [] } }
+
+    /// The number of events that are so.
+    func count(_ isWanted: (AgentEvent) -> Bool) -> Int { all.count(where: isWanted) }
 
     /// True if one of the events is so.
     func contains(_ isWanted: (AgentEvent) -> Bool) -> Bool { all.contains(where: isWanted) }

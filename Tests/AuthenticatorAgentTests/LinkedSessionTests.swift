@@ -77,6 +77,38 @@ struct LinkedSessionTests {
         }
     }
 
+    @Test("can ask again while the session before is being closed: its wake waits for that, and is not declined")
+    func closing() async throws {
+        try await AgentTestContext.with { context in
+            let link = try #require(try await context.link())
+            let (ends, end) = AsyncStream<Void>.makeStream()
+            let isFirst = Mutex(true)
+            let server = try context.server(
+                consent: ScriptedApproval(.approved(verified: false, account: nil)),
+                approval: ScriptedApproval(Self.yes)
+            ) { body in
+                try await body(InMemoryCredentialStore())
+                // The passkeys are being closed, which takes until the next wake is here.
+                let wasFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard wasFirst else { return }
+                for await _ in ends { break }
+            }
+            try await context.listening(server) {
+                let answer = try await context.client(ClientLinking(links: [link]))
+                #expect(answer.first == 0)
+                async let again = context.client(ClientLinking(links: [link]))
+                while !server.turn.isAwaited { try await Task.sleep(for: .milliseconds(5)) }
+                end.finish()
+                #expect(try await again.first == 0)
+            }
+            #expect(context.events.wakes == ["desktop approved", "desktop approved"])
+            #expect(!context.events.contains { if case .contact(.busy) = $0 { true } else { false } })
+        }
+    }
+
     @Test("is still answered when the service has another contact secret beside its own, and the user is told")
     func otherSecret() async throws {
         try await AgentTestContext.with { context in

@@ -85,7 +85,30 @@ struct WakeServerTests {
         }
     }
 
-    @Test("that comes while another one is served is declined; the next one is not")
+    @Test("that comes before the session of the one before has ended is served as soon as that has")
+    func ending() async throws {
+        try await AgentTestContext.with { context in
+            let (release, signal) = AsyncStream<Void>.makeStream()
+            let server = try context.server(consent: ScriptedApproval(.declined, after: release))
+            let entry = try entry(context)
+            let (first, second, third) = (try wake(entry), try wake(entry), try wake(entry))
+            async let served = serve(first, server)
+            while !server.turn.isTaken { try await Task.sleep(for: .milliseconds(5)) }
+            async let next = serve(second, server)
+            while !server.turn.isAwaited { try await Task.sleep(for: .milliseconds(5)) }
+            // One waits, no more.
+            #expect(await serve(third, server) == 1)
+            #expect(context.events.count { if case .contact(.busy) = $0 { true } else { false } } == 1)
+            #expect(context.events.wakes.isEmpty)
+            signal.finish()
+            #expect(await served == 1)
+            #expect(await next == 1)
+            #expect(context.events.wakes == ["desktop declined", "desktop declined"])
+            #expect(context.events.count { if case .contact(.busy) = $0 { true } else { false } } == 1)
+        }
+    }
+
+    @Test("that comes while another one is served is declined, after the time that an end may take; the next is not")
     func busy() async throws {
         try await AgentTestContext.with { context in
             let (release, signal) = AsyncStream<Void>.makeStream()

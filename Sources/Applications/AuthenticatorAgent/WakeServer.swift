@@ -8,6 +8,10 @@ package import UserVerification
 
 /// Answers the wakes of linked clients, one at a time, and each only after the user has agreed.
 package final class WakeServer: Sendable {
+    /// The time for which a wake waits for the session before to end. A client may ask again as soon as it has its
+    /// answer, or has cancelled, while that session is still being closed here. Whoever is served longer has not ended.
+    static let endLimit = Duration.seconds(2)
+
     /// Opens the passkeys, runs a body with them, and closes them again.
     package typealias StoreAccess =
         @Sendable (_ body: @escaping @Sendable (any CredentialStore) async throws -> Void) async throws -> Void
@@ -64,7 +68,7 @@ package final class WakeServer: Sendable {
     private let log: SessionLog
     private let observe: AgentObserver
     private let gate = Mutex(WakeGate())
-    private let isBusy = Atomic(false)
+    let turn = WakeTurn()
 
     /// Makes one.
     ///
@@ -89,19 +93,20 @@ package final class WakeServer: Sendable {
         self.observe = observe
     }
 
-    /// Answers a wake, or declines it.
+    /// Answers a wake, or declines it: at once if two others are here, and after ``endLimit`` if the one before has not
+    /// ended.
     ///
     /// - Parameters:
     ///   - wake: The wake.
     ///   - decline: Tells the tunnel service that the wake is not answered.
     package func serve(_ wake: ContactWake, decline: () async -> Void) async {
-        guard !isBusy.exchange(true, ordering: .relaxed) else {
+        guard await turn.take(within: Self.endLimit) else {
             observe(.contact(.busy))
             return await decline()
         }
         let used = await serveAlone(wake, decline: decline)
         // A client may ask again at once, and does not wait for the disk.
-        isBusy.store(false, ordering: .relaxed)
+        turn.giveBack()
         guard let used else { return }
         do throws(LinkFileError) {
             try file.markUsed(used, at: SystemClock.now)
