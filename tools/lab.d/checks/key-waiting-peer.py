@@ -240,6 +240,7 @@ if __name__ == "__main__":
                 check(key)
                 print(f"\n{check.__name__}: ok, {time.monotonic() - began:.1f} s", flush=True)
         key.end()
+        print()
     except BaseException:
         os.kill(key.terminal.process, signal.SIGKILL)
         raise
