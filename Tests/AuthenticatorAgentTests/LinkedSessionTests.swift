@@ -100,7 +100,9 @@ struct LinkedSessionTests {
                 let answer = try await context.client(ClientLinking(links: [link]))
                 #expect(answer.first == 0)
                 async let again = context.client(ClientLinking(links: [link]))
-                while !server.turn.isAwaited { try await Task.sleep(for: .milliseconds(5)) }
+                while !server.turn.isAwaited,
+                    !context.events.contains({ if case .contact(.busy) = $0 { true } else { false } })
+                { try await Task.sleep(for: .milliseconds(5)) }
                 end.finish()
                 #expect(try await again.first == 0)
             }
