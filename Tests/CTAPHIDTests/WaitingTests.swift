@@ -82,6 +82,8 @@ import Testing
         let reports = CTAPHIDMessage(channels[1], .cbor, pattern(100)).reports
         #expect(key.receive(reports[0]) == [])
         #expect(key.send(.cbor, [5], on: channels[2]) == Talk.refusal(.channelBusy, on: channels[2]))
+        #expect(key.device.deadline == .milliseconds(100))
+        #expect(key.device.messageDeadline == .milliseconds(500))
         #expect(key.wait(100) == Talk.keepAlive(.processing, on: channels[0]))
         #expect(
             key.wait(400)

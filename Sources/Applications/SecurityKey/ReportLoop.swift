@@ -80,7 +80,7 @@ struct ReportLoop: Sendable {
 
     /// The time at which a report came that was found in a queue: however late this process is, its message was not
     /// given up before.
-    private var arrival: Duration { device.deadline.map { min(now, $0 - .milliseconds(1)) } ?? now }
+    private var arrival: Duration { device.messageDeadline.map { min(now, $0 - .milliseconds(1)) } ?? now }
 
     private mutating func takeReports() throws(SecurityKeyError) {
         for _ in 0..<Self.maxBatch where takesReports {

@@ -72,10 +72,12 @@ package struct CTAPHIDDevice: Sendable {
     package var deadline: Duration? {
         // Swift 6.3's optimiser stops where it has put this into a loop of another module.
         @inline(never) get {
-            guard receiving != nil else { return requests.deadline }
-            return min(receivingDeadline, requests.deadline ?? receivingDeadline)
+            [messageDeadline, requests.deadline].compactMap { $0 }.min()
         }
     }
+
+    /// The time at which the message that is being received is given up; nil if there is none.
+    package var messageDeadline: Duration? { receiving == nil ? nil : receivingDeadline }
 
     /// The bytes of the message that is being received, and of the requests that wait.
     package var heldByteCount: Int { (receiving?.heldByteCount ?? 0) + requests.heldByteCount }
