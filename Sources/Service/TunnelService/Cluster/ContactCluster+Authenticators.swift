@@ -1,0 +1,134 @@
+import NIOCore
+import NIOHTTP1
+import TunnelProtocol
+
+// Authenticators that wait here.
+extension ContactCluster {
+    /// Takes note that an authenticator has registered to be woken here.
+    func registered(_ authenticator: AuthenticatorID, at end: ListenerEnd) {
+        if var listener = listeners[authenticator] {
+            // Its labels have changed, or another connection here has replaced the one before.
+            guard listener.end != end else { return }
+            listener.end = end
+            listener.registration.number += 1
+            listeners[authenticator] = listener
+            return announce(authenticator, listener)
+        }
+        let registration = ClusterMessage.Registration(number: 1, tie: .random(in: 0...UInt64.max))
+        listeners[authenticator] = Listener(end: end, registration: registration, isNumbered: false)
+        // Asked before this node listens, so that it is not its own answer.
+        ask(.query, ClusterSubject.authenticator(authenticator), for: Self.queryTime) { cluster, answer in
+            cluster.number(authenticator, registration, after: answer)
+        }
+    }
+
+    private func number(
+        _ authenticator: AuthenticatorID, _ registration: ClusterMessage.Registration, after answer: Reply
+    ) {
+        guard var listener = listeners[authenticator], listener.registration.tie == registration.tie else { return }
+        switch answer {
+        case .message(.number(let number)):
+            listener.registration.number = max(listener.registration.number, number + 1)
+            listener.isNumbered = true
+        case .nobody: listener.isNumbered = true
+        case .message, .silence: break
+        }
+        listener.subscription = subscribe(to: ClusterSubject.authenticator(authenticator)) {
+            $0.take($1, for: authenticator, $2)
+        }
+        listeners[authenticator] = listener
+        announce(authenticator, listener)
+    }
+
+    /// Tells other nodes that an authenticator waits here.
+    func announce(_ authenticator: AuthenticatorID, _ listener: Listener) {
+        bus.publish(
+            ClusterMessage.registered(listener.registration).encoded, to: ClusterSubject.authenticator(authenticator))
+        bus.publish(ClusterMessage.returned.encoded, to: ClusterSubject.waiting(authenticator))
+    }
+
+    /// Takes note that the connection of an authenticator has ended.
+    func left(_ authenticator: AuthenticatorID, _ end: ListenerEnd) {
+        guard let listener = listeners[authenticator], listener.end == end else { return }
+        listener.subscription?.cancel()
+        listeners[authenticator] = nil
+    }
+
+    /// Tells the node where an authenticator waits of further labels.
+    func add(_ labels: [ContactLabel], to authenticator: AuthenticatorID) {
+        guard listeners[authenticator] == nil else { return }
+        bus.publish(ClusterMessage.labels(labels).encoded, to: ClusterSubject.authenticator(authenticator))
+    }
+
+    /// Tells the node of a client that an authenticator, which had acknowledged, will not come.
+    func declined(_ tunnelID: [UInt8]) {
+        bus.publish(ClusterMessage.declined(tunnelID: tunnelID).encoded, to: ClusterSubject.declined)
+    }
+
+    /// Ends the tunnel of a client here whose authenticator, at another node, will not come.
+    func take(decline message: ClusterMessage, _ delivery: ClusterDelivery) {
+        guard case .declined(let bytes) = message, let tunnelID = try? TunnelID(bytes) else {
+            return relay.metrics.clusterDropped(.malformed)
+        }
+        relay.registry.waiting(tunnelID)?.end(.normal, .declined)
+    }
+
+    private func take(_ message: ClusterMessage, for authenticator: AuthenticatorID, _ delivery: ClusterDelivery) {
+        guard let listener = listeners[authenticator] else { return }
+        switch message {
+        case .query: delivery.answer?(ClusterMessage.number(listener.registration.number).encoded)
+        case .registered(let other): compare(authenticator, listener, with: other)
+        case .labels(let labels): broker?.registry.add(labels, to: authenticator)
+        case .wake(let wake): take(wake, for: authenticator, delivery)
+        default: relay.metrics.clusterDropped(.malformed)
+        }
+    }
+
+    /// Ends the connection here if another node has a newer one (HT-CON-46, HT-CON-47).
+    private func compare(
+        _ authenticator: AuthenticatorID, _ listener: Listener, with other: ClusterMessage.Registration
+    ) {
+        guard other > listener.registration else {
+            // The other one has not heard of this one, or it would not be there.
+            if other < listener.registration { announce(authenticator, listener) }
+            return
+        }
+        // Only what is certainly older must not come back.
+        listener.end.yield(isReplaced: listener.isNumbered && other.number > listener.registration.number)
+    }
+
+    /// Wakes an authenticator that waits here, under its labels and its limits (HT-CON-48).
+    private func take(_ wake: ServiceMessage.Wake, for authenticator: AuthenticatorID, _ delivery: ClusterDelivery) {
+        guard let broker, let answer = delivery.answer,
+            let token = (try? broker.issuer.token(wake.contactID)) ?? nil, token.authenticator == authenticator
+        else { return relay.metrics.clusterDropped(.malformed) }
+        let client = CallingClient {
+            answer(ClusterMessage.outcome(.acknowledged, seconds: 0).encoded)
+        } refuse: { refusal in
+            answer(ClusterMessage(refusal).encoded)
+        }
+        do throws(Refusal) {
+            try broker.limit(token)
+            try broker.registry.call(ContactCall(token: token, wake: wake, client: client))
+        } catch {
+            return client.refuse(error)
+        }
+        let registry = broker.registry
+        eventLoop.scheduleTask(in: relay.times.contactHold) {
+            registry.removeCall(of: authenticator, tunnelID: wake.tunnelID)?.client.refuse(.unreachable)
+        }
+    }
+}
+
+extension ClusterMessage {
+    /// The outcome of a wake that ended in this refusal at the authenticator's node.
+    fileprivate init(_ refusal: Refusal) {
+        self =
+            switch refusal {
+            case .gone: .outcome(.revoked, seconds: 0)
+            case .declined: .outcome(.declined, seconds: 0)
+            case _ where refusal.status == .tooManyRequests: .outcome(.limited, seconds: refusal.seconds)
+            default: .outcome(.away, seconds: 0)
+            }
+    }
+}
