@@ -7,9 +7,16 @@ import TunnelProtocol
 
 @Suite("Nodes of one service (HT-CON-43)")
 struct ClusterTests {
+    /// Times in which no node tells that it goes on, but at its start.
+    static let silent: ClusterTimes = {
+        var times = ClusterTimes()
+        times.alive = .seconds(3_600)
+        return times
+    }()
+
     /// Nodes of one service on a bus of their own, for the time of a test.
-    private func withNodes(
-        _ count: Int = 2, limits: TunnelService.Limits = .generous { _ in },
+    func withNodes(
+        _ count: Int = 2, limits: TunnelService.Limits = .generous { _ in }, times: ClusterTimes = silent,
         _ body: ([RunningTunnelService], MemoryBus) async throws -> Void
     ) async throws {
         let bus = MemoryBus()
@@ -17,7 +24,9 @@ struct ClusterTests {
         let issuer = try ContactTokenIssuer(secret: secret)
         var nodes: [RunningTunnelService] = []
         for number in 0..<count {
-            nodes.append(try await TunnelService(configuration: configuration(number, bus, issuer, limits)).start())
+            var configuration = try configuration(number, bus, issuer, limits)
+            configuration.clusterTimes = times
+            nodes.append(try await TunnelService(configuration: configuration).start())
         }
         let outcome = await Result.catching { try await body(nodes, bus) }
         for node in nodes { await node.shutdown() }
@@ -35,18 +44,18 @@ struct ClusterTests {
         return configuration
     }
 
-    private func client(_ node: RunningTunnelService, _ contactID: [UInt8]) async throws -> RawPeer {
+    func client(_ node: RunningTunnelService, _ contactID: [UInt8]) async throws -> RawPeer {
         let peer = try await RawPeer.connect(node.port)
         try await peer.send(Handshake.contact(contactID).text)
         return peer
     }
 
     /// Waits until the other nodes know of so many authenticators.
-    private func untilKnown(_ count: Int, _ bus: MemoryBus) async throws {
+    func untilKnown(_ count: Int, _ bus: MemoryBus) async throws {
         try await until { bus.subjects.count { $0.hasPrefix("hybrid.authenticator.") } == count }
     }
 
-    private func page(_ path: String, _ node: RunningTunnelService) async throws -> String {
+    func page(_ path: String, _ node: RunningTunnelService) async throws -> String {
         let peer = try await RawPeer.connect(try #require(node.adminPort))
         try await peer.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
         let answer = try await peer.lastAnswer()
@@ -291,19 +300,19 @@ struct ClusterTests {
                 wake(forged), wake([1]),
             ]
             unreadable += [.max, ClusterMessage.maximumNumber + 1].map {
-                ClusterMessage.registered(.init(number: $0, tie: 0)).encoded
+                ClusterMessage.registered(.init(number: $0, tie: 0), milliseconds: nil).encoded
             }
             for message in unreadable { bus.send(message, to: subject) { _ in Issue.record("answered") } }
             // Without somebody to answer.
             bus.send(own, to: subject)
             // {0: 2, 1: 3}: a version that is not spoken yet.
             bus.send([0xA2, 0x00, 0x02, 0x01, 0x03], to: subject) { _ in Issue.record("answered") }
-            for subject in ["hybrid.declined", "hybrid.node.000001"] { bus.send([0], to: subject) }
+            for subject in ["hybrid.declined", "hybrid.alive", "hybrid.node.000001"] { bus.send([0], to: subject) }
             bus.send(ClusterMessage.declined(tunnelID: .init(repeating: 9, count: 16)).encoded, to: "hybrid.declined")
             try await until {
                 let text = (try? await page("/metrics", nodes[0])) ?? ""
-                // Two nodes listen to what is declined.
-                return text.contains("dropped_total{reason=\"malformed\"} \(unreadable.count + 3)\n")
+                // With what was sent to the other three subjects, and the wake without somebody to answer.
+                return text.contains("dropped_total{reason=\"malformed\"} \(unreadable.count + 4)\n")
                     && text.contains("dropped_total{reason=\"version\"} 1\n")
             }
             // It was not woken before.
@@ -321,9 +330,12 @@ struct ClusterTests {
                 .init(
                     contactID: [1, 2], tunnelID: .init(repeating: 3, count: 16), routingID: [1, 2, 3],
                     clientPayload: [4])),
-            .outcome(.limited, seconds: 17), .query, .number(1 << 40), .registered(.init(number: 3, tie: .max)),
+            .outcome(.limited, seconds: 17), .query, .number(1 << 40),
+            .registered(.init(number: 3, tie: .max), milliseconds: nil),
+            .registered(.init(number: 3, tie: 0), milliseconds: .max),
             .labels([]), .returned, .declined(tunnelID: .init(repeating: 5, count: 16)),
             .present(process: .init(repeating: 6, count: 16)),
+            .alive(process: .init(repeating: 6, count: 16), number: .max),
         ] as [ClusterMessage])
     func messages(_ message: ClusterMessage) throws {
         #expect(try ClusterMessage(decoding: message.encoded) == message)

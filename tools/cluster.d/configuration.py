@@ -76,6 +76,9 @@ def nats(node, nodes, passwords, routes):
     return f"""listen: "{node.address}:{NATS}"
 server_name: "{node.name}"
 max_payload: 16384
+# So soon another server counts as gone: 6 seconds.
+ping_interval: "2s"
+ping_max: 2
 cluster {{
     name: "hybrid", listen: "{node.address}:{ROUTES}", routes: [{others}]
     authorization {{ user: "routes", password: "{routes}" }}

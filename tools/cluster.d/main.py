@@ -91,18 +91,25 @@ def phases(cluster, load):
         return f"/readyz: {said[0]} {said[1].strip()}"
 
     def split(node):
-        """One authenticator waits at both sides; who has it is asked when they are one again."""
-        load.tell(f"register {cluster.nodes[0].number}")
-        time.sleep(3)
+        """One authenticator has moved, so that its number is 2, and then waits at the other side too; who has it is asked at last."""
+        for other in reversed([each for each in cluster.nodes if each is not node]):
+            load.tell(f"register {other.number}")
+            time.sleep(3)
         cluster.cut(node)
-        time.sleep(5)
+        # The servers of NATS have noticed.
+        time.sleep(20)
         load.tell(f"register {node.number}")
-        time.sleep(15)
+        time.sleep(20)
         cluster.heal(node)
-        time.sleep(15)
+        begin = time.time()
+        time.sleep(20)
         for _ in range(10):
             load.tell("wake")
             time.sleep(0.5)
+        ended = [each for each in load.attempts if each["kind"] == "register"]
+        after = [each["begin"] + each["seconds"] - begin for each in ended if each["begin"] + each["seconds"] > begin]
+        left = len(cluster.nodes) - sum("4409" in each["result"] for each in ended)
+        return f"{left} of {len(cluster.nodes)} connections of one key left; the first ended {min(after, default=float('nan')):.1f} s after the split"
 
     yield "nothing", lambda: time.sleep(20)
     for node in cluster.nodes:
@@ -113,7 +120,7 @@ def phases(cluster, load):
         yield f"NATS of {node.name} killed", lambda node=node: nats(node)
     yield "all NATS killed", all_nats
     last = cluster.nodes[-1]
-    yield f"{last.name} and its NATS cut off from the others for 20 s", lambda: split(last)
+    yield f"{last.name} and its NATS cut off from the others for 40 s", lambda: split(last)
     yield "HAProxy reloaded", cluster.reload_proxy
 
 

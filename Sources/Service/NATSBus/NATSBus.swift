@@ -7,7 +7,7 @@
 
 /// The servers of NATS, and what this node is there.
 package struct NATSSettings: Sendable {
-    /// The servers' addresses, `nats://` or `tls://` with a host and a port.
+    /// The servers' addresses, `nats://` or `tls://` with a host and a port: the first that answers is used.
     package var servers: [String]
     /// The user whom the servers know, if they ask.
     package var user: String?
@@ -92,6 +92,8 @@ package struct NATSError: Error, CustomStringConvertible {
             }
             natsOptions_SetName(options, "hybrid tunnel-service")
             natsOptions_SetNoEcho(options, true)
+            // The first one is the nearest.
+            natsOptions_SetNoRandomize(options, true)
             natsOptions_SetTimeout(options, Self.connectMilliseconds)
             natsOptions_SetMaxReconnect(options, -1)
             natsOptions_SetReconnectWait(options, Self.reconnectMilliseconds)

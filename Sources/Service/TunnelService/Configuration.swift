@@ -32,6 +32,8 @@ extension TunnelService {
         public var listeningSocket: CInt?
         /// The way to the other nodes of the service; `nil` for a single node.
         package var bus: (any ClusterBus)?
+        /// The times of what the nodes tell each other.
+        package var clusterTimes = ClusterTimes()
         /// The limits of what peers may use.
         public var limits: Limits
         /// The time that tunnels may go on after a graceful shutdown began. 30 seconds by default.

@@ -27,6 +27,8 @@ struct ServiceMetrics: Sendable {
         "tunnel_service_cluster_connected": "1 while other nodes can be reached, 0 while not, or if there are none.",
         "tunnel_service_cluster_wakes_total": "Wakes of authenticators that wait at other nodes, acknowledged.",
         "tunnel_service_cluster_dropped_total": "Messages of other nodes that could not be read, by reason.",
+        "tunnel_service_cluster_gaps_total":
+            "Messages of other nodes did not come, and everything that waits was announced anew.",
         "tunnel_service_setup_seconds": "From a connection's acceptance to the answer 101, TLS included.",
         "tunnel_service_wake_seconds": "From a client's request to the acknowledgement of its authenticator.",
         "tunnel_service_relay_seconds": "From a message's last byte until the other end's connection has taken it.",
@@ -53,6 +55,7 @@ struct ServiceMetrics: Sendable {
     private let ready: Meter
     private let clusterConnected: Meter
     private let clusterWakes: Counter
+    private let clusterGaps: Counter
     private let clusterDrops: [ClusterMessage.Violation: Counter]
 
     private let setUps: Timer
@@ -70,6 +73,7 @@ struct ServiceMetrics: Sendable {
         ready = Meter(label: "tunnel_service_ready", factory: factory)
         clusterConnected = Meter(label: "tunnel_service_cluster_connected", factory: factory)
         clusterWakes = Counter(label: "tunnel_service_cluster_wakes_total", factory: factory)
+        clusterGaps = Counter(label: "tunnel_service_cluster_gaps_total", factory: factory)
         clusterDrops = Dictionary(
             uniqueKeysWithValues: ClusterMessage.Violation.allCases.map { reason in
                 let dimensions = [("reason", reason.rawValue)]
@@ -128,6 +132,9 @@ struct ServiceMetrics: Sendable {
 
     /// Counts a wake of an authenticator at another node.
     func clusterWoken() { clusterWakes.increment() }
+
+    /// Counts that messages of another node did not come.
+    func clusterGap() { clusterGaps.increment() }
 
     /// Counts a message of another node that could not be read.
     func clusterDropped(_ reason: ClusterMessage.Violation) { clusterDrops[reason]?.increment() }

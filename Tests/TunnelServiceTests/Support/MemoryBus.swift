@@ -15,6 +15,8 @@ final class MemoryBus: Sendable {
         var listeners: [String: [Listener]] = [:]
         var last = 0
         var isConnected = true
+        var cutOff: Set<Int> = []
+        var knowsOfSplit = true
         var changed: [@Sendable () -> Void] = []
         var holdsQueries = false
         var held: [@Sendable () -> Void] = []
@@ -29,6 +31,16 @@ final class MemoryBus: Sendable {
             return state.changed
         }
         for change in changed { change() }
+    }
+
+    /// Cuts these nodes off from the others, without a change of their own connections; none, to join them again.
+    ///
+    /// - Parameter isNoticed: true if who asks is told that nobody listens; otherwise nothing is heard.
+    func split(_ nodes: Set<Int>, isNoticed: Bool = true) {
+        state.withLockedValue { state in
+            state.cutOff = nodes
+            state.knowsOfSplit = isNoticed
+        }
     }
 
     /// Keeps answers to requests back, until it is told not to: so that registrations race.
@@ -57,7 +69,13 @@ final class MemoryBus: Sendable {
     func node(_ number: Int) -> some ClusterBus { Tap(bus: self, node: number) }
 
     private func listeners(of subject: String, but node: Int) -> [Listener] {
-        state.withLockedValue { ($0.listeners[subject] ?? []).filter { $0.node != node } }
+        state.withLockedValue { state in
+            (state.listeners[subject] ?? []).filter { listener in
+                // The test itself reaches all.
+                let isReached = node < 0 || state.cutOff.contains(node) == state.cutOff.contains(listener.node)
+                return listener.node != node && isReached
+            }
+        }
     }
 
     private struct Tap: ClusterBus {
@@ -95,7 +113,8 @@ final class MemoryBus: Sendable {
                 }
                 if !isHeld { answer(reply) }
             }
-            if listeners.isEmpty { give(.nobody) }
+            let isHeard = bus.state.withLockedValue { $0.knowsOfSplit || ($0.listeners[subject] ?? []).isEmpty }
+            if listeners.isEmpty, isHeard { give(.nobody) }
             for listener in listeners {
                 listener.handler(ClusterDelivery(message: message) { give(.message($0)) })
             }

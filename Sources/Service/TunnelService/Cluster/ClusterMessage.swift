@@ -12,8 +12,8 @@ enum ClusterMessage: Sendable, Equatable {
     case query
     /// The number of a registration.
     case number(UInt64)
-    /// The authenticator of the subject has registered here.
-    case registered(Registration)
+    /// The authenticator of the subject has registered here, so many milliseconds ago; older versions do not tell when.
+    case registered(Registration, milliseconds: UInt64?)
     /// The authenticator of the subject can be woken by these labels too.
     case labels([ContactLabel])
     /// The authenticator of the subject can be woken again.
@@ -22,6 +22,8 @@ enum ClusterMessage: Sendable, Equatable {
     case declined(tunnelID: [UInt8])
     /// This process (16 bytes) has the routing ID of the subject.
     case present(process: [UInt8])
+    /// This process (16 bytes) goes on; each message has the next number.
+    case alive(process: [UInt8], number: UInt64)
 
     /// The outcome of a wake.
     enum Outcome: UInt64, Sendable {
@@ -71,6 +73,7 @@ enum ClusterMessage: Sendable, Equatable {
         static let kind = 1
         static let first = 2
         static let second = 3
+        static let third = 4
     }
 
     private enum Kind: UInt64 {
@@ -83,6 +86,7 @@ enum ClusterMessage: Sendable, Equatable {
         case returned = 7
         case declined = 8
         case present = 9
+        case alive = 10
     }
 
     /// Reads a message. Keys that it does not know are passed over.
@@ -92,12 +96,14 @@ enum ClusterMessage: Sendable, Equatable {
         else { throw .malformed }
         guard version == Self.version else { throw .version }
         guard let kind = fields[Key.kind]?.unsignedValue.flatMap(Kind.init(rawValue:)),
-            let message = Self.read(kind, fields[Key.first], fields[Key.second])
+            let message = Self.read(kind, fields[Key.first], fields[Key.second], fields[Key.third])
         else { throw .malformed }
         self = message
     }
 
-    private static func read(_ kind: Kind, _ first: CBORValue?, _ second: CBORValue?) -> ClusterMessage? {
+    private static func read(
+        _ kind: Kind, _ first: CBORValue?, _ second: CBORValue?, _ third: CBORValue?
+    ) -> ClusterMessage? {
         switch kind {
         case .wake:
             guard let bytes = first?.bytesValue, case .wake(let wake) = try? ServiceMessage(decoding: bytes) else {
@@ -113,7 +119,7 @@ enum ClusterMessage: Sendable, Equatable {
         case .number: return number(first).map { .number($0) }
         case .registered:
             guard let number = number(first), let tie = second?.unsignedValue else { return nil }
-            return .registered(Registration(number: number, tie: tie))
+            return .registered(Registration(number: number, tie: tie), milliseconds: third?.unsignedValue)
         case .labels:
             guard let list = first?.arrayValue, list.count <= ContactRegistration.maximumLabelCount else { return nil }
             let labels = list.compactMap { $0.bytesValue.flatMap { ContactLabel($0) } }
@@ -125,6 +131,12 @@ enum ClusterMessage: Sendable, Equatable {
         case .present:
             guard let bytes = first?.bytesValue, bytes.count == processByteCount else { return nil }
             return .present(process: bytes)
+        case .alive:
+            guard let bytes = first?.bytesValue, bytes.count == processByteCount, let number = second?.unsignedValue
+            else {
+                return nil
+            }
+            return .alive(process: bytes, number: number)
         }
     }
 
@@ -140,18 +152,20 @@ enum ClusterMessage: Sendable, Equatable {
             case .outcome(let outcome, let seconds): (.outcome, .unsigned(outcome.rawValue), .unsigned(seconds))
             case .query: (.query, nil, nil)
             case .number(let number): (.number, .unsigned(number), nil)
-            case .registered(let registration):
+            case .registered(let registration, _):
                 (.registered, .unsigned(registration.number), .unsigned(registration.tie))
             case .labels(let labels): (.labels, .array(labels.map { .bytes($0.bytes) }), nil)
             case .returned: (.returned, nil, nil)
             case .declined(let tunnelID): (.declined, .bytes(tunnelID), nil)
             case .present(let process): (.present, .bytes(process), nil)
+            case .alive(let process, let number): (.alive, .bytes(process), .unsigned(number))
             }
         var map = CBORMap()
         map[Key.version] = .unsigned(Self.version)
         map[Key.kind] = .unsigned(kind.rawValue)
         map[Key.first] = first
         map[Key.second] = second
+        if case .registered(_, let milliseconds?) = self { map[Key.third] = .unsigned(milliseconds) }
         return CBORValue.map(map).encoded()
     }
 }
@@ -168,4 +182,6 @@ enum ClusterSubject {
     static func waiting(_ id: AuthenticatorID) -> String { "hybrid.waiting.\(Hexadecimal.encode(id.bytes))" }
     /// That of all nodes, for tunnels that are declined.
     static let declined = "hybrid.declined"
+    /// That of all nodes, for what each tells while it runs.
+    static let alive = "hybrid.alive"
 }

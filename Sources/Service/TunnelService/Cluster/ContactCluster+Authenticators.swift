@@ -7,12 +7,13 @@ extension ContactCluster {
     /// Takes note that an authenticator has registered to be woken here.
     func registered(_ authenticator: AuthenticatorID, at end: ListenerEnd) {
         if var listener = listeners[authenticator] {
+            listener.begin = .now
+            defer { listeners[authenticator] = listener }
             // Its labels have changed, or another connection here has replaced the one before.
             guard listener.end != end else { return }
             listener.end = end
             listener.registration.number += 1
-            listeners[authenticator] = listener
-            return announce(authenticator, listener)
+            return announceTwice(authenticator, listener)
         }
         let registration = ClusterMessage.Registration(number: 1, tie: .random(in: 0...UInt64.max))
         listeners[authenticator] = Listener(end: end, registration: registration, isNumbered: false)
@@ -37,13 +38,28 @@ extension ContactCluster {
             $0.take($1, for: authenticator, $2)
         }
         listeners[authenticator] = listener
+        announceTwice(authenticator, listener)
+    }
+
+    /// Announces a registration now, and once more after the next `alive`: so either that comes through, or the gap is
+    /// noticed (HT-CON-52).
+    private func announceTwice(_ authenticator: AuthenticatorID, _ listener: Listener) {
         announce(authenticator, listener)
+        let registration = listener.registration
+        let reference = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.scheduleTask(in: TimeAmount(times.alive) * 2) {
+            guard let listener = reference.value.listeners[authenticator], listener.registration == registration else {
+                return
+            }
+            reference.value.announce(authenticator, listener)
+        }
     }
 
     /// Tells other nodes that an authenticator waits here.
     func announce(_ authenticator: AuthenticatorID, _ listener: Listener) {
-        bus.publish(
-            ClusterMessage.registered(listener.registration).encoded, to: ClusterSubject.authenticator(authenticator))
+        let age = max(.zero, ContinuousClock.now - listener.begin)
+        let message = ClusterMessage.registered(listener.registration, milliseconds: UInt64(age / .milliseconds(1)))
+        bus.publish(message.encoded, to: ClusterSubject.authenticator(authenticator))
         bus.publish(ClusterMessage.returned.encoded, to: ClusterSubject.waiting(authenticator))
     }
 
@@ -77,7 +93,8 @@ extension ContactCluster {
         guard let listener = listeners[authenticator] else { return }
         switch message {
         case .query: delivery.answer?(ClusterMessage.number(listener.registration.number).encoded)
-        case .registered(let other): compare(authenticator, listener, with: other)
+        case .registered(let other, let milliseconds):
+            compare(authenticator, listener, with: other, age: milliseconds.map { .milliseconds(Int64(clamping: $0)) })
         case .labels(let labels): broker?.registry.add(labels, to: authenticator)
         case .wake(let wake): take(wake, for: authenticator, delivery)
         default: relay.metrics.clusterDropped(.malformed)
@@ -86,15 +103,25 @@ extension ContactCluster {
 
     /// Ends the connection here if another node has a newer one (HT-CON-46, HT-CON-47).
     private func compare(
-        _ authenticator: AuthenticatorID, _ listener: Listener, with other: ClusterMessage.Registration
+        _ authenticator: AuthenticatorID, _ listener: Listener, with other: ClusterMessage.Registration, age: Duration?
     ) {
-        guard other > listener.registration else {
+        guard other != listener.registration else { return }
+        guard isNewer(other, age, than: listener) else {
             // The other one has not heard of this one, or it would not be there.
-            if other < listener.registration { announce(authenticator, listener) }
-            return
+            return announce(authenticator, listener)
         }
         // Only what is certainly older must not come back.
         listener.end.yield(isReplaced: listener.isNumbered && other.number > listener.registration.number)
+    }
+
+    /// Two nodes that could not hear each other have counted on their own: then the ages tell which one is newer.
+    private func isNewer(
+        _ other: ClusterMessage.Registration, _ age: Duration?, than listener: Listener
+    ) -> Bool {
+        let ownAge = ContinuousClock.now - listener.begin
+        if let age, age + times.agreement < ownAge { return true }
+        if let age, ownAge + times.agreement < age { return false }
+        return other > listener.registration
     }
 
     /// Wakes an authenticator that waits here, under its labels and its limits (HT-CON-48).
@@ -107,9 +134,12 @@ extension ContactCluster {
         } refuse: { refusal in
             answer(ClusterMessage(refusal).encoded)
         }
+        let call = ContactCall(token: token, wake: wake, client: client)
+        // Asked again, because the first question or its answer may have been lost.
+        if broker.registry.takeOver(call) { return }
         do throws(Refusal) {
             try broker.limit(token)
-            try broker.registry.call(ContactCall(token: token, wake: wake, client: client))
+            try broker.registry.call(call)
         } catch {
             return client.refuse(error)
         }

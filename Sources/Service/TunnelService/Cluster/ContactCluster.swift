@@ -12,6 +12,8 @@ final class ContactCluster {
         var registration: ClusterMessage.Registration
         /// False while the number was not asked for with success: then another's does not say which one is newer.
         var isNumbered: Bool
+        /// The time of the registration.
+        var begin = ContinuousClock.now
         var subscription: (any ClusterSubscription)?
     }
 
@@ -47,6 +49,19 @@ final class ContactCluster {
     var listeners: [AuthenticatorID: Listener] = [:]
     /// The clients that wait here, by their tunnel IDs.
     var calls: [[UInt8]: Call] = [:]
+    /// What the other processes have told.
+    var processes = ClusterProcesses()
+    /// The number that this process has told last.
+    var aliveNumber: UInt64 = 0
+    /// The next part, or the rest, of an announcement of everything.
+    var announcement: Scheduled<Void>?
+    /// True if everything is to be announced once more after that.
+    var announcesAgain = false
+    /// True if the authenticators of clients that wait are to be asked for once more.
+    var retriesAgain = false
+    /// The time before which they are not.
+    var nextRetry = NIODeadline.uptimeNanoseconds(0)
+    private var ticking: RepeatedTask?
     private var subscriptions: [any ClusterSubscription] = []
     /// True if another process has this node's routing ID.
     var isImpostor = false
@@ -64,6 +79,9 @@ final class ContactCluster {
     /// True while other nodes can be reached.
     var isConnected: Bool { bus.isConnected }
 
+    /// The times of what nodes tell each other.
+    var times: ClusterTimes { relay.configuration.clusterTimes }
+
     /// Begins to listen, and asks whether another process has this node's routing ID (HT-CON-50).
     ///
     /// - Returns: false if one has.
@@ -73,11 +91,18 @@ final class ContactCluster {
         bus.start { eventLoop.execute { reference.value.connectionChanged() } }
         listen(to: ClusterSubject.node(relay.configuration.routingID)) { $0.take(presence: $1, $2) }
         listen(to: ClusterSubject.declined) { $0.take(decline: $1, $2) }
+        listen(to: ClusterSubject.alive) { cluster, message, _ in cluster.take(alive: message) }
+        ticking = eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(times.alive)) { _ in
+            reference.value.tellAlive()
+        }
         return isAlone()
     }
 
     /// Ends.
     func stop() {
+        ticking?.cancel()
+        announcement?.cancel()
+        listeners = [:]
         for subscription in subscriptions { subscription.cancel() }
         bus.stop()
     }
@@ -136,8 +161,6 @@ final class ContactCluster {
     private func connectionChanged() {
         relay.clusterChanged(isConnected: bus.isConnected)
         guard bus.isConnected else { return }
-        _ = isAlone()
-        for (authenticator, listener) in listeners { announce(authenticator, listener) }
-        for call in calls.values { request(call.call) }
+        recover()
     }
 }

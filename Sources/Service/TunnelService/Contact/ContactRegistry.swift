@@ -92,6 +92,19 @@ final class ContactRegistry: Sendable {
         return standing == .reachable
     }
 
+    /// Has a client answered in the place of one that has called for the same tunnel, of which its authenticator is told
+    /// already.
+    ///
+    /// - Returns: false if none has.
+    func takeOver(_ call: ContactCall) -> Bool {
+        state.withLockedValue { state in
+            let index = state.calls[call.token.authenticator]?.firstIndex { $0.wake.tunnelID == call.wake.tunnelID }
+            guard let index else { return false }
+            state.calls[call.token.authenticator]?[index] = call
+            return true
+        }
+    }
+
     /// Removes the call of a client, if its authenticator does not know of it yet.
     ///
     /// - Returns: the call, if there was one.

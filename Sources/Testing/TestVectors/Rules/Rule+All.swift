@@ -774,6 +774,18 @@ extension Rule {
             """
             A node SHOULD NOT start with a routing ID that another process of the service has.
             """),
+        Rule("HT-CON-51", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node SHOULD tell all others every 5 seconds, in `alive`, the random name of its process and a \
+            number, 1 at first, then one more each time.
+            """),
+        Rule("HT-CON-52", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node SHOULD announce its registrations again when a number of `alive` is not the next one of its \
+            process.
+            """),
         Rule("HT-DC-1", .must, .secondHand, article: "DigitalCredentials",
             sources: "IJ23; CR v2_handshake.cc",
             """

@@ -1,0 +1,39 @@
+/// The last number that each other process of the service has told (HT-CON-51), of a bounded number of processes.
+struct ClusterProcesses {
+    /// The most processes of one generation, of which two are kept: those that are heard stay.
+    static let generationCount = 4_096
+    /// The number that a process tells first.
+    static let firstNumber: UInt64 = 1
+
+    private var newer: [[UInt8]: UInt64] = [:]
+    private var older: [[UInt8]: UInt64] = [:]
+
+    /// The number of processes that are remembered.
+    var count: Int { newer.count + older.count }
+
+    /// Remembers a number.
+    ///
+    /// - Returns: false if others of this process have not come before it.
+    mutating func take(_ number: UInt64, of process: [UInt8]) -> Bool {
+        let last = newer[process] ?? older.removeValue(forKey: process)
+        if newer[process] == nil, newer.count >= Self.generationCount {
+            older = newer
+            newer = [:]
+        }
+        newer[process] = number
+        return number == last.map { $0 &+ 1 } ?? Self.firstNumber
+    }
+}
+
+/// The times of what the nodes of a service tell each other.
+package struct ClusterTimes: Sendable {
+    /// From one message `alive` to the next.
+    package var alive = Duration.seconds(5)
+    /// The shortest time from one announcement of everything to the next.
+    package var rest = Duration.seconds(1)
+    /// Ages of registrations that differ by less say nothing: a message needs that long.
+    package var agreement = Duration.seconds(1)
+
+    /// The times of a service.
+    package init() {}
+}
