@@ -92,7 +92,7 @@ MUTATIONS = [
     ("CTAPHID/CTAPHIDDevice+Messages.swift", "seconds <= ChannelLock.maximumSeconds else", "seconds <= ChannelLock.maximumSeconds + 1 else", "bound: a lock of 11 seconds"),
     ("CTAPHID/CTAPHIDDevice+Messages.swift", "            actions += setBack(channel)\n", "", "CTAPHID_INIT drops nothing"),
     ("CTAPHID/CTAPHIDDevice+Messages.swift", "guard var message = receiving, message.channel == packet.channel else", "guard var message = receiving else", "a packet of another channel continues a message"),
-    ("CTAPHID/RequestQueue.swift", "guard unanswered == id else { return nil }", "guard let unanswered, unanswered >= id else { return nil }", "a late answer ends another request"),
+    ("CTAPHID/RequestQueue.swift", "guard unanswered == id else { return nil }", "guard unanswered != nil else { return nil }", "a late answer ends another request"),
     ("CTAPHID/CTAPHIDDevice.swift", "receivingDeadline <= now {", "receivingDeadline < now {", "bound: a message has a moment more"),
     ("CTAPHID/CTAPHIDExchange.swift", "if message.command == .initialize, !whole.payload.starts(with: message.payload) { return nil }", "", "another program's channel is used"),
     ("CTAPHID/CTAPHIDExchange.swift", "case .continuation(let packet)? where packet.channel == message.channel:", "case .continuation(let packet)?:", "another channel's packets are taken"),
