@@ -4,6 +4,6 @@ extension FuzzTarget {
         qrDigits, invitation, cbor, json, digitalCredential, relatedOrigins, advert, handshake, frames, session,
         messages, contactRequest, handOver, assembler, ctaphidDevice, ctaphidHost, ctapRequest, ctapResponse,
         vault, cxf, keepassxcPasskey, bitwarden, keepassXML, kdbx, pkcs8, links, contact, proxyHeader, captureFile,
-        capture, dbus, runner, tunnelService, tunnelClient, ceremony,
+        capture, dbus, runner, clusterMessage, cluster, tunnelService, tunnelClient, ceremony,
     ]
 }

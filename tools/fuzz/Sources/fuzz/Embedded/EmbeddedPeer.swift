@@ -21,8 +21,11 @@ final class EmbeddedPeer {
     /// Sends bytes; what the service makes of them is its own affair.
     func send(_ bytes: [UInt8]) { _ = try? channel.writeInbound(ByteBuffer(bytes: bytes)) }
 
-    /// Closes the connection.
-    func leave() { _ = try? channel.finish(acceptAlreadyClosed: true) }
+    /// Closes the connection. `finish` would cancel what the service has still to do, on the event loop of all.
+    func leave() {
+        channel.close(promise: nil)
+        channel.embeddedEventLoop.run()
+    }
 
     /// Reads what came.
     func listen(_ said: inout Said) {

@@ -13,14 +13,15 @@ final class EmbeddedService {
     private static let secret = [UInt8](repeating: 5, count: ContactTokenIssuer.secretByteCount)
     private static let quiet = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
 
-    private let loop = EmbeddedEventLoop()
-    private let relay: Relay
+    let loop = EmbeddedEventLoop()
+    let relay: Relay
     private let ticking: RepeatedTask
     private var peers: [EmbeddedPeer?] = Array(repeating: nil, count: peerCount)
-    private var said = EmbeddedPeer.Said()
+    var said = EmbeddedPeer.Said()
     private let key: P256.PrivateKey
 
-    init() throws {
+    /// - Parameter bus: what a node has between it and the others; none for a single one.
+    init(bus: EmbeddedBus? = nil) throws {
         var limits = TunnelService.Limits()
         limits.messageBytes = 1_024
         limits.pendingTunnels = 2
@@ -35,6 +36,7 @@ final class EmbeddedService {
         ticking = relay.startTicking()
         let scalar = [UInt8](repeating: 6, count: P256.scalarByteCount)
         key = try P256.PrivateKey(scalar: scalar.span)
+        if let bus { join(bus) }
     }
 
     /// Lets one peer, drawn, do one thing.
@@ -69,6 +71,8 @@ final class EmbeddedService {
     func end() throws {
         for peer in peers { peer?.leave() }
         loop.run()
+        // Clients of other nodes are waited for as long as they wait.
+        if relay.cluster != nil { loop.advanceTime(by: relay.times.contactHold) }
         expect(relay.counter.count == 0, "\(relay.counter.count) connections are counted that are gone")
         expect(relay.registry.pendingCount == 0, "\(relay.registry.pendingCount) tunnels wait for peers that are gone")
         expect(relay.registry.pairedCount == 0, "\(relay.registry.pairedCount) tunnels are between peers that are gone")
@@ -77,6 +81,7 @@ final class EmbeddedService {
             expect(contacts.listenerCount == 0, "\(contacts.listenerCount) authenticators listen that are gone")
             expect(contacts.callCount == 0, "\(contacts.callCount) calls wait for clients that are gone")
         }
+        try leaveBus()
         ticking.cancel()
         try loop.syncShutdownGracefully()
     }

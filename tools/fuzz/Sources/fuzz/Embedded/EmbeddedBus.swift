@@ -1,0 +1,60 @@
+internal import TunnelService
+
+/// A bus that brings to one node what is drawn. It is used by one thread.
+final class EmbeddedBus: ClusterBus, @unchecked Sendable {
+    /// Somebody who listens to a subject.
+    struct Listener {
+        let number: Int
+        let subject: String
+        let handler: @Sendable (ClusterDelivery) -> Void
+    }
+
+    /// Those who listen, in the order in which they began.
+    private(set) var listeners: [Listener] = []
+    /// The answers that are waited for.
+    var questions: [@Sendable (ClusterAnswer) -> Void] = []
+    /// What the node tells and asks.
+    private(set) var told: [[UInt8]] = []
+
+    private(set) var isConnected = true
+    private var changed: (@Sendable () -> Void)?
+    private var last = 0
+
+    /// Loses the connection, or makes it again.
+    func connect(_ isConnected: Bool) {
+        self.isConnected = isConnected
+        changed?()
+    }
+
+    /// Takes out what the node has told and asked.
+    func takeTold() -> [[UInt8]] {
+        defer { told = [] }
+        return told
+    }
+
+    func start(_ changed: @escaping @Sendable () -> Void) { self.changed = changed }
+
+    func stop() { changed = nil }
+
+    func publish(_ message: [UInt8], to subject: String) { told.append(message) }
+
+    func request(_ message: [UInt8], of subject: String, _ answer: @escaping @Sendable (ClusterAnswer) -> Void) {
+        told.append(message)
+        questions.append(answer)
+    }
+
+    func subscribe(
+        to subject: String, _ handler: @escaping @Sendable (ClusterDelivery) -> Void
+    ) -> any ClusterSubscription {
+        last += 1
+        listeners.append(Listener(number: last, subject: subject, handler: handler))
+        return Subscription(bus: self, number: last)
+    }
+
+    private struct Subscription: ClusterSubscription {
+        let bus: EmbeddedBus
+        let number: Int
+
+        func cancel() { bus.listeners.removeAll { $0.number == number } }
+    }
+}
