@@ -52,7 +52,7 @@ struct RadioContext: Sendable {
 
     /// The way to the phone.
     func hybridPhone(
-        _ links: [SharedLink], linkLimit: Duration = .seconds(20), uses: Counter = Counter(),
+        _ links: [SharedLink], linkLimit: Duration = .seconds(60), uses: Counter = Counter(),
         show: (@Sendable (String) async throws -> Void)?,
         onLink: (@Sendable (SharedLink) -> Void)? = nil,
         observe: @escaping @Sendable (PhoneKeyEvent) -> Void = { _ in }
@@ -153,8 +153,8 @@ final class Counter: Sendable {
 }
 
 extension TimeLimits {
-    /// Limits that a test can wait for.
+    /// Limits that a busy machine keeps, and a test can wait for.
     static let brief = TimeLimits(
-        discovery: .seconds(30), tunnel: .seconds(10), handshake: .seconds(10), command: .seconds(30),
-        idle: .seconds(10))
+        discovery: .seconds(60), tunnel: .seconds(60), handshake: .seconds(60), command: .seconds(60),
+        idle: .seconds(60))
 }

@@ -75,7 +75,7 @@ struct DiscretionTests {
     func metrics() async throws {
         let metrics = TestMetrics()
         let configuration = TunnelService.Configuration(
-            security: .plain, routingID: try RoutingID(hex: Handshake.routingID)
+            security: .plain, routingID: try RoutingID(hex: Handshake.routingID), limits: .generous
         )
         let service = try await TunnelService(configuration: configuration, metrics: metrics).start()
         let (authenticator, client) = try await service.pair()

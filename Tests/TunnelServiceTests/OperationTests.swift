@@ -164,7 +164,7 @@ struct OperationTests {
     @Test("aside, a service listens on a socket that it is passed, under the rules of every address")
     func passedSocket() async throws {
         let socket = try listeningSocket("127.0.0.1")
-        let configuration = TunnelService.Configuration(security: .plain, listeningSocket: socket)
+        let configuration = TunnelService.Configuration(security: .plain, listeningSocket: socket, limits: .generous)
         let service = try await TunnelService(configuration: configuration).start()
         let authenticator = try await service.authenticator()
         await authenticator.close()

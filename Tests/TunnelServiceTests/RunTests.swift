@@ -13,7 +13,8 @@ struct RunTests {
     @Test("in a service group ends when the group is shut down gracefully")
     func gracefulShutdown() async throws {
         let port = try await ForeignPeers.freePort()
-        let service = TunnelService(configuration: .init(port: port, security: .plain, drainTime: .milliseconds(200)))
+        let service = TunnelService(
+            configuration: .init(port: port, security: .plain, limits: .generous, drainTime: .milliseconds(200)))
         let group = ServiceGroup(services: [service], logger: Logger(label: "test"))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
@@ -30,7 +31,8 @@ struct RunTests {
     @Test("ends at once when its task is cancelled")
     func cancellation() async throws {
         let port = try await ForeignPeers.freePort()
-        let service = TunnelService(configuration: .init(port: port, security: .plain, drainTime: .seconds(600)))
+        let service = TunnelService(
+            configuration: .init(port: port, security: .plain, limits: .generous, drainTime: .seconds(600)))
         let running = Task { try await service.run() }
         let authenticator = try await connected(port)
         #expect(try await authenticator.shake(.new()).status == 101)
@@ -55,15 +57,15 @@ struct RunTests {
     @Test(
         "at a name that does not resolve is refused", arguments: [("no.such.name.invalid", 1), ("127.0.0.1", 70_000)])
     func noAddress(host: String, port: Int) async throws {
-        let service = TunnelService(configuration: .init(host: host, port: port, security: .plain))
+        let service = TunnelService(configuration: .init(host: host, port: port, security: .plain, limits: .generous))
         await #expect(throws: TunnelServiceError(.cannotListen, reason: "")) { try await service.start() }
     }
 
     @Test("without TLS is refused on addresses that others can reach", arguments: ["0.0.0.0", "::", "192.0.2.1"])
     func plainElsewhere(host: String) async throws {
-        let service = TunnelService(configuration: .init(host: host, security: .plain))
+        let service = TunnelService(configuration: .init(host: host, security: .plain, limits: .generous))
         await #expect(throws: TunnelServiceError(.plainNotAllowed, reason: "")) { try await service.start() }
-        var behindProxy = TunnelService.Configuration(host: host, security: .plainBehindProxy)
+        var behindProxy = TunnelService.Configuration(host: host, security: .plainBehindProxy, limits: .generous)
         #expect(throws: TunnelServiceError(.plainNotAllowed, reason: "")) { try behindProxy.listeningAddress() }
         behindProxy.trustedProxies = [try #require(AddressRange("10.0.0.1"))]
         #expect(throws: Never.self) { try behindProxy.listeningAddress() }
@@ -73,13 +75,13 @@ struct RunTests {
     func noHostName() async throws {
         let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let tokens = try ContactTokenIssuer(secret: secret)
-        let service = TunnelService(configuration: .init(security: .plain, contactTokens: tokens))
+        let service = TunnelService(configuration: .init(security: .plain, contactTokens: tokens, limits: .generous))
         await #expect(throws: TunnelServiceError(.noHostName, reason: "")) { try await service.start() }
     }
 
     @Test("works on IPv6", .enabled(if: ForeignPeers.hasIPv6, "this machine has no ::1"))
     func ipv6() async throws {
-        let service = TunnelService(configuration: .init(host: "::1", security: .plain))
+        let service = TunnelService(configuration: .init(host: "::1", security: .plain, limits: .generous))
         let running = try await service.start()
         #expect(running.host == "::1")
         let peer = try await RawPeer.connect(running.port, host: "::1")
@@ -92,7 +94,8 @@ struct RunTests {
     @Test("carries both ends of every tunnel on one event loop, however many there are")
     func manyEventLoops() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
-        let running = try await TunnelService(configuration: .init(security: .plain), eventLoopGroup: group).start()
+        let configuration = TunnelService.Configuration(security: .plain, limits: .generous)
+        let running = try await TunnelService(configuration: configuration, eventLoopGroup: group).start()
         for number in 0..<20 {
             let tunnelID = String(repeating: "0", count: 30) + "\(10 + number)"
             let authenticator = try await running.authenticator(tunnelID)

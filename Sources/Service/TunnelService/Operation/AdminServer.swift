@@ -63,13 +63,10 @@ struct AdminServer: Sendable {
     }
 }
 
-/// A connection to the admin address: takes one request and answers it.
+/// A connection to the admin address: takes one request and answers it, within the time of a request.
 private final class AdminHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
-
-    /// The longest life of a connection.
-    private static let lifetime = TimeAmount.seconds(10)
 
     private let server: AdminServer
     private var head: HTTPRequestHead?
@@ -79,7 +76,7 @@ private final class AdminHandler: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
-        end = context.eventLoop.scheduleTask(in: Self.lifetime) { channel.close(promise: nil) }
+        end = context.eventLoop.scheduleTask(in: server.relay.times.request) { channel.close(promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) { end?.cancel() }
