@@ -41,6 +41,7 @@ extension ClusterTests {
             let newer = try await ContactPeer.listening(nodes[2].port, scalar: scalar)
             try await until { nodes[2].listenerCount == 1 }
             #expect(nodes.map(\.listenerCount).reduce(0, +) == 2)
+            try await until { bus.unheard.contains(2) }
             bus.split([])
             // It may not come back only if that is certain, and what was counted apart is not.
             #expect(try await older.peer.closeCode() == 1001)
@@ -60,6 +61,8 @@ extension ClusterTests {
             bus.split([1], isNoticed: isNoticed)
             let client = try await client(nodes[1], listener.contactIDs[0])
             try await until { nodes[1].waitingContactCount == 1 }
+            // A split in which no such message is lost is not noticed.
+            try await until { bus.unheard == [0, 1] }
             bus.split([])
             _ = try await listener.wakeAcknowledged()
             #expect(try await client.answerHead().status == 101)

@@ -17,6 +17,7 @@ final class MemoryBus: Sendable {
         var isConnected = true
         var cutOff: Set<Int> = []
         var knowsOfSplit = true
+        var unheard: Set<Int> = []
         var changed: [@Sendable () -> Void] = []
         var holdsQueries = false
         var held: [@Sendable () -> Void] = []
@@ -40,8 +41,12 @@ final class MemoryBus: Sendable {
         state.withLockedValue { state in
             state.cutOff = nodes
             state.knowsOfSplit = isNoticed
+            state.unheard = []
         }
     }
+
+    /// The nodes of whose messages to all nodes one was lost by the split.
+    var unheard: Set<Int> { state.withLockedValue { $0.unheard } }
 
     /// Keeps answers to requests back, until it is told not to: so that registrations race.
     func holdAnswers(_ holds: Bool) {
@@ -96,9 +101,12 @@ final class MemoryBus: Sendable {
 
         func publish(_ message: [UInt8], to subject: String) {
             guard isConnected else { return }
-            for listener in bus.listeners(of: subject, but: node) {
-                listener.handler(ClusterDelivery(message: message, answer: nil))
+            let reached = bus.listeners(of: subject, but: node)
+            bus.state.withLockedValue { state in
+                let others = state.listeners[subject]?.count { $0.node != node } ?? 0
+                if subject == ClusterSubject.alive, reached.count < others { state.unheard.insert(node) }
             }
+            for listener in reached { listener.handler(ClusterDelivery(message: message, answer: nil)) }
         }
 
         func request(
