@@ -91,7 +91,7 @@ struct AdvertTests {
             for _ in 0..<3 {
                 let advert = try others.advert()
                 // After the authenticator's own, which has the lower number.
-                while !isLate, context.radio.onAir.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+                while !isLate, !context.radio.hasAdvertised { try await Task.sleep(for: .milliseconds(1)) }
                 context.radio.broadcast(advert)
                 // The same device under the older UUID, with a suffix, is no further one.
                 context.radio.broadcast(advert + [0xa0], service: .google)

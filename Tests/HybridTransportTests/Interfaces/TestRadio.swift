@@ -5,6 +5,7 @@ import TransportInterfaces
 final class TestRadio: Advertiser, AdvertScanner {
     private struct State {
         var onAir: [Int: ReceivedAdvert] = [:]
+        var hasAdvertised = false
         var next = 0
         var scans: [Int: ReceivedAdverts.Continuation] = [:]
         var refusal: RadioError?
@@ -38,6 +39,9 @@ final class TestRadio: Advertiser, AdvertScanner {
 
     /// The service data of everything on the air.
     var onAir: [[UInt8]] { state.withLock { $0.onAir.values.map(\.serviceData) } }
+
+    /// True if something is on the air, or was.
+    var hasAdvertised: Bool { state.withLock(\.hasAdvertised) }
 
     func advertise<Value: Sendable>(
         _ serviceData: [UInt8],
@@ -91,7 +95,10 @@ final class TestRadio: Advertiser, AdvertScanner {
 
     private func put(_ advert: ReceivedAdvert) -> Int {
         let key = number()
-        state.withLock { $0.onAir[key] = advert }
+        state.withLock { state in
+            state.onAir[key] = advert
+            state.hasAdvertised = true
+        }
         return key
     }
 }
