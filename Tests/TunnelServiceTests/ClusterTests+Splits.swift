@@ -74,8 +74,8 @@ extension ClusterTests {
     func askedAgain() async throws {
         var times = Self.quick
         times.alive = .seconds(3_600)
-        // One more than there are clients: one is asked for again while its answer is on the way, perhaps.
-        let limits = TunnelService.Limits.generous { $0.wakesPerContact = .init(burst: 3, interval: .seconds(3_600)) }
+        // For each of the two clients one more: it may be asked for again while its answer is on the way.
+        let limits = TunnelService.Limits.generous { $0.wakesPerContact = .init(burst: 4, interval: .seconds(3_600)) }
         try await withNodes(limits: limits, times: times) { nodes, bus in
             let listener = try await ContactPeer.listening(nodes[0].port)
             try await untilKnown(1, bus)
