@@ -16,6 +16,8 @@ package struct ChildMark: Sendable {
     private static let longestEnvironment = 1 << 20
     /// Scans after which what forks faster than it is killed is left alone.
     private static let mostScans = 64
+    /// Scans without a process after which there is none.
+    private static let mostEmptyScans = 2
 
     /// Makes a mark that no other child has.
     package init() {
@@ -25,14 +27,17 @@ package struct ChildMark: Sendable {
 
     /// Kills every process that carries the mark, and returns when none is left that could start another.
     package func killAll() {
+        var emptyScans = 0
         for _ in 0..<Self.mostScans {
             let found = processes()
-            guard !found.isEmpty else { return }
+            emptyScans = found.isEmpty ? emptyScans + 1 : 0
+            guard emptyScans < Self.mostEmptyScans else { return }
             for process in found { kill(process, SIGKILL) }
         }
     }
 
-    /// The processes that carry the mark; those that have ended, and wait for their parent, have no environment.
+    /// The processes that carry the mark. Those that have ended, and wait for their parent, have no environment; nor has
+    /// one for the moment in which it executes another program.
     private func processes() -> [pid_t] {
         guard let folder = opendir("/proc") else { return [] }
         defer { closedir(folder) }
