@@ -1,0 +1,12 @@
+/// The times of what the nodes of a service tell each other.
+package struct ClusterTimes: Sendable {
+    /// From one message `alive` to the next.
+    package var alive = Duration.seconds(5)
+    /// The shortest time from one announcement of everything to the next.
+    package var rest = Duration.seconds(1)
+    /// Ages of registrations that differ by less say nothing: a message needs that long.
+    package var agreement = Duration.seconds(1)
+
+    /// The times of a service.
+    package init() {}
+}
