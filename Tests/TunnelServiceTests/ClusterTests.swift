@@ -106,26 +106,6 @@ struct ClusterTests {
         }
     }
 
-    @Test("know which labels an authenticator has revoked, and which it has added, elsewhere")
-    func labels() async throws {
-        try await withNodes { nodes, bus in
-            let scalar = try ContactPeer.scalar()
-            let listener = try await ContactPeer.listening(nodes[0].port, labels: [1, 2], scalar: scalar)
-            let contactIDs = listener.contactIDs
-            try await untilKnown(1, bus)
-            try await listener.register([1])
-            let gone = try await client(nodes[1], contactIDs[1])
-            #expect(try await gone.answerHead().status == 410)
-            // For its contact ID alone, through another node.
-            let other = try await ContactPeer.connect(nodes[1].port, scalar: scalar)
-            try await other.register([3], listens: false)
-            let added = try await client(nodes[1], other.contactIDs[0])
-            _ = try await listener.wakeAcknowledged()
-            #expect(try await added.answerHead().status == 101)
-            for peer in [gone, added, other.peer, listener.peer] { await peer.close() }
-        }
-    }
-
     @Test("wake an authenticator that comes to any of them while its client waits")
     func comesLater() async throws {
         try await withNodes(3) { nodes, bus in
@@ -286,7 +266,8 @@ struct ClusterTests {
                 ClusterMessage.wake(
                     .init(
                         contactID: contactID, tunnelID: .init(repeating: 1, count: 16), routingID: [0, 0, 2],
-                        clientPayload: [0xA0])
+                        clientPayload: [0xA0]),
+                    milliseconds: 0
                 ).encoded
             }
             var forged = listener.contactIDs[0]
@@ -329,7 +310,12 @@ struct ClusterTests {
             .wake(
                 .init(
                     contactID: [1, 2], tunnelID: .init(repeating: 3, count: 16), routingID: [1, 2, 3],
-                    clientPayload: [4])),
+                    clientPayload: [4]),
+                milliseconds: nil),
+            .wake(
+                .init(
+                    contactID: [1], tunnelID: .init(repeating: 3, count: 16), routingID: [1, 2, 3], clientPayload: [4]),
+                milliseconds: .max),
             .outcome(.limited, seconds: 17), .query, .number(1 << 40),
             .registered(.init(number: 3, tie: .max), milliseconds: nil),
             .registered(.init(number: 3, tie: 0), milliseconds: .max),

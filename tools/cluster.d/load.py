@@ -4,7 +4,7 @@ load.py ADDRESS PORT CA AUTHENTICATORS A_SECOND NODES: a line of JSON for each a
 They go through HAProxy, unless NODES, the number of nodes to reach directly, is above 0.
 
 A line "register N" on standard input has one more authenticator wait at node N, beside the nodes of lines before, until it is
-replaced there; "wake" wakes it.
+replaced there; "wake" wakes it. "link N" has it make a link through node N, which "wake-link N" uses through node N and "unlink" ends; "wake-ended N" uses it all the same, and succeeds if it is told 410.
 
 A result is `ok`; `temporary`, if it was told to come again before anything had begun; `lost`, if a tunnel was; and `wrong`, if a
 client was told what makes it forget its link, or an authenticator that another one has taken over.
@@ -122,7 +122,10 @@ class Authenticator:
 
     def __init__(self):
         self.key = ec.generate_private_key(ec.SECP256R1())
-        self.contact_id = None
+        self.labels = [LABEL]
+        # The label of the link that was made last.
+        self.new_label = LABEL
+        self.contact_ids, self.connection = {}, None
         self.joined = {}
         self.tasks = set()
 
@@ -153,17 +156,34 @@ class Authenticator:
         except Exception:
             return None
 
-    async def listen(self, connection):
+    async def link(self, node):
+        """Has one more label, with a contact ID that another node than the one where it waits has issued."""
+        self.new_label = os.urandom(len(LABEL))
+        async with connect("/cable/listen", node=node) as connection:
+            await self.register(connection, [self.new_label], listens=False)
+            self.contact_ids[self.new_label] = cbor2.loads(await asyncio.wait_for(connection.recv(), TIMEOUT))[1][0]
+        self.labels = [LABEL, self.new_label]
+
+    async def unlink(self):
+        """Has that label no more, and registers without it."""
+        self.labels = [LABEL]
+        await self.connection.close()
+
+    async def register(self, connection, labels, listens):
         challenge = cbor2.loads(await asyncio.wait_for(connection.recv(), TIMEOUT))[1]
         statement = b"hybrid contact registration 1" + bytes([len(NAME)]) + NAME.encode()
-        statement += challenge + hashlib.sha256(b"\x01" + LABEL).digest()
+        statement += challenge + hashlib.sha256(bytes([listens]) + b"".join(labels)).digest()
         public = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
         signature = self.key.sign(statement, ec.ECDSA(hashes.SHA256()))
-        await connection.send(cbor2.dumps({0: 2, 1: public, 2: signature, 3: [LABEL], 4: True}, canonical=True))
+        await connection.send(cbor2.dumps({0: 2, 1: public, 2: signature, 3: labels, 4: listens}, canonical=True))
+
+    async def listen(self, connection):
+        self.connection, labels = connection, list(self.labels)
+        await self.register(connection, labels, listens=True)
         while True:
             message = cbor2.loads(await connection.recv())
             if message[0] == 3:
-                self.contact_id = message[1][0]
+                self.contact_ids |= zip(labels, message[1])
             elif message[0] == 4 and message[2] not in self.joined:
                 self.joined[message[2]] = asyncio.get_running_loop().create_future()
                 await connection.send(cbor2.dumps({0: 5, 1: message[2]}, canonical=True))
@@ -184,10 +204,10 @@ class Authenticator:
             self.joined.pop(tunnel_id, None)
 
 
-async def wake(place, authenticator):
-    path = "/cable/contact/" + base64.urlsafe_b64encode(authenticator.contact_id).decode().rstrip("=")
+async def wake(place, authenticator, label=LABEL, node=None):
+    path = "/cable/contact/" + base64.urlsafe_b64encode(authenticator.contact_ids[label]).decode().rstrip("=")
     headers = [("X-caBLE-Client-Payload", "a1036267a1"), ("X-caBLE-Signal-Connection", "true")]
-    async with connect(path, headers) as client:
+    async with connect(path, headers, node) as client:
         place[0] = "woken"
         assert await asyncio.wait_for(client.recv(), TIMEOUT) == b"\x00"
         place[0] = "joined"
@@ -198,10 +218,21 @@ async def wake(place, authenticator):
             await asyncio.sleep(0.1)
 
 
+async def refused(authenticator, node):
+    """Succeeds if a client is told that its link has ended."""
+    try:
+        await wake(["nothing"], authenticator, authenticator.new_label, node)
+    except InvalidStatus as refused:
+        if refused.response.status_code == 410:
+            return
+        raise
+    raise AssertionError("woken")
+
+
 async def main():
     authenticators = [Authenticator() for _ in range(AUTHENTICATORS)]
     running = [asyncio.create_task(each.run()) for each in authenticators]
-    while not all(each.contact_id for each in authenticators):
+    while not all(each.contact_ids for each in authenticators):
         await asyncio.sleep(0.1)
     print(json.dumps({"kind": "ready"}), flush=True)
     attempts = set()
@@ -226,9 +257,15 @@ async def follow(attempts):
     """Does what standard input says, until it ends."""
     one, places = Authenticator(), []
     while line := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
-        match line.split():
-            case ["register", number]: places.append(asyncio.create_task(one.run_at(Node(int(number)))))
-            case ["wake"]: begin_attempt(attempts, "wake of one", lambda place: wake(place, one))
+        order, *numbers = line.split()
+        node = Node(int(numbers[0])) if numbers else None
+        match order:
+            case "register": places.append(asyncio.create_task(one.run_at(node)))
+            case "link": await one.link(node)
+            case "unlink": await one.unlink()
+            case "wake": begin_attempt(attempts, "wake of one", lambda place: wake(place, one))
+            case "wake-link": begin_attempt(attempts, "wake by its new link", lambda place, node=node: wake(place, one, one.new_label, node))
+            case "wake-ended": begin_attempt(attempts, "wake by its ended link", lambda place, node=node: refused(one, node))
     for place in places:
         place.cancel()
 

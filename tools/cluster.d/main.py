@@ -30,6 +30,8 @@ class Load:
 
     def __init__(self, cluster, authenticators, a_second, is_direct=False):
         self.attempts = []
+        # How often one authenticator was told to wait, each time beside the times before.
+        self.registered = 0
         self.process = cluster.in_front(
             ["python3", "-B", f"{HERE}/load.py", FRONT, PORT, cluster.folder / "certificate.pem", authenticators, a_second,
              len(cluster.nodes) if is_direct else 0],
@@ -42,6 +44,7 @@ class Load:
         self.reader.start()
 
     def tell(self, line):
+        self.registered += line.startswith("register")
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
 
@@ -80,15 +83,42 @@ def phases(cluster, load):
         time.sleep(5)
         cluster.start_nats(node)
 
+    def start_all_nats():
+        for node in cluster.nodes:
+            cluster.start_nats(node)
+
     def all_nats():
         for node in cluster.nodes:
             cluster.kill(f"nats-{node.name}")
         time.sleep(2)
         said = cluster.page(cluster.nodes[0], "/readyz")
         time.sleep(3)
-        for node in cluster.nodes:
-            cluster.start_nats(node)
+        start_all_nats()
         return f"/readyz: {said[0]} {said[1].strip()}"
+
+    def link():
+        """An authenticator waits at node 1, which cannot hear of a link that is made through node 2: at first the wake comes through node 3."""
+        waits, makes, asks = cluster.nodes[:3]
+        load.tell(f"register {waits.number}")
+        time.sleep(3)
+        for asked in (asks, waits):
+            for node in cluster.nodes:
+                cluster.kill(f"nats-{node.name}")
+            time.sleep(2)
+            load.tell(f"link {makes.number}")
+            time.sleep(2)
+            if asked is asks:
+                start_all_nats()
+                time.sleep(8)
+            load.tell(f"wake-link {asked.number}")
+            time.sleep(6)
+            load.tell("unlink")
+            time.sleep(4)
+            load.tell(f"wake-ended {asked.number}")
+            time.sleep(6)
+        start_all_nats()
+        told = [f"{each['kind']}: {each['result']}" for each in load.attempts if each["kind"].startswith("wake by")]
+        return ", ".join(told)
 
     def split(node):
         """One authenticator has moved, so that its number is 2, and then waits at the other side too; who has it is asked at last."""
@@ -108,8 +138,8 @@ def phases(cluster, load):
             time.sleep(0.5)
         ended = [each for each in load.attempts if each["kind"] == "register"]
         after = [each["begin"] + each["seconds"] - begin for each in ended if each["begin"] + each["seconds"] > begin]
-        left = len(cluster.nodes) - sum("4409" in each["result"] for each in ended)
-        return f"{left} of {len(cluster.nodes)} connections of one key left; the first ended {min(after, default=float('nan')):.1f} s after the split"
+        replaced = sum("4409" in each["result"] for each in ended)
+        return f"{load.registered - replaced} of {load.registered} connections of one key left; the first ended {min(after, default=float('nan')):.1f} s after the split"
 
     yield "nothing", lambda: time.sleep(20)
     for node in cluster.nodes:
@@ -119,6 +149,7 @@ def phases(cluster, load):
     for node in cluster.nodes:
         yield f"NATS of {node.name} killed", lambda node=node: nats(node)
     yield "all NATS killed", all_nats
+    yield "a link made and ended while all NATS were killed", link
     last = cluster.nodes[-1]
     yield f"{last.name} and its NATS cut off from the others for 40 s", lambda: split(last)
     yield "HAProxy reloaded", cluster.reload_proxy
@@ -137,7 +168,6 @@ def check(cluster, arguments):
         time.sleep(arguments.settle)
         told.append((name, begin, time.time(), took, note if isinstance(note, str) else ""))
     load.end()
-    wrong = 0
     print("| taken | s | kind | all | temporary | lost | wrong | p50 ms | p99 ms | |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     # An attempt belongs to what was taken last before its end.
@@ -148,7 +178,7 @@ def check(cluster, arguments):
             times = [each["seconds"] * 1000 for each in of_kind if each["result"] == "ok"]
             print(f"| {name} | {took:.1f} | {kind} | {len(of_kind)} | {count['temporary']} | {count['lost']} | {count['wrong']} | "
                   f"{percentile(times, 0.5):.0f} | {percentile(times, 0.99):.0f} | {note} |")  # fmt: skip
-            wrong += count["wrong"]
+    wrong = sum(each["result"] == "wrong" for each in load.attempts)
     reasons = {}
     for each in load.attempts:
         if each["result"] in ("temporary", "lost", "wrong"):
@@ -157,7 +187,7 @@ def check(cluster, arguments):
     for reason, count in sorted(reasons.items(), key=lambda pair: -pair[1]):
         print(f"{count:5} {reason}")
     for each in load.attempts:
-        if each["kind"] in ("register", "wake of one"):
+        if each["kind"] == "register" or each["kind"].startswith(("wake of", "wake by")):
             print(f"{each['begin'] + each['seconds'] - told[0][1]:6.1f} s: {each['kind']}: {each['result']} {each['why']}")
     print("Prometheus sees", cluster.prometheus("count(tunnel_service_ready)"))
     return 1 if wrong else 0

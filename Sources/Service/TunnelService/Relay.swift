@@ -97,7 +97,8 @@ final class Relay: Sendable {
             prefixRate: knowsAddresses ? limits.connectionRatePerPrefix : nil
         )
         contacts = configuration.contactTokens.map {
-            ContactBroker(issuer: $0, limits: limits, knowsAddresses: knowsAddresses)
+            ContactBroker(
+                issuer: $0, limits: limits, knowsAddresses: knowsAddresses, isNode: configuration.bus != nil)
         }
         budget = BufferBudget(limit: limits.bufferedBytes)
         times = Times(limits)

@@ -4,8 +4,9 @@ import TunnelProtocol
 
 /// A message of one node of a service to another (HT-CON-44).
 enum ClusterMessage: Sendable, Equatable {
-    /// A client waits for the authenticator of the subject.
-    case wake(ServiceMessage.Wake)
+    /// A client waits for the authenticator of the subject, and asked so many milliseconds ago; older versions do not
+    /// tell when.
+    case wake(ServiceMessage.Wake, milliseconds: UInt64?)
     /// What has come of a wake.
     case outcome(Outcome, seconds: UInt64)
     /// What is the number of your registration?
@@ -109,7 +110,7 @@ enum ClusterMessage: Sendable, Equatable {
             guard let bytes = first?.bytesValue, case .wake(let wake) = try? ServiceMessage(decoding: bytes) else {
                 return nil
             }
-            return .wake(wake)
+            return .wake(wake, milliseconds: second?.unsignedValue)
         case .outcome:
             guard let outcome = first?.unsignedValue.flatMap(Outcome.init(rawValue:)),
                 let seconds = second?.unsignedValue
@@ -148,7 +149,8 @@ enum ClusterMessage: Sendable, Equatable {
     var encoded: [UInt8] {
         let (kind, first, second): (Kind, CBORValue?, CBORValue?) =
             switch self {
-            case .wake(let wake): (.wake, .bytes(ServiceMessage.wake(wake).encoded()), nil)
+            case .wake(let wake, let milliseconds):
+                (.wake, .bytes(ServiceMessage.wake(wake).encoded()), milliseconds.map { .unsigned($0) })
             case .outcome(let outcome, let seconds): (.outcome, .unsigned(outcome.rawValue), .unsigned(seconds))
             case .query: (.query, nil, nil)
             case .number(let number): (.number, .unsigned(number), nil)

@@ -57,9 +57,14 @@ extension ContactCluster {
 
     /// Tells other nodes that an authenticator waits here.
     func announce(_ authenticator: AuthenticatorID, _ listener: Listener) {
-        let age = max(.zero, ContinuousClock.now - listener.begin)
-        let message = ClusterMessage.registered(listener.registration, milliseconds: UInt64(age / .milliseconds(1)))
+        let age = Self.milliseconds(since: listener.begin)
+        let message = ClusterMessage.registered(listener.registration, milliseconds: age)
         bus.publish(message.encoded, to: ClusterSubject.authenticator(authenticator))
+        announceReturn(of: authenticator)
+    }
+
+    /// Tells other nodes that an authenticator can be woken here, or by more labels.
+    private func announceReturn(of authenticator: AuthenticatorID) {
         bus.publish(ClusterMessage.returned.encoded, to: ClusterSubject.waiting(authenticator))
     }
 
@@ -72,7 +77,7 @@ extension ContactCluster {
 
     /// Tells the node where an authenticator waits of further labels.
     func add(_ labels: [ContactLabel], to authenticator: AuthenticatorID) {
-        guard listeners[authenticator] == nil else { return }
+        guard listeners[authenticator] == nil else { return announceReturn(of: authenticator) }
         bus.publish(ClusterMessage.labels(labels).encoded, to: ClusterSubject.authenticator(authenticator))
     }
 
@@ -95,8 +100,12 @@ extension ContactCluster {
         case .query: delivery.answer?(ClusterMessage.number(listener.registration.number).encoded)
         case .registered(let other, let milliseconds):
             compare(authenticator, listener, with: other, age: milliseconds.map { .milliseconds(Int64(clamping: $0)) })
-        case .labels(let labels): broker?.registry.add(labels, to: authenticator)
-        case .wake(let wake): take(wake, for: authenticator, delivery)
+        case .labels(let labels):
+            broker?.registry.add(labels, to: authenticator)
+            announceReturn(of: authenticator)
+        case .wake(let wake, let milliseconds):
+            let asked = milliseconds.map { ContinuousClock.now - .milliseconds(Int64(clamping: $0)) }
+            take(wake, asked: asked, for: authenticator, delivery)
         default: relay.metrics.clusterDropped(.malformed)
         }
     }
@@ -125,7 +134,10 @@ extension ContactCluster {
     }
 
     /// Wakes an authenticator that waits here, under its labels and its limits (HT-CON-48).
-    private func take(_ wake: ServiceMessage.Wake, for authenticator: AuthenticatorID, _ delivery: ClusterDelivery) {
+    private func take(
+        _ wake: ServiceMessage.Wake, asked: ContinuousClock.Instant?, for authenticator: AuthenticatorID,
+        _ delivery: ClusterDelivery
+    ) {
         guard let broker, let answer = delivery.answer,
             let token = (try? broker.issuer.token(wake.contactID)) ?? nil, token.authenticator == authenticator
         else { return relay.metrics.clusterDropped(.malformed) }
@@ -134,12 +146,12 @@ extension ContactCluster {
         } refuse: { refusal in
             answer(ClusterMessage(refusal).encoded)
         }
-        let call = ContactCall(token: token, wake: wake, client: client)
+        let call = ContactCall(token: token, wake: wake, client: client, asked: asked, isForwarded: true)
         // Asked again, because the first question or its answer may have been lost.
         if broker.registry.takeOver(call) { return }
         do throws(Refusal) {
-            try broker.limit(token)
-            try broker.registry.call(call)
+            if broker.registry.standing(of: token) == .reachable { try broker.limit(token) }
+            guard try broker.call(call) else { throw .unreachable }
         } catch {
             return client.refuse(error)
         }

@@ -5,6 +5,7 @@ import TunnelProtocol
 extension ContactCluster {
     /// Wakes an authenticator that is not connected here, now or when another node has it.
     func wake(_ call: ContactCall) {
+        guard calls[call.wake.tunnelID] == nil else { return }
         calls[call.wake.tunnelID] = Call(call: call)
         request(call)
     }
@@ -16,7 +17,8 @@ extension ContactCluster {
     func request(_ call: ContactCall) {
         guard bus.isConnected else { return }
         let subject = ClusterSubject.authenticator(call.token.authenticator)
-        ask(.wake(call.wake), subject, for: relay.times.contactHold) { cluster, answer in
+        let age = call.asked.map { Self.milliseconds(since: $0) }
+        ask(.wake(call.wake, milliseconds: age), subject, for: relay.times.contactHold) { cluster, answer in
             cluster.take(answer, for: call)
         }
     }

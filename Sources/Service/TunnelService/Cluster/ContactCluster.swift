@@ -76,6 +76,11 @@ final class ContactCluster {
         process = (0..<ClusterMessage.processByteCount).map { _ in UInt8.random(in: 0...UInt8.max, using: &random) }
     }
 
+    /// The age that another node is told of something.
+    static func milliseconds(since begin: ContinuousClock.Instant) -> UInt64 {
+        UInt64(max(.zero, ContinuousClock.now - begin) / .milliseconds(1))
+    }
+
     /// True while other nodes can be reached.
     var isConnected: Bool { bus.isConnected }
 

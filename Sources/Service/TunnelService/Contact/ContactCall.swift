@@ -9,6 +9,10 @@ struct ContactCall: Sendable {
     let wake: ServiceMessage.Wake
     /// The client's connection.
     let client: CallingClient
+    /// The time at which the client asked; another node may be older than that it tells it.
+    var asked: ContinuousClock.Instant? = .now
+    /// True if the client waits at another node, which asks again when its authenticator is back.
+    var isForwarded = false
 }
 
 /// A reference to a waiting client, here or at another node.

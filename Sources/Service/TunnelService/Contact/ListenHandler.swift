@@ -31,6 +31,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     private let broker: ContactBroker
     private let host: String
     private var challenge: [UInt8] = []
+    private var challenged = ContinuousClock.now
     private var phase = Phase.unregistered
     private var joiner = FrameJoiner<ByteBufferView>(
         of: .client, maximumByteCount: AuthenticatorMessage.maximumByteCount)
@@ -162,13 +163,15 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
         for label in registration.labels {
             contactIDs.append(try broker.issuer.contactID(of: ContactToken(authenticator: authenticator, label: label)))
         }
+        let challenged = challenged
         guard let challenge = drawChallenge() else { return }
         // Before the answer: a contact ID works as soon as it is known. Wakes come after the answer all the same: they
         // wait for the event loop's next turn.
         if registration.listens {
             phase = .listening(authenticator)
             let end = ListenerEnd(self, eventLoop: context.eventLoop)
-            broker.registry.register(authenticator, labels: registration.labels, at: end)
+            broker.registry.register(
+                authenticator, labels: registration.labels, at: end, challenged: challenged)
             relay.cluster?.registered(authenticator, at: end)
         } else {
             broker.registry.add(registration.labels, to: authenticator)
@@ -203,6 +206,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     private func drawChallenge() -> [UInt8]? {
         do throws(TunnelProtocolError) {
             challenge = try ContactRegistration.randomChallenge()
+            challenged = .now
             return challenge
         } catch {
             fail(.internalError)
@@ -247,8 +251,10 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     private func leave() {
         guard case .listening(let authenticator) = phase, let context else { return }
         let end = ListenerEnd(self, eventLoop: context.eventLoop)
-        broker.registry.leave(authenticator, end)
+        let waiting = broker.registry.leave(authenticator, end)
         relay.cluster?.left(authenticator, end)
+        // It may come to another node.
+        for call in waiting { relay.cluster?.wake(call) }
     }
 }
 

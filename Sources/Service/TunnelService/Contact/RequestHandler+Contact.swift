@@ -55,7 +55,7 @@ extension RequestHandler {
             PendingContact(
                 head: head, signals: headers.asksForSignal, handler: handler, reservation: reservation, call: call))
         deadline = .now() + relay.times.contactHold
-        if try !broker.registry.call(call) { relay.cluster?.wake(call) }
+        if try !broker.call(call) { relay.cluster?.wake(call) }
     }
 
     /// Answers 101: the authenticator knows of the client.

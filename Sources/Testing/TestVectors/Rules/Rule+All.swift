@@ -786,6 +786,12 @@ extension Rule {
             A node SHOULD announce its registrations again when a number of `alive` is not the next one of its \
             process.
             """),
+        Rule("HT-CON-53", .should, .policy, article: "ContactSide",
+            sources: "this project",
+            """
+            A node SHOULD have an authenticator that does not list a label register again, and answer 410 only \
+            if it had its challenge after the client asked.
+            """),
         Rule("HT-DC-1", .must, .secondHand, article: "DigitalCredentials",
             sources: "IJ23; CR v2_handshake.cc",
             """

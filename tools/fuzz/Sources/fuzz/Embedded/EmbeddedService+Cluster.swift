@@ -83,7 +83,8 @@ extension ClusterMessage {
             return .wake(
                 .init(
                     contactID: contactID, tunnelID: [UInt8](repeating: input.byte(), count: TunnelID.byteCount),
-                    routingID: input.bytes(3), clientPayload: [0xA0]))
+                    routingID: input.bytes(3), clientPayload: [0xA0]),
+                milliseconds: input.bool() ? number(&input) : nil)
         case 1:
             let outcomes: [Outcome] = [.acknowledged, .declined, .revoked, .limited, .away]
             return .outcome(input.one(of: outcomes), seconds: number(&input))
