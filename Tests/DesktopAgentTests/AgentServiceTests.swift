@@ -246,6 +246,27 @@ struct AgentServiceTests {
         }
     }
 
+    @Test func `an agent that ends while it is asked is none`() async throws {
+        try await Self.withBus { address in
+            let asked = AsyncStream<Void>.makeStream()
+            let ending = try await DBusConnection.open(
+                address,
+                answer: { _ in
+                    asked.continuation.yield()
+                    return .later {
+                        try? await Task.sleep(for: .seconds(3_600))
+                        return .reply([])
+                    }
+                }
+            ) { _ in }
+            #expect(try await ending.own(AgentBus.name))
+            async let code = Self.code { try await Self.call(address) { _ in } }
+            for await _ in asked.stream { break }
+            await ending.close()
+            #expect(try await code == "no-agent")
+        }
+    }
+
     @Test func `one whose program was replaced ends when the vault is locked`() async throws {
         try await AgentVaultContext.with { context in
             try await Self.withBus { address in

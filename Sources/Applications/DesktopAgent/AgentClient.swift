@@ -21,7 +21,7 @@ package struct AgentClient: Sendable {
         do {
             outcome = .success(try await body(try await AgentClient(connection, starting: starting)))
         } catch let error as DBusError where error.name == DBusError.Name.nameHasNoOwner {
-            outcome = .failure(AgentRefusal(.notRunning, cause: "the agent has just ended"))
+            outcome = .failure(ended)
         } catch let error as DBusError {
             outcome = .failure(AgentFailure(error) ?? error)
         } catch {
@@ -50,13 +50,23 @@ package struct AgentClient: Sendable {
         }
         guard let found else { throw AgentRefusal(.notRunning, cause: "no agent runs") }
         owner = found
-        status = try AgentStatus(
-            try await connection.call(
-                DBusCall(
-                    "GetAll", of: "org.freedesktop.DBus.Properties", at: AgentBus.path, in: found,
-                    [.string(AgentBus.name)]), within: AgentBus.answerLimit
-            ).first?.dictionaryValue ?? [:])
+        let getAll = DBusCall(
+            "GetAll", of: "org.freedesktop.DBus.Properties", at: AgentBus.path, in: found, [.string(AgentBus.name)])
+        let properties: [DBusValue]
+        do throws(DBusError) {
+            properties = try await connection.call(getAll, within: AgentBus.answerLimit)
+        } catch {
+            // It may end at any time, also between the question for its name and this one's answer.
+            throw Self.endings.contains(error.name) ? Self.ended : error
+        }
+        status = try AgentStatus(properties.first?.dictionaryValue ?? [:])
     }
+
+    private static let ended = AgentRefusal(.notRunning, cause: "the agent has just ended")
+    /// The bus's errors for a service that has left it.
+    private static let endings: Set<String?> = [
+        DBusError.Name.nameHasNoOwner, DBusError.Name.serviceUnknown, DBusError.Name.noReply,
+    ]
 
     /// Opens the vault for a time. The agent asks for the passphrase.
     package func unlock(for seconds: UInt32) async throws {
