@@ -112,6 +112,18 @@
             late.stop()
         }
 
+        @Test func isNotCalledWhenItIsGone() async throws {
+            let port = try freePort()
+            try await server(port) {
+                for _ in 0..<50 {
+                    let (one, two) = (try bus(port), try bus(port))
+                    try await until { one.isConnected || two.isConnected }
+                    one.stop()
+                    two.stop()
+                }
+            }
+        }
+
         @Test func isKnownByItsPassword() async throws {
             let port = try freePort()
             try await server(port, ["--user", "node", "--pass", "secret"]) {

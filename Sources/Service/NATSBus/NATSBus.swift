@@ -57,7 +57,7 @@ package struct NATSError: Error, CustomStringConvertible {
             var questions: [UInt64: Question] = [:]
             var lastQuestion: UInt64 = 0
             var nextPruning = ContinuousClock.now
-            var changed: (@Sendable () -> Void)?
+            var observer: Observer?
         }
 
         private let options: Handle
@@ -101,10 +101,6 @@ package struct NATSError: Error, CustomStringConvertible {
             natsOptions_SetMaxPingsOut(options, 2)
             // One thread for all subscriptions, of which there is one for each authenticator.
             natsOptions_UseGlobalMessageDelivery(options, true)
-            let closure = Unmanaged.passUnretained(self).toOpaque()
-            natsOptions_SetRetryOnFailedConnect(options, true, notifyOfChange, closure)
-            natsOptions_SetDisconnectedCB(options, notifyOfChange, closure)
-            natsOptions_SetReconnectedCB(options, notifyOfChange, closure)
             natsOptions_SetErrorHandler(options, { _, _, _, _ in }, nil)
         }
 
@@ -122,10 +118,20 @@ package struct NATSError: Error, CustomStringConvertible {
         }
 
         package func start(_ changed: @escaping @Sendable () -> Void) {
-            state.withLockedValue { $0.changed = changed }
+            let observer = Observer(changed)
+            // libnats calls from a thread of its own, also after the end of the connection; at last that it is closed.
+            let retained = Unmanaged.passRetained(observer)
+            let closure = retained.toOpaque()
+            natsOptions_SetRetryOnFailedConnect(options.pointer, true, notifyOfChange, closure)
+            natsOptions_SetDisconnectedCB(options.pointer, notifyOfChange, closure)
+            natsOptions_SetReconnectedCB(options.pointer, notifyOfChange, closure)
+            natsOptions_SetClosedCB(options.pointer, release, closure)
             var connection: OpaquePointer?
             let status = natsConnection_Connect(&connection, options.pointer)
-            guard status == NATS_OK || status == NATS_NOT_YET_CONNECTED, let connection else { return }
+            guard status == NATS_OK || status == NATS_NOT_YET_CONNECTED, let connection else {
+                return retained.release()
+            }
+            state.withLockedValue { $0.observer = observer }
             let handle = Handle(pointer: connection)
             state.withLockedValue { $0.connection = handle }
             let inbox = listen("\(inbox).*") { [weak self] delivery, subject in self?.take(delivery, subject) }
@@ -133,14 +139,15 @@ package struct NATSError: Error, CustomStringConvertible {
         }
 
         package func stop() {
-            let (connection, inbox) = state.withLockedValue { state in
+            let (connection, inbox, observer) = state.withLockedValue { state in
                 defer {
                     state.connection = nil
                     state.inbox = nil
-                    state.changed = nil
+                    state.observer = nil
                 }
-                return (state.connection, state.inbox)
+                return (state.connection, state.inbox, state.observer)
             }
+            observer?.end()
             inbox?.cancel()
             // It joins libnats's threads, which may be waiting for our lock.
             if let connection {
@@ -203,7 +210,17 @@ package struct NATSError: Error, CustomStringConvertible {
             return listening
         }
 
-        fileprivate func change() { state.withLockedValue { $0.changed }?() }
+        /// Who is told when the connection has been lost or is there again.
+        fileprivate final class Observer: Sendable {
+            private let changed: NIOLockedValueBox<(@Sendable () -> Void)?>
+
+            init(_ changed: @escaping @Sendable () -> Void) { self.changed = NIOLockedValueBox(changed) }
+
+            func tell() { changed.withLockedValue { $0 }?() }
+
+            /// Tells nobody any more.
+            func end() { changed.withLockedValue { $0 = nil } }
+        }
 
         /// A message as libnats brings it, copied.
         fileprivate struct Message: Sendable {
@@ -243,7 +260,13 @@ package struct NATSError: Error, CustomStringConvertible {
     /// Called by libnats when it is connected, or not any more.
     private func notifyOfChange(_: OpaquePointer?, _ closure: UnsafeMutableRawPointer?) {
         guard let closure else { return }
-        Unmanaged<NATSBus>.fromOpaque(closure).takeUnretainedValue().change()
+        Unmanaged<NATSBus.Observer>.fromOpaque(closure).takeUnretainedValue().tell()
+    }
+
+    /// Called by libnats when a connection is closed, and after that no more.
+    private func release(_: OpaquePointer?, _ closure: UnsafeMutableRawPointer?) {
+        guard let closure else { return }
+        Unmanaged<NATSBus.Observer>.fromOpaque(closure).release()
     }
 
     /// Called by libnats for each message.
