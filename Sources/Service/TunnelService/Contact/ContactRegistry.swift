@@ -56,7 +56,7 @@ final class ContactRegistry: Sendable {
     /// since it was challenged. Clients that wait are announced again; those who are revoked are told.
     func register(
         _ authenticator: AuthenticatorID, labels: [ContactLabel], at end: ListenerEnd,
-        challenged: ContinuousClock.Instant = .now
+        challenged: ContinuousClock.Instant
     ) {
         let listener = Listener(end: end, labels: Set(labels), challenged: challenged)
         let (replaced, calls) = state.withLockedValue { state in
