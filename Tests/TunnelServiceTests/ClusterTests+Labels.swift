@@ -41,11 +41,68 @@ extension ClusterTests {
             bus.connect(true)
             let client = try await client(nodes[number.asked], contactID)
             #expect(try await before.peer.closeCode() == 1001)
-            let after = try await ContactPeer.listening(
-                nodes[number.next].port, labels: isRevoked ? [1] : [1, 2], scalar: scalar)
+            let after =
+                isRevoked
+                ? try await comingBack(to: nodes[number.next], scalar, until: client)
+                : try await ContactPeer.listening(nodes[number.next].port, labels: [1, 2], scalar: scalar)
             if !isRevoked { _ = try await after.wakeAcknowledged() }
             #expect(try await client.answerHead().status == (isRevoked ? 410 : 101))
             for peer in [client, before.peer, after.peer] { await peer.close() }
+        }
+    }
+
+    /// An authenticator that registers, and again whenever it is told to, until a client is answered.
+    ///
+    /// The time that a wake is on its way to another node makes its client a later one there than it is.
+    private func comingBack(
+        to node: RunningTunnelService, _ scalar: [UInt8], until client: RawPeer
+    ) async throws -> ContactPeer {
+        while true {
+            let listener = try await ContactPeer.listening(node.port, scalar: scalar)
+            try await until { client.receivedCount > 0 || listener.peer.receivedCount > 0 }
+            if client.receivedCount > 0 { return listener }
+            #expect(try await listener.peer.closeCode() == 1001)
+            await listener.close()
+        }
+    }
+
+    @Test("tell a client 410 after its authenticator has come once more, when its wake was long on its way")
+    func lateWake() async throws {
+        try await withNodes { nodes, bus in
+            let scalar = try ContactPeer.scalar()
+            let contactID = try await contactID(of: 2, scalar, through: nodes[1])
+            let start = ContinuousClock.now
+            let client = try await client(nodes[0], contactID)
+            try await until { bus.subjects.contains { $0.hasPrefix("hybrid.waiting.") } }
+            bus.holdRequests(true)
+            let early = try await ContactPeer.listening(nodes[1].port, scalar: scalar)
+            try await until { bus.heldCount == 1 }
+            let held = ContinuousClock.now
+            try await until { ContinuousClock.now - held > held - start }
+            bus.holdRequests(false)
+            #expect(try await early.peer.closeCode() == 1001)
+            let late = try await comingBack(to: nodes[1], scalar, until: client)
+            #expect(try await client.answerHead().status == 410)
+            for peer in [client, early.peer, late.peer] { await peer.close() }
+        }
+    }
+
+    @Test("are told that an authenticator is away by the node that it has just left, and ask again when it is back")
+    func wakeAfterLeaving() async throws {
+        try await withNodes(limits: .generous { $0.contactHold = .seconds(3_600) }) { nodes, bus in
+            let scalar = try ContactPeer.scalar()
+            let before = try await ContactPeer.listening(nodes[0].port, scalar: scalar)
+            try await untilKnown(1, bus)
+            bus.holdRequests(true)
+            let client = try await client(nodes[1], before.contactIDs[0])
+            try await until { bus.heldCount == 1 }
+            await before.close()
+            try await untilKnown(0, bus)
+            bus.holdRequests(false)
+            let after = try await ContactPeer.listening(nodes[0].port, scalar: scalar)
+            _ = try await after.wakeAcknowledged()
+            #expect(try await client.answerHead().status == 101)
+            for peer in [client, after.peer] { await peer.close() }
         }
     }
 

@@ -19,7 +19,8 @@ final class MemoryBus: Sendable {
         var knowsOfSplit = true
         var unheard: Set<Int> = []
         var changed: [@Sendable () -> Void] = []
-        var holdsQueries = false
+        var holdsAnswers = false
+        var holdsRequests = false
         var held: [@Sendable () -> Void] = []
     }
 
@@ -49,16 +50,29 @@ final class MemoryBus: Sendable {
     var unheard: Set<Int> { state.withLockedValue { $0.unheard } }
 
     /// Keeps answers to requests back, until it is told not to: so that registrations race.
-    func holdAnswers(_ holds: Bool) {
+    func holdAnswers(_ holds: Bool) { hold { $0.holdsAnswers = holds } }
+
+    /// Keeps requests back, until it is told not to: also from those who listen no more by then.
+    func holdRequests(_ holds: Bool) { hold { $0.holdsRequests = holds } }
+
+    private func hold(_ change: (inout State) -> Void) {
         let held = state.withLockedValue { state in
-            state.holdsQueries = holds
+            change(&state)
             defer { state.held = [] }
             return state.held
         }
-        for answer in held { answer() }
+        for delivery in held { delivery() }
     }
 
-    /// The number of answers that are kept back.
+    private func deliver(_ holds: any KeyPath<State, Bool> & Sendable, _ delivery: @escaping @Sendable () -> Void) {
+        let isHeld = state.withLockedValue { state in
+            if state[keyPath: holds] { state.held.append(delivery) }
+            return state[keyPath: holds]
+        }
+        if !isHeld { delivery() }
+    }
+
+    /// The number of requests and answers that are kept back.
     var heldCount: Int { state.withLockedValue { $0.held.count } }
 
     /// Sends any bytes to whoever listens.
@@ -114,17 +128,14 @@ final class MemoryBus: Sendable {
         ) {
             guard isConnected else { return }
             let listeners = bus.listeners(of: subject, but: node)
-            let give: @Sendable (ClusterAnswer) -> Void = { [bus] reply in
-                let isHeld = bus.state.withLockedValue { state in
-                    if state.holdsQueries { state.held.append { answer(reply) } }
-                    return state.holdsQueries
-                }
-                if !isHeld { answer(reply) }
+            let give: @Sendable (ClusterAnswer) -> Void = { [bus] reply in bus.deliver(\.holdsAnswers) { answer(reply) }
             }
             let isHeard = bus.state.withLockedValue { $0.knowsOfSplit || ($0.listeners[subject] ?? []).isEmpty }
             if listeners.isEmpty, isHeard { give(.nobody) }
             for listener in listeners {
-                listener.handler(ClusterDelivery(message: message) { give(.message($0)) })
+                bus.deliver(\.holdsRequests) {
+                    listener.handler(ClusterDelivery(message: message) { give(.message($0)) })
+                }
             }
         }
 

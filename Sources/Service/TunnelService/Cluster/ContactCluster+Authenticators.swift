@@ -95,7 +95,11 @@ extension ContactCluster {
     }
 
     private func take(_ message: ClusterMessage, for authenticator: AuthenticatorID, _ delivery: ClusterDelivery) {
-        guard let listener = listeners[authenticator] else { return }
+        guard let listener = listeners[authenticator] else {
+            // It has left since this was sent.
+            if case .wake = message { delivery.answer?(ClusterMessage(.unreachable).encoded) }
+            return
+        }
         switch message {
         case .query: delivery.answer?(ClusterMessage.number(listener.registration.number).encoded)
         case .registered(let other, let milliseconds):
