@@ -5,7 +5,9 @@ import HybridProtocol
 import Testing
 
 /// A secret is in memory as long as its owner lives, and nowhere afterwards.
-@Suite struct SecretTraceTests {
+///
+/// One after the other: what one search has read may be what another looks for.
+@Suite(.serialized) struct SecretTraceTests {
     /// An invitation with the public key G and the secret whose complement this is.
     private static let url =
         "FIDO:/0659158565283447069884143770661585681880191588041561461380449075288743021988291277984"
