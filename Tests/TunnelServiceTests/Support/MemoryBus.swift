@@ -128,7 +128,8 @@ final class MemoryBus: Sendable {
         ) {
             guard isConnected else { return }
             let listeners = bus.listeners(of: subject, but: node)
-            let give: @Sendable (ClusterAnswer) -> Void = { [bus] reply in bus.deliver(\.holdsAnswers) { answer(reply) }
+            let give: @Sendable (ClusterAnswer) -> Void = { [bus] reply in
+                bus.deliver(\.holdsAnswers) { answer(reply) }
             }
             let isHeard = bus.state.withLockedValue { $0.knowsOfSplit || ($0.listeners[subject] ?? []).isEmpty }
             if listeners.isEmpty, isHeard { give(.nobody) }
