@@ -241,8 +241,7 @@ let sources: [Target] =
         .systemLibrary(
             name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(
-            name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd",
-            providers: [.apt(["libsystemd-dev"])]),
+            name: "CSystemd", path: "Sources/Linux/CSystemd", providers: [.apt(["libsystemd-dev"])]),
         // With their traits alone.
         .systemLibrary(
             name: "CNATS", path: "Sources/Linux/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),

@@ -76,6 +76,7 @@ final class DBusLoop {
     }
 
     private func connect() throws(DBusError) {
+        guard SystemdLibrary.isAvailable else { throw DBusError(.failed, reason: "there is no libsystemd.so.0") }
         try check(sd_bus_new(&bus))
         try check(sd_bus_set_address(bus, address.text))
         try check(sd_bus_set_bus_client(bus, 1))
@@ -174,7 +175,7 @@ final class DBusLoop {
     /// - Returns: false if there was nothing to do.
     private func processOne() throws(DBusError) -> Bool {
         var message: OpaquePointer?
-        defer { sd_bus_message_unref(message) }
+        defer { _ = sd_bus_message_unref(message) }
         let result = try check(sd_bus_process(bus, &message))
         if !isReady, sd_bus_is_ready(bus) > 0 {
             isReady = true
@@ -222,7 +223,7 @@ final class DBusLoop {
         // Nobody waits for the answer to a call that wants none.
         guard sd_bus_message_get_expect_reply(message) > 0 else { return }
         var reply: OpaquePointer?
-        defer { sd_bus_message_unref(reply) }
+        defer { _ = sd_bus_message_unref(reply) }
         let values: [DBusValue]
         switch answer {
         case .reply(let body):
@@ -231,7 +232,7 @@ final class DBusLoop {
         case .refusal(let name, let text, let details):
             var error = sd_bus_error()
             defer { sd_bus_error_free(&error) }
-            sd_bus_error_set(&error, name, text)
+            _ = sd_bus_error_set(&error, name, text)
             guard sd_bus_message_new_method_error(message, &reply, &error) >= 0 else { return }
             values = details
         // An answer that takes time leads to one that does not.
@@ -239,23 +240,23 @@ final class DBusLoop {
         }
         guard let reply else { return }
         do throws(DBusError) { for value in values { try value.append(to: reply) } } catch { return }
-        sd_bus_send(bus, reply, nil)
+        _ = sd_bus_send(bus, reply, nil)
     }
 
     /// Sends a signal; one that cannot be sent is lost.
     private func emit(_ signal: DBusSignal) {
         var message: OpaquePointer?
-        defer { sd_bus_message_unref(message) }
+        defer { _ = sd_bus_message_unref(message) }
         guard sd_bus_message_new_signal(bus, &message, signal.path, signal.interface, signal.member) >= 0, let message
         else { return }
         do throws(DBusError) { for value in signal.body { try value.append(to: message) } } catch { return }
-        sd_bus_send(bus, message, nil)
+        _ = sd_bus_send(bus, message, nil)
     }
 
     private func end(_ error: DBusError) {
         let wasReady = isReady
         openCalls.cancelAll()
-        sd_bus_close_unref(bus)
+        _ = sd_bus_close_unref(bus)
         bus = nil
         for waiter in openers + pending.values.map(\.waiter) { waiter.fail(error) }
         openers = []

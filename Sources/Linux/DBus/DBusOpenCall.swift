@@ -12,13 +12,13 @@ final class DBusOpenCall {
     let task: Task<Void, Never>
 
     init(_ message: OpaquePointer, from sender: String, task: Task<Void, Never>) {
-        sd_bus_message_ref(message)
+        _ = sd_bus_message_ref(message)
         self.message = message
         self.sender = sender
         self.task = task
     }
 
-    deinit { sd_bus_message_unref(message) }
+    deinit { _ = sd_bus_message_unref(message) }
 }
 
 /// The calls of our own methods whose answers take time, a bounded number of them.

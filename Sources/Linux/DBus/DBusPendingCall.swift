@@ -25,14 +25,14 @@ final class DBusPendingCall {
         deadline = .now + limit
     }
 
-    deinit { sd_bus_slot_unref(slot) }
+    deinit { _ = sd_bus_slot_unref(slot) }
 
     /// Sends the call.
     ///
     /// - Throws: ``DBusError`` with `failed` or `disconnected`.
     func send() throws(DBusError) {
         var message: OpaquePointer?
-        defer { sd_bus_message_unref(message) }
+        defer { _ = sd_bus_message_unref(message) }
         try loop.check(
             sd_bus_message_new_method_call(
                 loop.bus, &message, call.destination, call.path, call.interface, call.member))

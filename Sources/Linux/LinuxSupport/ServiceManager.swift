@@ -22,23 +22,36 @@ package enum ServiceManager {
     ///   waits for, when its time is over.
     @discardableResult
     package static func tell(_ state: State) -> Bool {
+        guard isThere else { return false }
         // When a reload began is asked for by Type=notify-reload.
         let time = state == .reloading ? "\nMONOTONIC_USEC=\(monotonicMicroseconds)" : ""
-        return sd_notify(0, state.rawValue + time) > 0
+        return notify(0, state.rawValue + time) > 0
     }
 
     /// The time within which the manager wants to be told ``State/alive`` again, or it ends the service; `nil` if it
     /// does not.
     package static var watchdogTime: Duration? {
+        guard isThere else { return nil }
         var microseconds: UInt64 = 0
-        return sd_watchdog_enabled(0, &microseconds) > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
+        return watchdogEnabled(0, &microseconds) > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
     }
 
     /// The sockets that the manager has passed, which listen. They are the caller's from now on, and programs that
     /// this process starts are not told of them.
     package static func takeSockets() -> [CInt] {
-        let count = sd_listen_fds(1)
+        guard isThere else { return [] }
+        let count = listenFiles(1)
         return count > 0 ? (0..<count).map { SD_LISTEN_FDS_START + $0 } : []
+    }
+
+    private static let notify: sd_notify_function = SystemdLibrary.function("sd_notify")
+    private static let watchdogEnabled: sd_watchdog_enabled_function = SystemdLibrary.function("sd_watchdog_enabled")
+    private static let listenFiles: sd_listen_fds_function = SystemdLibrary.function("sd_listen_fds")
+
+    /// True if a manager may have started this process: the library is loaded for nobody else.
+    private static var isThere: Bool {
+        ["NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS"].contains { ProcessEnvironment.value($0) != nil }
+            && SystemdLibrary.isAvailable
     }
 
     private static var monotonicMicroseconds: Int64 {

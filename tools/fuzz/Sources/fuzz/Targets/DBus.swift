@@ -1,5 +1,5 @@
-internal import CSystemd
 internal import Glibc
+internal import LinuxSupport
 
 @testable internal import DBus
 
@@ -27,6 +27,11 @@ private enum DBusWire {
     /// What signatures are drawn from; most that come out of it are refused, and mutation finds those that are not.
     static let types = Array("ybnqiuxtdsoghvaaa(((){}{s".utf8)
 
+    private static let setFile: @convention(c) (OpaquePointer?, CInt, CInt) -> CInt =
+        SystemdLibrary.function("sd_bus_set_fd")
+    private static let negotiateFiles: @convention(c) (OpaquePointer?, CInt) -> CInt =
+        SystemdLibrary.function("sd_bus_negotiate_fds")
+
     private static let reply = "DATA\r\nOK 0123456789abcdef0123456789abcdef\r\n"
 
     static func message(signature: [UInt8], body: [UInt8]) -> [UInt8] {
@@ -49,9 +54,9 @@ private enum DBusWire {
         expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0, "no socket")
         defer { close(ends[1]) }
         var bus: OpaquePointer?
-        expect(sd_bus_new(&bus) >= 0 && sd_bus_set_fd(bus, ends[0], ends[0]) >= 0, "no connection")
-        defer { sd_bus_close_unref(bus) }
-        sd_bus_negotiate_fds(bus, 0)
+        expect(sd_bus_new(&bus) >= 0 && setFile(bus, ends[0], ends[0]) >= 0, "no connection")
+        defer { _ = sd_bus_close_unref(bus) }
+        _ = negotiateFiles(bus, 0)
         expect(sd_bus_start(bus) >= 0, "no start")
         // The reply to the authentication first, and alone: libsystemd 252 aborts at a line end behind it.
         send(Array(reply.utf8), to: ends[1])
@@ -65,7 +70,7 @@ private enum DBusWire {
             guard sd_bus_process(bus, &message) >= 0 else { return }
             guard let message else { continue }
             body(message)
-            sd_bus_message_unref(message)
+            _ = sd_bus_message_unref(message)
         }
     }
 
