@@ -76,7 +76,9 @@ final class DBusLoop {
     }
 
     private func connect() throws(DBusError) {
-        guard SystemdLibrary.isAvailable else { throw DBusError(.failed, reason: "there is no libsystemd.so.0") }
+        guard SystemdLibrary.isAvailable else {
+            throw DBusError(.failed, reason: "there is no libsystemd.so.0 of systemd 241 or newer")
+        }
         try check(sd_bus_new(&bus))
         try check(sd_bus_set_address(bus, address.text))
         try check(sd_bus_set_bus_client(bus, 1))

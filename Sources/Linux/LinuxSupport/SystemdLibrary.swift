@@ -4,17 +4,27 @@ internal import Glibc
 /// takes about as long as the start of a small program, and most commands never call it.
 package enum SystemdLibrary {
     /// Safe in any thread: it does not change, and dlsym(3) is safe there.
-    private nonisolated(unsafe) static let handle = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL)
+    private nonisolated(unsafe) static let handle: UnsafeMutableRawPointer? = {
+        guard let library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL) else { return nil }
+        // An older one is none. It stays loaded, and nobody calls it.
+        return dlsym(library, youngestFunction) == nil ? nil : library
+    }()
 
-    /// True if this machine has the library.
+    /// Of the functions that are called, the one that came last: with systemd 241.
+    private static let youngestFunction = "sd_bus_close_unref"
+
+    /// True if this machine has the library, of systemd 241 or newer.
     package static var isAvailable: Bool { handle != nil }
 
-    /// A function of the library.
+    /// A function of the library. To be called where ``isAvailable``.
     ///
     /// - Parameter name: the function's name; `Function` is its type in C, `NAME_function` of the module CSystemd.
     package static func function<Function>(_ name: String) -> Function {
-        // The system's linker, too, ends a program whose library is too old.
-        guard let handle, let symbol = dlsym(handle, name) else { fatalError("libsystemd.so.0 has no \(name)") }
+        guard let handle, let symbol = dlsym(handle, name) else {
+            // No foreign byte leads here: the names are written in our sources, and a library that has the youngest of
+            // the functions has them all.
+            fatalError("libsystemd.so.0 has no \(name)")
+        }
         return unsafeBitCast(symbol, to: Function.self)
     }
 }
