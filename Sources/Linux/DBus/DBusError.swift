@@ -5,7 +5,7 @@ package struct DBusError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// The address of the bus could not be understood, or is of a kind that is not used.
         case invalidAddress = "invalid-address"
-        /// There is no bus at its address.
+        /// There is no bus at its address, or this machine lacks the library that speaks with one.
         case noBus = "no-bus"
         /// The bus, or the system, refused us.
         case notPermitted = "not-permitted"

@@ -77,7 +77,7 @@ final class DBusLoop {
 
     private func connect() throws(DBusError) {
         guard SystemdLibrary.isAvailable else {
-            throw DBusError(.failed, reason: "there is no libsystemd.so.0 of systemd 241 or newer")
+            throw DBusError(.noBus, reason: "there is no libsystemd.so.0 of systemd 241 or newer")
         }
         try check(sd_bus_new(&bus))
         try check(sd_bus_set_address(bus, address.text))
@@ -258,7 +258,8 @@ final class DBusLoop {
     private func end(_ error: DBusError) {
         let wasReady = isReady
         openCalls.cancelAll()
-        _ = sd_bus_close_unref(bus)
+        // Without the library there is none.
+        if bus != nil { _ = sd_bus_close_unref(bus) }
         bus = nil
         for waiter in openers + pending.values.map(\.waiter) { waiter.fail(error) }
         openers = []
