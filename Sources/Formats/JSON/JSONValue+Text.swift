@@ -4,50 +4,53 @@ extension JSONValue {
     /// Strings are written as WebAuthn Level 3 section 5.8.1.2 ("CCDToString") prescribes for the client data, which is
     /// valid JSON everywhere else too.
     public var text: String {
-        var output = ""
+        var output: [UInt8] = []
         write(to: &output)
-        return output
+        return String(decoding: output, as: UTF8.self)
     }
 
-    private func write(to output: inout String) {
+    private func write(to output: inout [UInt8]) {
         switch self {
-        case .null: output += "null"
-        case .bool(let bool): output += bool ? "true" : "false"
-        case .number(let number): output += number.text
+        case .null: output += "null".utf8
+        case .bool(let bool): output += (bool ? "true" : "false").utf8
+        case .number(let number): output += number.text.utf8
         case .string(let string): Self.write(string, to: &output)
         case .array(let elements):
-            output += "["
+            output.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
-                if index > 0 { output += "," }
+                if index > 0 { output.append(UInt8(ascii: ",")) }
                 element.write(to: &output)
             }
-            output += "]"
+            output.append(UInt8(ascii: "]"))
         case .object(let members):
-            output += "{"
+            output.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
-                if index > 0 { output += "," }
+                if index > 0 { output.append(UInt8(ascii: ",")) }
                 Self.write(member.name, to: &output)
-                output += ":"
+                output.append(UInt8(ascii: ":"))
                 member.value.write(to: &output)
             }
-            output += "}"
+            output.append(UInt8(ascii: "}"))
         }
     }
 
-    private static func write(_ string: String, to output: inout String) {
-        output += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": output += "\\\""
-            case "\\": output += "\\\\"
-            case "\u{0}"..<"\u{20}": output += escape(scalar.value)
-            default: output.unicodeScalars.append(scalar)
+    private static func write(_ string: String, to output: inout [UInt8]) {
+        output.append(quote)
+        for byte in string.utf8 {
+            switch byte {
+            case quote, backslash: output += [backslash, byte]
+            case 0..<firstPrintable: output += escape(byte).utf8
+            default: output.append(byte)
             }
         }
-        output += "\""
+        output.append(quote)
     }
 
-    private static func escape(_ value: UInt32) -> String {
+    private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
+    private static let firstPrintable = UInt8(ascii: " ")
+
+    private static func escape(_ value: UInt8) -> String {
         let digits = String(value, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }

@@ -13,8 +13,10 @@ package enum Base64URL {
 
     /// The text of some bytes: four characters for three bytes.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        // Bytes of a known kind, because a sequence of any kind takes ten times as long.
+        let bytes = Array(bytes)
         var text: [UInt8] = []
-        text.reserveCapacity(characterCount(ofBytes: bytes.underestimatedCount))
+        text.reserveCapacity(characterCount(ofBytes: bytes.count))
         var bits: UInt32 = 0
         var bitCount = 0
         for byte in bytes {
