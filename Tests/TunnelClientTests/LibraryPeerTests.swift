@@ -92,6 +92,29 @@ struct LibraryPeerTests {
         }
     }
 
+    @Test("takes several messages in one go, and none of them if one may not be sent")
+    func sendsTogether() async throws {
+        try await ServicePeer.library(Self.echo) { peer in
+            let channel = try await TunnelClient().open(peer.url).channel
+            try await channel.send(contentsOf: [])
+            #expect(await failure { try await channel.send(contentsOf: [[1], []]) }?.code == .framingViolation)
+            try await channel.send(contentsOf: [[2], [3, 4], [5]])
+            for expected in [[2], [3, 4], [5]] as [[UInt8]] { #expect(try await channel.receive() == expected) }
+            await channel.close()
+        }
+    }
+
+    @Test("sends a last message with its close, unless that may not be sent", arguments: [[7, 8], []] as [[UInt8]])
+    func closesAfter(last: [UInt8]) async throws {
+        try await ServicePeer.library("") { peer in
+            let channel = try await TunnelClient().open(peer.url).channel
+            await channel.close(after: last)
+            if !last.isEmpty { #expect(await peer.next("message") == "2") }
+            #expect(await peer.next("closed") == "1000")
+            #expect(await failure { try await channel.send([1]) }?.code == .closed)
+        }
+    }
+
     @Test("is closed when it is closed here: the socket is gone, and a task that waits is told")
     func closes() async throws {
         try await ServicePeer.library("") { peer in

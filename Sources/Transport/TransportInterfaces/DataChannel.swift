@@ -19,6 +19,12 @@ public protocol DataChannel: Sendable {
     /// - Throws: ``DataChannelError``. After any error the channel is of no more use.
     func send(_ message: [UInt8]) async throws(DataChannelError)
 
+    /// Sends messages one after another; if the channel can, in one go, so that the peer has them all at once.
+    ///
+    /// - Parameter messages: each 1 byte or more.
+    /// - Throws: ``DataChannelError``. After any error the channel is of no more use.
+    func send(contentsOf messages: [[UInt8]]) async throws(DataChannelError)
+
     /// Waits for the next whole message.
     ///
     /// Messages that arrived before the peer closed are handed out before the close is reported.
@@ -37,11 +43,29 @@ public protocol DataChannel: Sendable {
     /// A task that still sends or receives gets ``DataChannelError/Code-swift.struct/closed``. Closing twice is
     /// harmless, and closing works in a cancelled task too.
     func close() async
+
+    /// Sends a last message and closes the channel likewise, whether or not the message could be sent; if the channel
+    /// can, in one go.
+    ///
+    /// - Parameter last: 1 byte or more.
+    func close(after last: [UInt8]) async
 }
 
 extension DataChannel {
     /// True, as of a WebSocket.
     public var keepsMessagesWhole: Bool { true }
+
+    /// Sends one after another.
+    public func send(contentsOf messages: [[UInt8]]) async throws(DataChannelError) {
+        for message in messages { try await send(message) }
+    }
+
+    /// Sends it, then closes.
+    public func close(after last: [UInt8]) async {
+        // A channel that no longer takes it is only to be closed.
+        try? await send(last)
+        await close()
+    }
 
     /// Zeros, as of a channel that leaves what has come to the system until it is received.
     public var counts: MessageCounts { MessageCounts(received: 0, beforeLatestSend: 0) }

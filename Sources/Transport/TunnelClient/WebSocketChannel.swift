@@ -24,22 +24,22 @@ public final class WebSocketChannel: DataChannel {
     /// - Parameter message: 1 byte up to the configured limit.
     /// - Throws: `framing-violation` for an empty message and `message-too-long`, after which the channel is still
     ///   good; otherwise `cancelled`, or why the channel has ended.
-    public func send(_ message: [UInt8]) async throws(DataChannelError) {
-        guard !message.isEmpty else { throw DataChannelError(.framingViolation, reason: "a message must not be empty") }
-        guard message.count <= messageLimit else {
-            throw DataChannelError(.messageTooLong, reason: "\(message.count) bytes; the limit is \(messageLimit)")
-        }
-        let frame = WebSocketFrame(
-            fin: true,
-            opcode: .binary,
-            maskKey: .random(),
-            data: channel.allocator.buffer(bytes: message)
-        )
+    public func send(_ message: [UInt8]) async throws(DataChannelError) { try await send(contentsOf: [message]) }
+
+    /// Sends messages in one go, and returns when the system has taken all of them.
+    ///
+    /// - Parameter messages: each 1 byte up to the configured limit.
+    /// - Throws: as ``send(_:)``; if one of them is empty or too long, none was sent.
+    public func send(contentsOf messages: [[UInt8]]) async throws(DataChannelError) {
+        var frames: [WebSocketFrame] = []
+        for message in messages { frames.append(try frame(message)) }
+        guard let last = frames.popLast() else { return }
         do {
             try await withTaskCancellationHandler {
-                try await channel.eventLoop.flatSubmit { [channel, inbox] in
+                try await channel.eventLoop.flatSubmit { [channel, inbox, frames] in
                     inbox.noteSend()
-                    return channel.writeAndFlush(frame)
+                    for frame in frames { channel.write(frame, promise: nil) }
+                    return channel.writeAndFlush(last)
                 }.get()
             } onCancel: {
                 abandon()
@@ -77,6 +77,23 @@ public final class WebSocketChannel: DataChannel {
         inbox.end(DataChannelError(.closed, reason: "the tunnel was closed here"), keepingMessages: false)
         channel.triggerUserOutboundEvent(SocketCommand.close, promise: nil)
         try? await channel.closeFuture.get()
+    }
+
+    /// Sends a last message in one go with the close.
+    ///
+    /// - Parameter last: 1 byte up to the configured limit; otherwise it is not sent.
+    public func close(after last: [UInt8]) async {
+        if let frame = try? frame(last) { channel.write(frame, promise: nil) }
+        await close()
+    }
+
+    private func frame(_ message: [UInt8]) throws(DataChannelError) -> WebSocketFrame {
+        guard !message.isEmpty else { throw DataChannelError(.framingViolation, reason: "a message must not be empty") }
+        guard message.count <= messageLimit else {
+            throw DataChannelError(.messageTooLong, reason: "\(message.count) bytes; the limit is \(messageLimit)")
+        }
+        return WebSocketFrame(
+            fin: true, opcode: .binary, maskKey: .random(), data: channel.allocator.buffer(bytes: message))
     }
 
     /// Ends the channel for a task that was cancelled.
