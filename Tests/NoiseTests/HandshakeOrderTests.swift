@@ -35,6 +35,37 @@ import Testing
         #expect(refusal { () throws(CryptographyError) in try responder.readMessage(message1.span) } == .outOfOrder)
     }
 
+    @Test("A key that is taken ahead gives the same message", arguments: bothPatterns)
+    func keyAhead(pattern: HandshakePattern) throws {
+        let parties = Parties.fixed(pattern)
+        var initiator = try parties.handshake(.initiator)
+        try initiator.prepare(ephemeralKey: parties.ephemeralKey(.initiator))
+        let message1 = try initiator.writeMessage()
+        #expect(try message1 == parties.message1())
+        var responder = try parties.handshake(.responder)
+        try responder.prepare(ephemeralKey: parties.ephemeralKey(.responder))
+        _ = try responder.readMessage(message1.span)
+        #expect(try responder.writeMessage() == parties.message2(answering: message1))
+    }
+
+    @Test("There is one ephemeral key, and no message without it", arguments: bothPatterns)
+    func oneKey(pattern: HandshakePattern) throws {
+        let parties = Parties.fixed(pattern)
+        var initiator = try parties.handshake(.initiator)
+        #expect(refusal { () throws(CryptographyError) in try initiator.writeMessage() } == .outOfOrder)
+
+        var prepared = try parties.handshake(.initiator)
+        try prepared.prepare(ephemeralKey: parties.ephemeralKey(.initiator))
+        let second = try parties.ephemeralKey(.responder)
+        let code: CryptographyError.Code?
+        do throws(CryptographyError) {
+            try prepared.prepare(ephemeralKey: second)
+            code = nil
+        } catch { code = error.code }
+        #expect(code == .outOfOrder)
+        #expect(try prepared.writeMessage() == parties.message1())
+    }
+
     @Test("After its last message neither end reads or writes more, and still has its keys", arguments: bothPatterns)
     func afterTheEnd(pattern: HandshakePattern) throws {
         let parties = Parties.fixed(pattern)

@@ -68,12 +68,33 @@ public struct Responder: ~Copyable, Sendable {
     package consuming func answer(
         _ message: Span<UInt8>, ephemeralKey: consuming P256.PrivateKey, keyLog: TrafficKeyLog?
     ) throws(HybridProtocolError) -> ConnectedAuthenticator {
+        try prepare(ephemeralKey: ephemeralKey)
+        return try answer(message, keyLog: keyLog)
+    }
+
+    /// Takes the key of message 2 before message 1 has come, and computes what depends on nothing else, so that the
+    /// client need not wait for it.
+    ///
+    /// - Parameter ephemeralKey: a new key pair that is used for nothing else (HT-HS-11).
+    /// - Throws: `cryptographyFailed`.
+    package mutating func prepare(ephemeralKey: consuming P256.PrivateKey) throws(HybridProtocolError) {
+        do { try handshake.prepare(ephemeralKey: ephemeralKey) } catch { throw HybridProtocolError(error) }
+    }
+
+    /// Reads message 1 and writes message 2 likewise, with the key of ``prepare(ephemeralKey:)``.
+    ///
+    /// - Parameters:
+    ///   - message: exactly 81 bytes.
+    ///   - keyLog: gets the keys of the session.
+    package consuming func answer(
+        _ message: Span<UInt8>, keyLog: TrafficKeyLog?
+    ) throws(HybridProtocolError) -> ConnectedAuthenticator {
         try checkHandshakeLength(message)
         let response: [UInt8]
         let result: HandshakeResult
         do {
             _ = try handshake.readMessage(message)
-            response = try handshake.writeMessage(ephemeralKey: ephemeralKey)
+            response = try handshake.writeMessage()
             result = try handshake.finish()
         } catch { throw HybridProtocolError(error) }
         keyLog?(TrafficKeys(result.keys, message: message.withUnsafeBufferPointer { Array($0) }))

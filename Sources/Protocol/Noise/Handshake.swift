@@ -12,6 +12,8 @@ package struct Handshake: ~Copyable, Sendable {
     private let staticKey: P256.PrivateKey?
     private var ephemeralKey: P256.PrivateKey?
     private let remoteStaticKey: P256.PublicKey?
+    /// What our ephemeral key and the peer's static key agree on, until it is mixed in.
+    private var secretWithStaticKey: SecretBytes?
     private var remoteEphemeralKey: P256.PublicKey?
     private var messagesDone = 0
     /// True if a message was begun and not ended. It stays so when that message fails, and then nothing goes on.
@@ -55,6 +57,20 @@ package struct Handshake: ~Copyable, Sendable {
         self.staticKey = staticKey
         self.remoteStaticKey = remoteStaticKey
         ephemeralKey = nil
+        secretWithStaticKey = nil
+    }
+
+    /// Takes the ephemeral key of our message before it is our turn, and makes the key agreement that needs nothing
+    /// else: the one with the peer's static key.
+    ///
+    /// - Parameter ephemeralKey: a new key pair that is used for nothing else.
+    /// - Throws: `outOfOrder` if there is one already; `libraryFailure`.
+    package mutating func prepare(ephemeralKey: consuming P256.PrivateKey) throws(CryptographyError) {
+        guard publicKey(of: self.ephemeralKey) == nil else {
+            throw CryptographyError(.outOfOrder, reason: "there is an ephemeral key already")
+        }
+        if let remoteStaticKey { secretWithStaticKey = try ephemeralKey.sharedSecret(with: remoteStaticKey) }
+        self.ephemeralKey = consume ephemeralKey
     }
 
     /// Writes the next message of the pattern.
@@ -68,11 +84,20 @@ package struct Handshake: ~Copyable, Sendable {
         ephemeralKey: consuming P256.PrivateKey,
         payload: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {
+        try checkTurn(isOurs: true)
+        try prepare(ephemeralKey: ephemeralKey)
+        return try writeMessage(payload: payload)
+    }
+
+    /// Writes the next message of the pattern likewise, with the key of ``prepare(ephemeralKey:)``.
+    ///
+    /// - Throws: `outOfOrder` also if there is no such key.
+    package mutating func writeMessage(payload: [UInt8] = []) throws(CryptographyError) -> [UInt8] {
         let tokens = try beginMessage(isOurTurn: true)
+        guard let ephemeralPublicKey = publicKey(of: ephemeralKey) else { throw .missingKey }
         var message: [UInt8] = []
         message.reserveCapacity(P256.uncompressedByteCount + payload.count + AES256GCM.tagByteCount)
-        message += ephemeralKey.publicKey.uncompressed
-        self.ephemeralKey = consume ephemeralKey
+        message += ephemeralPublicKey.uncompressed
         for token in tokens {
             if token == .e {
                 try mixEphemeral(message.span)
@@ -125,15 +150,19 @@ package struct Handshake: ~Copyable, Sendable {
     }
 
     private mutating func beginMessage(isOurTurn: Bool) throws(CryptographyError) -> [HandshakePattern.Token] {
+        try checkTurn(isOurs: isOurTurn)
+        isInMessage = true
+        return pattern.messages[messagesDone]
+    }
+
+    private func checkTurn(isOurs: Bool) throws(CryptographyError) {
         guard !isInMessage else {
             throw CryptographyError(.outOfOrder, reason: "the handshake has failed before")
         }
         let isInitiatorsTurn = messagesDone.isMultiple(of: 2)
-        guard messagesDone < pattern.messages.count, isOurTurn == (isInitiatorsTurn == (role == .initiator)) else {
+        guard messagesDone < pattern.messages.count, isOurs == (isInitiatorsTurn == (role == .initiator)) else {
             throw CryptographyError(.outOfOrder, reason: "the pattern has no such message here")
         }
-        isInMessage = true
-        return pattern.messages[messagesDone]
     }
 
     private mutating func endMessage() {
@@ -155,7 +184,9 @@ package struct Handshake: ~Copyable, Sendable {
             guard let key = presharedKey.take() else { throw .missingKey }
             return try symmetric.mixKeyAndHash(key.span)
         case (.ee, _): secret = try sharedSecret(ephemeralKey, remoteEphemeralKey)
-        case (.es, .initiator), (.se, .responder): secret = try sharedSecret(ephemeralKey, remoteStaticKey)
+        case (.es, .initiator), (.se, .responder):
+            guard let agreed = secretWithStaticKey.take() else { throw .missingKey }
+            secret = agreed
         case (.es, .responder), (.se, .initiator): secret = try sharedSecret(staticKey, remoteEphemeralKey)
         case (.e, _), (.s, _): throw CryptographyError(.outOfOrder, reason: "no pattern here sends a static key")
         }
