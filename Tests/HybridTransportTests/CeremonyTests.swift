@@ -32,6 +32,36 @@ struct CeremonyTests {
         #expect(context.radio.onAir.isEmpty)
     }
 
+    @Test("do not let the client wait until the advert is off the air")
+    func answeredWhileAdvertising() async {
+        /// Takes its adverts off the air only when the client is ready.
+        struct SlowAdvertiser: Advertiser {
+            let radio: TestRadio
+            let isReady: Gate
+
+            func advertise<Value: Sendable>(
+                _ serviceData: [UInt8], while body: @escaping @Sendable () async throws -> Value
+            ) async throws -> Value {
+                try await radio.advertise(serviceData) {
+                    let value = try await body()
+                    await isReady.wait()
+                    return value
+                }
+            }
+        }
+        let context = TestContext()
+        let isReady = Gate()
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        async let client = context.client(
+            log: EventLog { if $0 == .stage(.ready) { isReady.open() } }, show: { shown.yield($0) })
+        for await url in urls {
+            let advertiser = SlowAdvertiser(radio: context.radio, isReady: isReady)
+            #expect(await context.authenticator(url, advertiser: advertiser).value == 1)
+            break
+        }
+        #expect(await client.value == TestContext.answer)
+    }
+
     @Test("use the tunnel that the advert names")
     func urls() async throws {
         let context = TestContext()

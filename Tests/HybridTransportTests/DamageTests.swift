@@ -25,11 +25,11 @@ struct DamageTests {
             return isClients ? .init(ofClient: wrapped) : .init(ofAuthenticator: wrapped)
         }
 
-        /// The client may end the session over message 2 before or after the authenticator has sent its first message,
-        /// and over the update before or after it has sent its command.
+        /// The authenticator sends message 2 and its first message at once: the client may end the session over one of
+        /// them before or after both are sent, and over the update before or after it has sent its command.
         func stages(_ stage: Stage) -> [Stage] {
             switch name {
-            case "message 2": [.ready, stage]
+            case "message 2", "first message": [.handshaken, stage]
             case "update": [.commandSent, .commandAnswered]
             default: [stage]
             }

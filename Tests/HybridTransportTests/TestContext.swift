@@ -62,12 +62,14 @@ struct TestContext: Sendable {
         domain: TunnelDomain = .google,
         channel: ChannelChoice = .any,
         listener: (any NearbyListener)? = nil,
+        advertiser: (any Advertiser)? = nil,
         log: EventLog = EventLog(),
         respond: @escaping Responder = { _ in TestContext.answer },
         offer: SessionOffer? = nil
     ) async -> Ending<Int> {
         let ceremony = AuthenticatorCeremony(
-            advertiser: radio, opener: tunnels, nearby: listener ?? nearby, channel: channel, domain: domain,
+            advertiser: advertiser ?? radio, opener: tunnels, nearby: listener ?? nearby, channel: channel,
+            domain: domain,
             limits: limits, observe: { log.note($0) })
         let result: Result<Int, any Error>
         do {

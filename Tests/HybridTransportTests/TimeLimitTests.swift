@@ -66,7 +66,7 @@ struct TimeLimitTests {
         static let all = [
             AuthenticatorCase(stage: .handshaken, limits: .short(\.advertising), fates: .client(0, .lost)),
             AuthenticatorCase(stage: .handshaken, limits: .short(\.handshake), fates: .authenticator(0, .stuck)),
-            AuthenticatorCase(stage: .ready, limits: .short(\.handshake), fates: .authenticator(1, .stuck)),
+            AuthenticatorCase(stage: .handshaken, limits: .short(\.handshake), fates: .authenticator(1, .stuck)),
             AuthenticatorCase(stage: .commandSent, limits: .short(\.idle), fates: .client(1, .lost)),
             AuthenticatorCase(stage: .commandAnswered, limits: .short(\.command), fates: .authenticator(3, .stuck)),
             AuthenticatorCase(stage: .commandSent, limits: .short(\.handshake), fates: .authenticator(2, .stuck)),

@@ -70,6 +70,9 @@ actor AdvertWatcher {
         throw CancellationError()
     }
 
+    /// Lets ``next()`` throw, now and from now on.
+    nonisolated func stop() { feed.finish() }
+
     /// Reports every further device that answers our QR code, rightly or wrongly, until the scan ends (HT-ADV-38).
     nonisolated func warnOfOthers() async {
         var others = found.makeAsyncIterator()

@@ -28,6 +28,11 @@ final class AuthenticatedClient: Sendable {
 
     /// Reads the client's message.
     ///
+    /// - Parameters:
+    ///   - arrival: the message.
+    ///   - isNearby: true if it came over Bluetooth.
+    ///   - responder: a prepared one.
+    ///   - context: the ceremony's.
     /// - Throws: ``HybridProtocolError``, ``CryptographyError``. The channel is for the caller to close.
     init(
         _ arrival: ClientArrival, isNearby: Bool, _ responder: consuming Responder, _ context: CeremonyContext
@@ -35,13 +40,11 @@ final class AuthenticatedClient: Sendable {
         self.isNearby = isNearby
         self.arrival = arrival
         self.context = context
-        authenticator = Mutex(
-            try responder.answer(
-                arrival.message.span, ephemeralKey: P256.PrivateKey.generate(), keyLog: context.keyLog))
+        authenticator = Mutex(try responder.answer(arrival.message.span, keyLog: context.keyLog))
     }
 
-    /// Answers the handshake and sends the first message; the same for QR codes and links. Once only. After an error
-    /// the channel is closed.
+    /// Answers the handshake and sends the first message, both at once; the same for QR codes and links. Once only.
+    /// After an error the channel is closed.
     ///
     /// - Parameters:
     ///   - offer: the kinds of requests that are taken.
@@ -49,9 +52,11 @@ final class AuthenticatedClient: Sendable {
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``, ``CryptographyError``.
     func connect(offer: SessionOffer, linking: AuthenticatorLinking?) async throws -> AuthenticatorConnection {
         do {
-            let authenticator = try await answer()
+            let authenticator = try takeAuthenticator()
+            let response = authenticator.response
             let session = try authenticator.sendFirstMessage(offer.firstMessage)
-            try await send(session.firstFrame)
+            try await send([response, session.firstFrame])
+            context.reached(.handshaken, next: .ready)
             context.reached(.ready, next: .commandSent)
             return AuthenticatorConnection(
                 session, arrival: arrival, isNearby: isNearby, linking: linking, context: context)
@@ -66,7 +71,10 @@ final class AuthenticatedClient: Sendable {
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``.
     func handOver() async throws -> HandOverConnection {
         do {
-            let session = try await answer().handOver()
+            let authenticator = try takeAuthenticator()
+            try await send([authenticator.response])
+            context.reached(.handshaken, next: .ready)
+            let session = authenticator.handOver()
             return HandOverConnection(session, on: arrival.channel, assembler: arrival.assembler, context: context)
         } catch {
             await close()
@@ -74,21 +82,19 @@ final class AuthenticatedClient: Sendable {
         }
     }
 
-    private func answer() async throws -> ConnectedAuthenticator {
+    private func takeAuthenticator() throws(HybridProtocolError) -> ConnectedAuthenticator {
         guard let authenticator = authenticator.withLock({ $0.take() }) else {
             throw HybridProtocolError(.sessionEnded, reason: "the handshake was answered before")
         }
-        try await send(authenticator.response)
-        context.reached(.handshaken, next: .ready)
         return authenticator
     }
 
     /// Closes the channel.
     func close() async { await arrival.channel.close() }
 
-    private func send(_ message: [UInt8]) async throws {
-        try await context.within(context.limits.handshake) { [arrival] in
-            try await arrival.channel.sendMessage(message)
+    private func send(_ messages: [[UInt8]]) async throws {
+        try await context.within(context.limits.handshake, on: arrival.channel) {
+            try await arrival.channel.sendMessages(messages)
         }
     }
 }

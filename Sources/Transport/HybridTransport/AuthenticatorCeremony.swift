@@ -72,8 +72,9 @@ public struct AuthenticatorCeremony: Sendable {
         let context = CeremonyContext(
             of: .authenticator, expecting: .tunnelOpened, limits: limits, keyLog: keyLog, observe: observe)
         do {
-            let client = try await meet(invitation, context)
-            let connection = try await client.connect(offer: offer, linking: linking)
+            let connection = try await meet(invitation, context) { client in
+                try await client.connect(offer: offer, linking: linking)
+            }
             let answerCount = try await connection.serve(offer)
             context.reached(.closed, next: .closed)
             return answerCount
@@ -100,7 +101,7 @@ public struct AuthenticatorCeremony: Sendable {
             of: .authenticator, expecting: .tunnelOpened, limits: limits, keyLog: nil, observe: observe)
         let connection: HandOverConnection
         do {
-            connection = try await meet(invitation.intoInvitation(), context).handOver()
+            connection = try await meet(invitation.intoInvitation(), context) { try await $0.handOver() }
         } catch {
             throw context.failure(error)
         }
@@ -109,13 +110,14 @@ public struct AuthenticatorCeremony: Sendable {
         return value
     }
 
-    /// Opens the channels, and waits for the client that has authenticated itself.
-    private func meet(
-        _ invitation: consuming Invitation, _ context: CeremonyContext
-    ) async throws -> AuthenticatedClient {
+    /// Opens the channels, waits for the client that has authenticated itself, and answers it.
+    private func meet<Connection: Sendable>(
+        _ invitation: consuming Invitation, _ context: CeremonyContext,
+        answer: @escaping @Sendable (AuthenticatedClient) async throws -> Connection
+    ) async throws -> Connection {
         let channels = try await open(
             choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), context)
-        return try await authenticate(invitation, on: channels, context)
+        return try await authenticate(invitation, on: channels, context, answer: answer)
     }
 
     /// Opens the channels that both sides want; refuses a QR code that lists none of them (HT-QR-50).
@@ -155,11 +157,12 @@ public struct AuthenticatorCeremony: Sendable {
         }
     }
 
-    /// Advertises until the client has authenticated itself (HT-ADV-21, HT-ADV-22, HT-ADV-23). Of the channels, only
-    /// the client's is open afterwards.
-    private func authenticate(
-        _ invitation: consuming Invitation, on channels: AuthenticatorChannels, _ context: CeremonyContext
-    ) async throws -> AuthenticatedClient {
+    /// Advertises until the client has authenticated itself (HT-ADV-21, HT-ADV-22, HT-ADV-23), and is answered: it need
+    /// not wait while the advert is taken off the air. Of the channels, only the client's is open afterwards.
+    private func authenticate<Connection: Sendable>(
+        _ invitation: consuming Invitation, on channels: AuthenticatorChannels, _ context: CeremonyContext,
+        answer: @escaping @Sendable (AuthenticatedClient) async throws -> Connection
+    ) async throws -> Connection {
         do {
             // Without a tunnel (HT-BLE-12) the routing ID has no meaning.
             let advert = try AdvertPlaintext(
@@ -169,9 +172,7 @@ public struct AuthenticatorCeremony: Sendable {
             var key = try invitation.advertKey()
             let sealed = try key.seal(advert)
             let candidates = try Candidates(ResponderKeys(invitation, advert: advert), on: channels, context)
-            let client = try await advertise(sealed, for: candidates, context)
-            if client.isNearby { context.reached(.channelOpened, next: .handshaken) }
-            return client
+            return try await advertise(sealed, for: candidates, context, answer: answer)
         } catch {
             // Also those of them that are closed already.
             await channels.close()
@@ -179,13 +180,16 @@ public struct AuthenticatorCeremony: Sendable {
         }
     }
 
-    private func advertise(
-        _ advert: [UInt8], for candidates: Candidates, _ context: CeremonyContext
-    ) async throws -> AuthenticatedClient {
+    private func advertise<Connection: Sendable>(
+        _ advert: [UInt8], for candidates: Candidates, _ context: CeremonyContext,
+        answer: @escaping @Sendable (AuthenticatedClient) async throws -> Connection
+    ) async throws -> Connection {
         let channels = candidates.channels
-        let body: @Sendable () async throws -> AuthenticatedClient = {
+        let body: @Sendable () async throws -> Connection = {
             context.reached(.advertising, next: .handshaken)
-            return try await context.within(limits.advertising) { try await candidates.client() }
+            let client = try await candidates.client(within: limits.advertising)
+            if client.isNearby { context.reached(.channelOpened, next: .handshaken) }
+            return try await answer(client)
         }
         guard let nearby = channels.nearby else { return try await advertiser.advertise(advert, while: body) }
         do {
@@ -196,6 +200,6 @@ public struct AuthenticatorCeremony: Sendable {
         // An adapter that cannot send the suffix can still send the rest.
         context.notice(.tunnelInstead)
         await nearby.close()
-        return try await advertise(advert, for: candidates.withoutNearby, context)
+        return try await advertise(advert, for: candidates.withoutNearby, context, answer: answer)
     }
 }

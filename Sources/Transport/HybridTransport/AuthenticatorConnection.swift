@@ -87,7 +87,7 @@ actor AuthenticatorConnection {
         _ offer: SessionOffer, in group: inout ThrowingTaskGroup<Event, any Error>
     ) async throws {
         idleSince = .now
-        group.addTask { try await self.read() }
+        group.addImmediateTask { try await self.read() }
         group.addTask { try await self.idleClock() }
         if linking.moment == .atOnce || !session.takesLinkOffer { try await decide(in: &group) }
         while let event = try await group.next() {
@@ -134,7 +134,7 @@ actor AuthenticatorConnection {
             }
             return .answered(response, completes: offer.isComplete(request, response))
         }
-        group.addTask { try await self.read() }
+        group.addImmediateTask { try await self.read() }
     }
 
     /// Throws unless the client may end the session now and in this way.
@@ -159,7 +159,7 @@ actor AuthenticatorConnection {
             guard error.code != .sessionEnded else { return }
             throw HybridTransportError.unsealed(error, reaching: .commandAnswered)
         }
-        try await context.within(context.limits.command) { [channel] in try await channel.sendMessage(frame) }
+        try await context.within(context.limits.command, on: channel) { try await channel.sendMessage(frame) }
         context.reached(.commandAnswered, next: .commandSent)
         isAnswering = false
         idleSince = .now
@@ -187,7 +187,7 @@ actor AuthenticatorConnection {
             } else {
                 frame = try session.sealUpdate()
             }
-            try await context.within(context.limits.handshake) { [channel] in try await channel.sendMessage(frame) }
+            try await context.within(context.limits.handshake, on: channel) { try await channel.sendMessage(frame) }
         } catch {
             await offer?.settle(false)
             // A client that has left, or broken the protocol, cannot be told; the reader says which it was.

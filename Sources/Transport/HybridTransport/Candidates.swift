@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import HybridProtocol
 internal import Synchronization
 internal import TransportInterfaces
@@ -18,8 +19,16 @@ final class Candidates: Sendable {
 
     /// A holder of the keys, which cannot be copied.
     private final class Keys: Sendable {
-        let keys: ResponderKeys
+        private let keys: ResponderKeys
+
         init(_ keys: consuming ResponderKeys) { self.keys = keys }
+
+        /// Makes a responder that is ready for message 1.
+        func responder() throws -> Responder {
+            var responder = try keys.responder()
+            try responder.prepare(ephemeralKey: P256.PrivateKey.generate())
+            return responder
+        }
     }
 
     private enum Event: Sendable {
@@ -48,11 +57,26 @@ final class Candidates: Sendable {
 
     /// Waits for the first candidate that authenticates itself, and closes all other channels.
     ///
-    /// - Throws: what the channel that failed first threw, once none is left. The channels are for the caller to close
-    ///   then.
-    func client() async throws -> AuthenticatedClient {
+    /// - Throws: ``HybridTransportError`` `timeout`; what the channel that failed first threw, once none is left. The
+    ///   channels are for the caller to close then.
+    func client(within limit: Duration) async throws -> AuthenticatedClient {
+        if channels.nearby == nil, let tunnel = channels.tunnel {
+            return try await context.within(limit, on: tunnel.channel) { try await inTunnel(tunnel.channel) }
+        }
+        return try await context.within(limit) { try await self.first() }
+    }
+
+    private func first() async throws -> AuthenticatedClient {
         try await withTaskGroup(of: Event.self) { group -> Result<AuthenticatedClient, any Error> in
-            if let tunnel = channels.tunnel { group.addTask { await self.inTunnel(tunnel.channel) } }
+            if let tunnel = channels.tunnel {
+                group.addTask {
+                    do {
+                        return .authenticated(try await self.inTunnel(tunnel.channel))
+                    } catch {
+                        return .failed(error)
+                    }
+                }
+            }
             accept(in: &group)
             var client: AuthenticatedClient?
             var failure: (any Error)?
@@ -100,23 +124,25 @@ final class Candidates: Sendable {
     }
 
     /// The one who has come into the tunnel: it knows the QR code, or works for the tunnel service.
-    private func inTunnel(_ channel: any DataChannel) async -> Event {
+    private func inTunnel(_ channel: any DataChannel) async throws -> AuthenticatedClient {
         do {
+            // Before the client is here, which then need not wait for it.
+            let responder = try keys.responder()
             let arrival = try await ClientArrival(on: channel)
-            return .authenticated(
-                try AuthenticatedClient(arrival, isNearby: false, keys.keys.responder(), context))
+            return try AuthenticatedClient(arrival, isNearby: false, responder, context)
         } catch {
             await channel.close()
-            return .failed(error)
+            throw error
         }
     }
 
     /// One who has connected over Bluetooth: any device near can.
     private func nearby(_ channel: any DataChannel) async -> Event {
         do {
-            let arrival = try await context.within(context.limits.candidate) { try await ClientArrival(on: channel) }
-            return .authenticated(
-                try AuthenticatedClient(arrival, isNearby: true, keys.keys.responder(), context))
+            let arrival = try await context.within(context.limits.candidate, on: channel) {
+                try await ClientArrival(on: channel)
+            }
+            return .authenticated(try AuthenticatedClient(arrival, isNearby: true, keys.responder(), context))
         } catch {
             await channel.close()
             return .stranger

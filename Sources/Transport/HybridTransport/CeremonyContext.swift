@@ -1,5 +1,6 @@
 internal import HybridProtocol
 internal import Synchronization
+internal import TransportInterfaces
 
 /// The role, the time limits and the progress of one ceremony.
 ///
@@ -51,7 +52,8 @@ final class CeremonyContext: Sendable {
         .timeout(reaching: stage ?? expected.withLock { $0 }, as: role, limit: limit)
     }
 
-    /// Runs `body` for at most `limit`, of which the time since `start` is over; then cancels it, and waits for it.
+    /// Runs `body` in a task of its own for at most `limit`, of which the time since `start` is over; then cancels it,
+    /// and waits for it.
     ///
     /// A body that succeeds in the very moment of its time-out or cancellation has succeeded: what it made, an open
     /// tunnel for instance, must not be lost, and the next step will notice the cancellation.
@@ -64,27 +66,41 @@ final class CeremonyContext: Sendable {
         reaching stage: Stage? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withTaskGroup(of: Result<Value, any Error>?.self) { group in
-            group.addTask {
-                do { return .success(try await body()) } catch { return .failure(error) }
-            }
-            group.addTask {
-                // Cut short when the body is done, or with the surrounding task; then the body's outcome counts.
-                try? await Task.sleep(until: start + limit)
-                return nil
-            }
-            var isLate = false
-            while let outcome = await group.next() {
-                guard let outcome else {
-                    isLate = !Task.isCancelled
-                    group.cancelAll()
-                    continue
-                }
-                group.cancelAll()
-                guard isLate, case .failure = outcome else { return outcome }
-                return .failure(timeout(limit, reaching: stage))
-            }
-            return .failure(CancellationError())
-        }.get()
+        let task = Task.immediate(operation: body)
+        return try await within(limit, since: start, reaching: stage, endedBy: task.cancel) {
+            try await withTaskCancellationHandler(operation: { try await task.value }, onCancel: task.cancel)
+        }
+    }
+
+    /// Runs `body` likewise, but in the task of the caller, which costs least: when its time is over, `channel` is
+    /// closed, which ends what `body` does on it.
+    func within<Value: Sendable>(
+        _ limit: Duration,
+        since start: ContinuousClock.Instant = .now,
+        on channel: any DataChannel,
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await within(limit, since: start, endedBy: { Task { await channel.close() } }, body)
+    }
+
+    /// Runs `body` likewise, in the task of the caller.
+    ///
+    /// - Parameter end: makes `body` fail, soon. Called when its time is over.
+    func within<Value: Sendable>(
+        _ limit: Duration,
+        since start: ContinuousClock.Instant = .now,
+        reaching stage: Stage? = nil,
+        endedBy end: @escaping @Sendable () -> Void,
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let watch = Watchdog.shared.begin(until: start + limit, end)
+        do {
+            let value = try await body()
+            _ = Watchdog.shared.end(watch)
+            return value
+        } catch {
+            guard Watchdog.shared.end(watch), !Task.isCancelled else { throw error }
+            throw timeout(limit, reaching: stage)
+        }
     }
 }

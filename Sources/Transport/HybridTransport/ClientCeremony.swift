@@ -157,10 +157,10 @@ public struct ClientCeremony: Sendable {
                 try await CallersError.wrapping { try await show(url) }
                 context.reached(.qrShown, next: .advertSeen)
             }
-            group.addTask { await search.watcher.watch(adverts) }
+            group.addImmediateTask { await search.watcher.watch(adverts) }
             do {
                 let rendezvous = try await search.rendezvous()
-                group.addTask { await search.abandon(but: rendezvous) }
+                if search.hasAttempts { group.addTask { await search.abandon(but: rendezvous) } }
                 if rendezvous.attempt == nil { group.addTask { await search.watcher.warnOfOthers() } }
                 let value = try await session(rendezvous)
                 await search.abandon()

@@ -93,9 +93,10 @@ public actor ClientConnection {
         }
         context.expect(.commandSent)
         do {
-            try await context.within(context.limits.command) { [channel] in try await channel.sendMessage(frame) }
+            try await context.within(context.limits.command, on: channel) { try await channel.sendMessage(frame) }
             context.reached(.commandSent, next: .commandAnswered)
-            let answer = try await context.within(context.limits.command) { [answers, channel] in
+            let answer = try await context.within(context.limits.command, endedBy: { [feed] in feed.finish() }) {
+                [answers, channel] in
                 for try await answer in answers { return try answer.bytes(on: channel) }
                 throw CancellationError()
             }
@@ -116,12 +117,14 @@ public actor ClientConnection {
     nonisolated func lend<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         // Both in tasks of their own: ours may be cancelled, and the authenticator should hear of the end even so. The
         // listener ends with the channel.
-        let listener = Task { await listen() }
+        let listener = Task.immediate { await listen() }
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-        await Task { await shutDown() }.value
-        if case .success = outcome { await lateUpdate() }
-        await Task { await channel.close() }.value
+        if case .success = outcome, mayComeLate {
+            await Task.immediate { await shutDown() }.value
+            await lateUpdate()
+        }
+        await Task.immediate { await close() }.value
         await listener.value
         return try outcome.get()
     }
@@ -178,13 +181,26 @@ public actor ClientConnection {
     private func shutDown() async {
         // If the session or the channel is gone already, the shutdown reaches nobody: closing is what counts.
         guard let frame = try? session.sealShutdown() else { return }
-        try? await context.within(context.limits.closing) { [channel] in try await channel.sendMessage(frame) }
+        try? await context.within(context.limits.closing, on: channel) { try await channel.sendMessage(frame) }
+    }
+
+    /// Closes the channel, with the shutdown before it unless that was sent.
+    private func close() async {
+        guard let frame = try? session.sealShutdown() else { return await channel.close() }
+        // It is closed even if that takes too long.
+        try? await context.within(context.limits.closing, on: channel) { await channel.close(afterMessage: frame) }
+    }
+
+    /// True if an update may still come when the session is over (HT-MSG-49).
+    private nonisolated var mayComeLate: Bool {
+        linking.isOffered && link == nil && firstMessage.revision == .typed
     }
 
     /// Waits for the update that an authenticator may send when its user has decided about the link (HT-MSG-49).
     private nonisolated func lateUpdate() async {
-        guard linking.isOffered, link == nil, firstMessage.revision == .typed else { return }
-        try? await context.within(context.limits.lateUpdate) { [update] in for await _ in update {} }
+        try? await context.within(context.limits.lateUpdate, endedBy: { [updateCame] in updateCame.finish() }) {
+            [update] in for await _ in update {}
+        }
     }
 }
 

@@ -10,6 +10,8 @@ final class ClientSearch: Sendable {
     let watcher: AdvertWatcher
     private let invitation: Mutex<ClientInvitation?>
     private let tunnelID: TunnelID?
+    /// The key of message 1, drawn while the authenticator is on its way.
+    private let ephemeralKey = Mutex<P256.PrivateKey?>(nil)
     private let attempts: [ContactAttempt]
     private let channels: ClientChannels
     private let linking: ClientLinking
@@ -76,10 +78,13 @@ final class ClientSearch: Sendable {
         for attempt in attempts {
             attempt.start(channels, context) { [watcher] in watcher.note($0, of: attempt) }
         }
+        if tunnelID != nil {
+            try ephemeralKey.withLock { (key) throws(CryptographyError) in key = try .generate() }
+        }
         var attemptCount = attempts.count
         let start = ContinuousClock.now
         while true {
-            let event = try await context.within(context.limits.discovery, since: start) { [watcher] in
+            let event = try await context.within(context.limits.discovery, since: start, endedBy: watcher.stop) {
                 try await watcher.next()
             }
             switch event {
@@ -178,10 +183,17 @@ final class ClientSearch: Sendable {
                 case .some(let invitation): return invitation.clone()
                 }
             }
-            let ephemeralKey = try P256.PrivateKey.generate()
+            let ephemeralKey =
+                switch ephemeralKey.withLock({ $0.take() }) {
+                case .some(let drawn): drawn
+                case nil: try P256.PrivateKey.generate()
+                }
             return try Initiator(invitation, advert: advert.plaintext, ephemeralKey: ephemeralKey)
         }
     }
+
+    /// True if links are tried.
+    var hasAttempts: Bool { !attempts.isEmpty }
 
     /// Ends all attempts but that of a rendezvous: their connections are closed.
     func abandon(but rendezvous: Rendezvous? = nil) async { await attempts.abandon(but: rendezvous?.attempt) }

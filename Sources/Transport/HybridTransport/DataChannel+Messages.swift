@@ -10,8 +10,20 @@ extension DataChannel {
     /// Sends a message so that its end can be found.
     ///
     /// - Throws: ``DataChannelError``.
-    func sendMessage(_ message: [UInt8]) async throws(DataChannelError) {
-        try await send(keepsMessagesWhole ? message : MessageAssembler.terminated(message))
+    func sendMessage(_ message: [UInt8]) async throws(DataChannelError) { try await send(marked(message)) }
+
+    /// Sends messages likewise, at once if the channel can.
+    ///
+    /// - Throws: ``DataChannelError``.
+    func sendMessages(_ messages: [[UInt8]]) async throws(DataChannelError) {
+        try await send(contentsOf: messages.map(marked))
+    }
+
+    /// Sends a message likewise, and closes the channel, whether or not it could be sent.
+    func close(afterMessage message: [UInt8]) async { await close(after: marked(message)) }
+
+    private func marked(_ message: [UInt8]) -> [UInt8] {
+        keepsMessagesWhole ? message : MessageAssembler.terminated(message)
     }
 
     /// Receives the next piece for an assembler.

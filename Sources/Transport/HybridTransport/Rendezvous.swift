@@ -37,7 +37,7 @@ struct Rendezvous: Sendable {
         _ initiator: consuming Initiator, within limit: Duration, context: CeremonyContext
     ) async throws -> Handshaken {
         let message = initiator.message
-        let (response, assembler) = try await context.within(limit) { [channel, attempt] in
+        let (response, assembler) = try await context.within(limit, on: channel) {
             try await channel.sendMessage(message)
             try await attempt?.signal()
             return try await channel.receiveHandshakeMessage()
@@ -87,7 +87,7 @@ struct Rendezvous: Sendable {
             }
             if let frame { return frame }
             let isHalfway = !assembler.isBetweenMessages
-            let piece = try await context.within(context.limits.handshake, since: start) { [channel] in
+            let piece = try await context.within(context.limits.handshake, since: start, on: channel) {
                 try await channel.receivePiece(isHalfway: isHalfway)
             }
             try assembler.append(piece)

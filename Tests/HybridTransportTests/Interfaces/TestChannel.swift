@@ -9,7 +9,7 @@ final class TestChannel: DataChannel {
         case replaced([[UInt8]])
         /// It never arrives, and its sender is not told.
         case lost
-        /// The sender is kept waiting, as by a peer that does not read.
+        /// The sender is kept waiting until it closes the channel, or is cancelled, as by a peer that does not read.
         case stuck
         /// The sender's end of the channel is closed cleanly in its place.
         case closed
@@ -21,6 +21,7 @@ final class TestChannel: DataChannel {
     private let outbox: Inbox
     private let resources: ResourceCounter
     private let isOpen = Mutex(true)
+    private let (untilClosed, closed) = AsyncStream<Never>.makeStream()
     private let sentCount = Mutex(0)
     private let fate: @Sendable (Int, [UInt8]) -> Fate
 
@@ -70,7 +71,8 @@ final class TestChannel: DataChannel {
         case .replaced(let messages): try deliver(messages)
         case .lost: return
         case .stuck:
-            _ = try? await Task.sleep(for: .seconds(3600))
+            for await _ in untilClosed {}
+            guard Task.isCancelled else { throw .closedHere }
             cut()
             throw DataChannelError(.cancelled, reason: "cancelled")
         case .closed:
@@ -96,6 +98,7 @@ final class TestChannel: DataChannel {
 
     func close() async {
         guard closeOnce() else { return }
+        closed.finish()
         inbox.drop()
         inbox.end(.closedHere)
         outbox.end(.closedThere)

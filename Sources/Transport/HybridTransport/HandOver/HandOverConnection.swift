@@ -54,7 +54,7 @@ public actor HandOverConnection {
         if let end { throw failure(end) }
         do {
             let frame = try session.seal(message)
-            try await context.within(context.limits.command) { [channel] in try await channel.sendMessage(frame) }
+            try await context.within(context.limits.command, on: channel) { try await channel.sendMessage(frame) }
         } catch {
             // Of a channel that is gone the listener knows why.
             throw failure(error is DataChannelError ? end ?? error : error)
@@ -66,7 +66,8 @@ public actor HandOverConnection {
     /// - Throws: ``HybridTransportError``; ``HandOverStopped`` if the peer has stopped.
     public func receive() async throws -> HandOverMessage {
         do {
-            return try await context.within(context.limits.command) { [messages] in
+            return try await context.within(context.limits.command, endedBy: { [feed] in feed.finish() }) {
+                [messages] in
                 for try await message in messages { return message }
                 throw CancellationError()
             }
@@ -163,7 +164,7 @@ public actor HandOverConnection {
     /// gone, that reaches nobody.
     public func stop(_ reason: HandOverStop) async {
         guard mayStop, end == nil, let frame = try? session.seal(.stopped(reason)) else { return }
-        try? await context.within(context.limits.closing) { [channel] in try await channel.sendMessage(frame) }
+        try? await context.within(context.limits.closing, on: channel) { try await channel.sendMessage(frame) }
     }
 }
 

@@ -82,12 +82,15 @@ public struct WokenCeremony: Sendable {
         do {
             let advert = try LinkedAdvertPlaintext(random: randomBytes(count: LinkedAdvertPlaintext.randomByteCount))
             var key = try session.advertKey()
+            var responder = try Responder(session, advert: advert)
+            try responder.prepare(ephemeralKey: P256.PrivateKey.generate())
             let arrival = try await advertiser.advertise(key.seal(advert)) { [limits] in
                 context.reached(.advertising, next: .handshaken)
-                return try await context.within(limits.advertising) { try await ClientArrival(on: channel) }
+                return try await context.within(limits.advertising, on: channel) {
+                    try await ClientArrival(on: channel)
+                }
             }
-            let client = try AuthenticatedClient(
-                arrival, isNearby: false, Responder(session, advert: advert), context)
+            let client = try AuthenticatedClient(arrival, isNearby: false, responder, context)
             return try await client.connect(offer: offer, linking: nil)
         } catch {
             await channel.close()
