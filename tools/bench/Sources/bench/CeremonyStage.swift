@@ -101,12 +101,11 @@ struct CeremonyStage {
         let observer = recorder.observer(.authenticator)
         let ceremony = AuthenticatorCeremony(
             advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service, observe: observer)
-        for await url in codes {
-            let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
-            let invitation = try Invitation(url: url)
-            observer(.stage(.qrScanned))
-            _ = try await ceremony.run(invitation, offer: offer)
-        }
+        let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
+        guard let url = await codes.first(where: { _ in true }) else { return }
+        let invitation = try Invitation(url: url)
+        observer(.stage(.qrScanned))
+        _ = try await ceremony.run(invitation, offer: offer)
     }
 }
 

@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// When each stage of one ceremony was reached, on both sides.
 struct Timeline: Sendable {
-    private var moments: [Key: ContinuousClock.Instant] = [:]
+    private var moments: [(key: Key, instant: ContinuousClock.Instant)] = []
     private let start: ContinuousClock.Instant
     private var end: ContinuousClock.Instant
 
-    private struct Key: Hashable {
+    private struct Key: Equatable {
         let role: Role
         let stage: Stage
     }
@@ -44,7 +44,7 @@ struct Timeline: Sendable {
     }
 
     private func moment(_ role: Role, _ stage: Stage) -> ContinuousClock.Instant? {
-        moments[Key(role: role, stage: stage)]
+        moments.last { $0.key == Key(role: role, stage: stage) }?.instant
     }
 
     private func nanoseconds(from: ContinuousClock.Instant?, to: ContinuousClock.Instant?) -> Double {
@@ -64,7 +64,7 @@ struct Timeline: Sendable {
         func observer(_ role: Role) -> CeremonyObserver {
             { [self] event in
                 guard case .stage(let stage) = event else { return }
-                timeline.withLock { $0.moments[Key(role: role, stage: stage)] = .now }
+                timeline.withLock { $0.moments.append((Key(role: role, stage: stage), .now)) }
             }
         }
 
