@@ -11,13 +11,13 @@ enum BackgroundWork {
         beside tasks: [@Sendable () async throws -> Void]
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addImmediateTask { try await body() }
             for task in tasks {
                 group.addTask {
                     try await task()
                     return nil
                 }
             }
+            group.addTask { try await body() }
             defer { group.cancelAll() }
             while let finished = try await group.next() {
                 if let result = finished { return result }

@@ -66,7 +66,8 @@ final class CeremonyContext: Sendable {
         reaching stage: Stage? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Task.immediate(operation: body)
+        // Not an immediate one: a body that asks at a terminal blocks its thread, and must hear of the cancellation there.
+        let task = Task(operation: body)
         return try await within(limit, since: start, reaching: stage, endedBy: task.cancel) {
             try await withTaskCancellationHandler(operation: { try await task.value }, onCancel: task.cancel)
         }
