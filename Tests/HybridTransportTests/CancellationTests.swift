@@ -1,3 +1,4 @@
+import Glibc
 import HybridProtocol
 import HybridTransport
 import Synchronization
@@ -81,8 +82,19 @@ struct CancellationTests {
         #expect(!life.isAlive)
     }
 
-    @Test("of a client while the user is asked reaches the authenticator as a shutdown")
-    func shutdownArrives() async {
+    /// As a question at a terminal that polls: it keeps its thread, and hears of the end only by its task.
+    private static func blockingUntilCancelled(_: [UInt8]) async -> [UInt8] {
+        while !Task.isCancelled { usleep(1000) }
+        return []
+    }
+
+    @Test(
+        "of a client while the user is asked reaches the authenticator as a shutdown, also where the question blocks",
+        arguments: [false, true])
+    func shutdownArrives(blocks: Bool) async {
+        let respond: TestContext.Responder = { command in
+            blocks ? await Self.blockingUntilCancelled(command) : await waitingForEver(command)
+        }
         let context = TestContext()
         let task = Later<Void>()
         let log = EventLog { if $0 == .stage(.commandSent) { task.cancel() } }
@@ -90,7 +102,7 @@ struct CancellationTests {
         let (urls, shown) = AsyncStream<String>.makeStream()
         async let authenticator = { () -> Ending<Int>? in
             for await url in urls {
-                return await context.authenticator(url, log: authenticatorLog, respond: waitingForEver)
+                return await context.authenticator(url, log: authenticatorLog, respond: respond)
             }
             return nil
         }()
