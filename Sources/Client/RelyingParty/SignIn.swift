@@ -38,7 +38,7 @@ public struct SignIn: ~Copyable, Sendable {
         _ response: GetAssertionResponse, credential: (_ id: [UInt8]) -> RegisteredCredential?
     ) throws(RelyingPartyError) -> VerifiedSignIn {
         let clientDataJSON = clientDataJSON
-        return try verify(response, ownClientDataJSON: clientDataJSON, credential: credential)
+        return try verify(response, clientDataJSON: clientDataJSON, credential: credential)
     }
 
     /// Verifies what a page got, with the client data that its browser wrote.
@@ -53,21 +53,14 @@ public struct SignIn: ~Copyable, Sendable {
         _ response: GetAssertionResponse, clientDataJSON: [UInt8],
         credential: (_ id: [UInt8]) -> RegisteredCredential?
     ) throws(RelyingPartyError) -> VerifiedSignIn {
-        try clientData.check(clientDataJSON)
-        return try verify(response, ownClientDataJSON: clientDataJSON, credential: credential)
-    }
-
-    /// Verifies an answer with client data that is known to be of this sign-in.
-    private consuming func verify(
-        _ response: GetAssertionResponse, ownClientDataJSON clientDataJSON: [UInt8],
-        credential: (_ id: [UInt8]) -> RegisteredCredential?
-    ) throws(RelyingPartyError) -> VerifiedSignIn {
         let id = try credentialID(response)
         guard var known = credential(id), known.id == id else {
             throw RelyingPartyError(
                 .unknownCredential, reason: "the answer is of a credential that is not registered with \(site.id)")
         }
         try checkUser(response, known)
+        // What we wrote ourselves need not be read.
+        if clientDataJSON != self.clientDataJSON { try clientData.check(clientDataJSON) }
         let answer = try VerifiedAuthenticatorData(
             authenticatorData: response.authenticatorData, clientDataJSON: clientDataJSON, site, userVerification)
         guard answer.data.attestedCredential == nil else {
