@@ -5,23 +5,32 @@ internal import COpenSSL
 /// Fetching by name walks the providers and takes locks, so it is kept away from every operation.
 ///
 /// `@unchecked Sendable`: a fetched EVP algorithm is immutable and reference-counted, and OpenSSL documents it as
-/// safe to share between threads. None is ever freed.
+/// safe to share between threads. The context is only copied, for which it is read. None is ever freed.
 struct Algorithms: @unchecked Sendable {
     let sha256: OpaquePointer
-    let hmac: OpaquePointer
-    let hkdf: OpaquePointer
+    /// A context of HMAC with SHA-256 and the empty key, to be copied.
+    let hmacSHA256: OpaquePointer
     let aes256Block: OpaquePointer
     let aes256GCM: OpaquePointer
 
     private static let fetched: Self? = {
         guard let sha256 = EVP_MD_fetch(nil, "SHA256", nil),
-            let hmac = EVP_MAC_fetch(nil, "HMAC", nil),
-            let hkdf = EVP_KDF_fetch(nil, "HKDF", nil),
+            let hmacSHA256 = hmacSHA256Context(),
             let aes256Block = EVP_CIPHER_fetch(nil, "AES-256-ECB", nil),
             let aes256GCM = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
         else { return nil }
-        return Self(sha256: sha256, hmac: hmac, hkdf: hkdf, aes256Block: aes256Block, aes256GCM: aes256GCM)
+        return Self(sha256: sha256, hmacSHA256: hmacSHA256, aes256Block: aes256Block, aes256GCM: aes256GCM)
     }()
+
+    private static func hmacSHA256Context() -> OpaquePointer? {
+        guard let hmac = EVP_MAC_fetch(nil, "HMAC", nil), let context = EVP_MAC_CTX_new(hmac) else { return nil }
+        let parameters: InlineArray<2, OSSL_PARAM> = [.text(ParameterName.digest, AlgorithmName.sha256), .end]
+        // Some releases of libcrypto copy no context that has not been initialised.
+        let isReady = parameters.span.withUnsafeBufferPointer { parameters in
+            withUnsafePointer(to: 0 as UInt8) { EVP_MAC_init(context, $0, 0, parameters.baseAddress) == 1 }
+        }
+        return isReady ? context : nil
+    }
 
     /// The process's algorithms.
     ///

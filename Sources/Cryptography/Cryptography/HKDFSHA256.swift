@@ -1,9 +1,31 @@
-internal import COpenSSL
-
-/// HKDF with SHA-256 (RFC 5869), extract and expand in one.
-public enum HKDFSHA256 {
+/// HKDF with SHA-256 (RFC 5869), extract and expand in one, made of libcrypto's HMAC: its own HKDF looks that up by name
+/// for every derivation, which takes as long as the derivation.
+///
+/// A value is for many derivations, for which it keeps one context.
+public struct HKDFSHA256: ~Copyable, Sendable {
     /// The most bytes that one derivation gives: 255 blocks of 32 bytes (RFC 5869 section 2.3).
     public static let maximumByteCount = 255 * SHA256.byteCount
+
+    private var hmac: HMACSHA256
+
+    /// Makes a context.
+    ///
+    /// - Throws: `libraryFailure`.
+    public init() throws(CryptographyError) { hmac = try HMACSHA256() }
+
+    /// Derives key material, once.
+    ///
+    /// - Parameters: as those of ``derive(secret:salt:info:byteCount:)-swift.method``.
+    /// - Throws: `wrongLength` for a `byteCount` out of range; `libraryFailure`.
+    public static func derive(
+        secret: Span<UInt8>,
+        salt: Span<UInt8>,
+        info: Span<UInt8>,
+        byteCount: Int
+    ) throws(CryptographyError) -> SecretBytes {
+        var hkdf = try HKDFSHA256()
+        return try hkdf.derive(secret: secret, salt: salt, info: info, byteCount: byteCount)
+    }
 
     /// Derives key material.
     ///
@@ -13,44 +35,37 @@ public enum HKDFSHA256 {
     ///   - info: any number of bytes.
     ///   - byteCount: the number of bytes to derive: 1 to 8160.
     /// - Throws: `wrongLength` for a `byteCount` out of range; `libraryFailure`.
-    public static func derive(
+    public mutating func derive(
         secret: Span<UInt8>,
         salt: Span<UInt8>,
         info: Span<UInt8>,
         byteCount: Int
     ) throws(CryptographyError) -> SecretBytes {
-        guard 1...maximumByteCount ~= byteCount else {
-            throw .wrongLength("HKDF output", expected: maximumByteCount, got: byteCount)
+        guard 1...Self.maximumByteCount ~= byteCount else {
+            throw .wrongLength("HKDF output", expected: Self.maximumByteCount, got: byteCount)
         }
-        let algorithm = try Algorithms.shared().hkdf
-        guard let context = EVP_KDF_CTX_new(algorithm) else { throw .library("EVP_KDF_CTX_new") }
-        defer { EVP_KDF_CTX_free(context) }
-        return try SecretBytes(count: byteCount) { (output) throws(CryptographyError) in
-            let derived = withParameters(secret: secret, salt: salt, info: info) { parameters in
-                EVP_KDF_derive(context, output.baseAddress, output.count, parameters)
-            }
-            guard derived == 1 else { throw .library("EVP_KDF_derive") }
+        try hmac.setKey(salt)
+        let pseudorandomKey = try SecretBytes(count: SHA256.byteCount) { (key) throws(CryptographyError) in
+            try hmac.compute(secret, Span(), Span(), into: key)
         }
+        try hmac.setKey(pseudorandomKey.span)
+        guard !byteCount.isMultiple(of: SHA256.byteCount) else {
+            return try expand(info, blockCount: byteCount / SHA256.byteCount)
+        }
+        let blocks = try expand(info, blockCount: byteCount / SHA256.byteCount + 1)
+        return SecretBytes(copying: blocks.span.extracting(first: byteCount))
     }
 
-    private static func withParameters(
-        secret: Span<UInt8>,
-        salt: Span<UInt8>,
-        info: Span<UInt8>,
-        _ body: (UnsafePointer<OSSL_PARAM>?) -> Int32
-    ) -> Int32 {
-        secret.withUnsafeBufferPointer { secret in
-            salt.withUnsafeBufferPointer { salt in
-                info.withUnsafeBufferPointer { info in
-                    let parameters: InlineArray<5, OSSL_PARAM> = [
-                        .text(ParameterName.digest, AlgorithmName.sha256),
-                        .octets(ParameterName.key, secret),
-                        .octets(ParameterName.salt, salt),
-                        .octets(ParameterName.info, info),
-                        .end,
-                    ]
-                    return parameters.span.withUnsafeBufferPointer { body($0.baseAddress) }
-                }
+    /// Expands the key that HMAC has (RFC 5869 section 2.3).
+    private mutating func expand(_ info: Span<UInt8>, blockCount: Int) throws(CryptographyError) -> SecretBytes {
+        try SecretBytes(count: blockCount * SHA256.byteCount) { (blocks) throws(CryptographyError) in
+            var previous = Span<UInt8>()
+            for number in 1...blockCount {
+                let block = UnsafeMutableBufferPointer(
+                    rebasing: blocks[(number - 1) * SHA256.byteCount..<number * SHA256.byteCount])
+                let counter: InlineArray<1, UInt8> = [UInt8(truncatingIfNeeded: number)]
+                try hmac.compute(previous, info, counter.span, into: block)
+                previous = Span(_unsafeElements: UnsafeBufferPointer(block))
             }
         }
     }

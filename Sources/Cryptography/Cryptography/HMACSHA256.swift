@@ -17,25 +17,36 @@ public struct HMACSHA256: ~Copyable, @unchecked Sendable {
     /// - Parameter key: any number of bytes.
     /// - Throws: `libraryFailure`.
     public init(key: Span<UInt8>) throws(CryptographyError) {
-        let algorithm = try Algorithms.shared().hmac
-        guard let context = EVP_MAC_CTX_new(algorithm) else { throw .library("EVP_MAC_CTX_new") }
-        let parameters: InlineArray<2, OSSL_PARAM> = [.text(ParameterName.digest, AlgorithmName.sha256), .end]
-        let initialized = parameters.span.withUnsafeBufferPointer { parameters in
-            key.withUnsafeBufferPointer { key in
-                // To libcrypto a nil key means "the key as before": an empty key needs an address too.
-                withUnsafePointer(to: 0 as UInt8) {
-                    EVP_MAC_init(context, key.baseAddress ?? $0, key.count, parameters.baseAddress)
-                }
-            }
-        }
-        guard initialized == 1 else {
+        let context = try Self.copiedContext()
+        guard Self.setKey(key, of: context) else {
             EVP_MAC_CTX_free(context)
             throw .library("EVP_MAC_init")
         }
         self.context = context
     }
 
+    /// Absorbs the empty key.
+    init() throws(CryptographyError) { context = try Self.copiedContext() }
+
+    private static func copiedContext() throws(CryptographyError) -> OpaquePointer {
+        let original = try Algorithms.shared().hmacSHA256
+        guard let copy = EVP_MAC_CTX_dup(original) else { throw .library("EVP_MAC_CTX_dup") }
+        return copy
+    }
+
     deinit { EVP_MAC_CTX_free(context) }
+
+    /// Absorbs another key in place of the one before.
+    mutating func setKey(_ key: Span<UInt8>) throws(CryptographyError) {
+        guard Self.setKey(key, of: context) else { throw .library("EVP_MAC_init") }
+    }
+
+    private static func setKey(_ key: Span<UInt8>, of context: OpaquePointer) -> Bool {
+        key.withUnsafeBufferPointer { key in
+            // To libcrypto a nil key means "the key as before": an empty key needs an address too.
+            withUnsafePointer(to: 0 as UInt8) { EVP_MAC_init(context, key.baseAddress ?? $0, key.count, nil) == 1 }
+        }
+    }
 
     /// The code of one message.
     ///
@@ -62,17 +73,30 @@ public struct HMACSHA256: ~Copyable, @unchecked Sendable {
         return constantTimeEquals(code.span.extracting(first: tag.count), tag)
     }
 
-    private func compute(_ message: Span<UInt8>, into code: inout MutableSpan<UInt8>) throws(CryptographyError) {
-        let capacity = code.count
+    private mutating func compute(
+        _ message: Span<UInt8>, into code: inout MutableSpan<UInt8>
+    ) throws(CryptographyError) {
+        let isComputed = code.withUnsafeMutableBufferPointer { begin() && update(message) && finish(into: $0) }
+        guard isComputed else { throw .library("EVP_MAC_final") }
+    }
+
+    /// The code, 32 bytes, of a message that comes in parts.
+    mutating func compute(
+        _ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>,
+        into code: UnsafeMutableBufferPointer<UInt8>
+    ) throws(CryptographyError) {
+        let isComputed = begin() && update(first) && update(second) && update(third) && finish(into: code)
+        guard isComputed else { throw .library("EVP_MAC_final") }
+    }
+
+    private func begin() -> Bool { EVP_MAC_init(context, nil, 0, nil) == 1 }
+
+    private func update(_ part: Span<UInt8>) -> Bool {
+        part.isEmpty || part.withUnsafeBufferPointer { EVP_MAC_update(context, $0.baseAddress, $0.count) } == 1
+    }
+
+    private func finish(into code: UnsafeMutableBufferPointer<UInt8>) -> Bool {
         var written = 0
-        let finished = message.withUnsafeBufferPointer { message in
-            code.withUnsafeMutableBufferPointer { code -> Int32 in
-                guard EVP_MAC_init(context, nil, 0, nil) == 1,
-                    EVP_MAC_update(context, message.baseAddress, message.count) == 1
-                else { return 0 }
-                return EVP_MAC_final(context, code.baseAddress, &written, capacity)
-            }
-        }
-        guard finished == 1, written == Self.byteCount else { throw .library("EVP_MAC_final") }
+        return EVP_MAC_final(context, code.baseAddress, &written, code.count) == 1 && written == Self.byteCount
     }
 }

@@ -2,6 +2,7 @@ internal import Cryptography
 
 /// The chaining key, the handshake hash and the current cipher key of a handshake (Noise section 5.2).
 struct SymmetricState: ~Copyable {
+    private var hkdf: HKDFSHA256
     private var chainingKey: SecretBytes
     private(set) var handshakeHash: [UInt8]
     private var cipherKey: SecretBytes?
@@ -12,6 +13,7 @@ struct SymmetricState: ~Copyable {
         // A name that fits is padded with zeros; a longer one is hashed (Noise section 5.2, InitializeSymmetric).
         var hash = name + [UInt8](repeating: 0, count: max(0, SHA256.byteCount - name.count))
         if hash.count > SHA256.byteCount { hash = try SHA256.hash(name.span) }
+        hkdf = try HKDFSHA256()
         chainingKey = SecretBytes(copying: hash.span)
         handshakeHash = hash
     }
@@ -21,7 +23,7 @@ struct SymmetricState: ~Copyable {
     }
 
     mutating func mixKey(_ material: Span<UInt8>) throws(CryptographyError) {
-        let derived = try expand(material, keyCount: 2)
+        let derived = try hkdf.expand(chainingKey, material, keyCount: 2)
         chainingKey = derived.key(0)
         cipherKey = derived.key(1)
         counter = 0
@@ -29,7 +31,7 @@ struct SymmetricState: ~Copyable {
 
     /// The pre-shared key goes this way (HT-HS-7).
     mutating func mixKeyAndHash(_ material: Span<UInt8>) throws(CryptographyError) {
-        let derived = try expand(material, keyCount: 3)
+        let derived = try hkdf.expand(chainingKey, material, keyCount: 3)
         chainingKey = derived.key(0)
         try mixHash(derived.span.extracting(SHA256.byteCount..<2 * SHA256.byteCount))
         cipherKey = derived.key(2)
@@ -64,13 +66,8 @@ struct SymmetricState: ~Copyable {
 
     /// The two transport keys: the initiator's sending key first (Noise section 5.2, Split; HT-HS-27).
     consuming func split() throws(CryptographyError) -> TransportKeys {
-        let derived = try expand(Span(), keyCount: 2)
+        let derived = try hkdf.expand(chainingKey, Span(), keyCount: 2)
         return TransportKeys(initiatorToResponder: derived.key(0), responderToInitiator: derived.key(1))
-    }
-
-    private func expand(_ material: Span<UInt8>, keyCount: Int) throws(CryptographyError) -> SecretBytes {
-        try HKDFSHA256.derive(
-            secret: material, salt: chainingKey.span, info: Span(), byteCount: keyCount * SHA256.byteCount)
     }
 
     /// The hybrid transport puts the handshake's counter big-endian into the first four bytes of the nonce
@@ -80,6 +77,15 @@ struct SymmetricState: ~Copyable {
         for index in 0..<4 { nonce[index] = UInt8(truncatingIfNeeded: counter >> UInt32(24 - 8 * index)) }
         counter &+= 1
         return nonce
+    }
+}
+
+extension HKDFSHA256 {
+    /// Several keys of 32 bytes (Noise section 4.3, HKDF).
+    fileprivate mutating func expand(
+        _ chainingKey: borrowing SecretBytes, _ material: Span<UInt8>, keyCount: Int
+    ) throws(CryptographyError) -> SecretBytes {
+        try derive(secret: material, salt: chainingKey.span, info: Span(), byteCount: keyCount * SHA256.byteCount)
     }
 }
 
