@@ -1,4 +1,3 @@
-import Glibc
 import HybridProtocol
 import HybridTransport
 import Synchronization
@@ -28,7 +27,9 @@ struct CancellationTests {
                 let (urls, shown) = AsyncStream<String>.makeStream()
                 // The authenticator is no part of what is cancelled.
                 let authenticator = Task { () -> Ending<Int>? in
-                    for await url in urls { return await context.authenticator(url, respond: waitingForEver) }
+                    for await url in urls {
+                        return await context.authenticator(url) { _ in await EndlessQuestion.answer() }
+                    }
                     return nil
                 }
                 let client = await context.client(
@@ -67,7 +68,7 @@ struct CancellationTests {
                 await task.run {
                     let result = await context.authenticator(url, log: log) { [life = life.token] _ in
                         _ = life
-                        return await waitingForEver([])
+                        return await EndlessQuestion.answer()
                     }
                     ending.withLock { $0 = result }
                 }
@@ -82,19 +83,11 @@ struct CancellationTests {
         #expect(!life.isAlive)
     }
 
-    /// As a question at a terminal that polls: it keeps its thread, and hears of the end only by its task.
-    private static func blockingUntilCancelled(_: [UInt8]) async -> [UInt8] {
-        while !Task.isCancelled { usleep(1000) }
-        return []
-    }
-
     @Test(
         "of a client while the user is asked reaches the authenticator as a shutdown, also where the question blocks",
         arguments: [false, true])
     func shutdownArrives(blocks: Bool) async {
-        let respond: TestContext.Responder = { command in
-            blocks ? await Self.blockingUntilCancelled(command) : await waitingForEver(command)
-        }
+        let respond: TestContext.Responder = { _ in await EndlessQuestion.answer(blocking: blocks) }
         let context = TestContext()
         let task = Later<Void>()
         let log = EventLog { if $0 == .stage(.commandSent) { task.cancel() } }
@@ -148,12 +141,6 @@ struct CancellationTests {
         #expect(context.resources.now == ResourceCounter.Counts())
         #expect(context.tunnels.urls.count == 1)
     }
-}
-
-/// Asks a user who never answers, until it is cancelled.
-@Sendable private func waitingForEver(_ command: [UInt8]) async -> [UInt8] {
-    try? await Task.sleep(for: .seconds(3600))
-    return TestContext.answer
 }
 
 /// Opens tunnels after a while, cancelled or not.

@@ -17,7 +17,7 @@ enum BackgroundWork {
                     return nil
                 }
             }
-            group.addTask { try await body() }
+            group.addImmediateTask { try await body() }
             defer { group.cancelAll() }
             while let finished = try await group.next() {
                 if let result = finished { return result }

@@ -12,7 +12,7 @@ actor AuthenticatorConnection {
     private var isAnswering = false
     /// True when the answer that completes the session was sent.
     private var isComplete = false
-    private var idleSince = ContinuousClock.now
+    private let alarm = Alarm()
     private let linking: AuthenticatorLinking
     private var update: Update
     private var isShutDown = false
@@ -28,7 +28,7 @@ actor AuthenticatorConnection {
         case received(AuthenticatorSession.Event)
         case answered(Payload, completes: Bool)
         case decided(AuthenticatorLinking.Offer?)
-        case idleTooLong
+        case alarmRang
         case clientLeft(DataChannelError)
     }
 
@@ -86,9 +86,9 @@ actor AuthenticatorConnection {
     private func serve(
         _ offer: SessionOffer, in group: inout ThrowingTaskGroup<Event, any Error>
     ) async throws {
-        idleSince = .now
+        alarm.set(context.limits.idle)
         group.addImmediateTask { try await self.read() }
-        group.addTask { try await self.idleClock() }
+        group.addImmediateTask { try await self.waitForAlarm() }
         if linking.moment == .atOnce || !session.takesLinkOffer { try await decide(in: &group) }
         while let event = try await group.next() {
             switch event {
@@ -99,20 +99,21 @@ actor AuthenticatorConnection {
             case .received(.request(let request)): begin(request, offer, in: &group)
             case .answered(let response, let completes):
                 try await answer(response)
-                guard completes else { continue }
-                isComplete = true
-                try await decide(in: &group)
+                isComplete = completes
+                alarm.set(idleLimit)
+                if completes { try await decide(in: &group) }
             case .decided(let offer):
                 try await sendUpdate(offer)
                 if isShutDown { return }
-            case .idleTooLong where isAnswering || update == .deciding:
-                // Anew: a clock that is over already would end at once, again and again.
-                idleSince = .now
-                group.addTask { try await self.idleClock() }
+            case .alarmRang where !alarm.isDue: group.addImmediateTask { try await self.waitForAlarm() }
+            case .alarmRang where isAnswering: throw context.timeout(context.limits.command)
+            case .alarmRang where update == .deciding:
+                alarm.set(idleLimit)
+                group.addImmediateTask { try await self.waitForAlarm() }
             case .received(.shutdown) where !isAnswering && update == .deciding:
                 isShutDown = true
                 group.addTask { try await self.readToEnd() }
-            case .idleTooLong, .received(.shutdown), .clientLeft:
+            case .alarmRang, .received(.shutdown), .clientLeft:
                 try checkEnd(event)
                 if update == .due { try await sendUpdate(nil) }
                 return
@@ -125,13 +126,11 @@ actor AuthenticatorConnection {
     ) {
         context.reached(.commandSent, next: .commandAnswered)
         isAnswering = true
-        group.addTask { [context] in
-            let response = try await context.within(context.limits.command) {
-                let response = try await offer.answer(request)
-                // The answer of a cancelled responder is dropped.
-                try Task.checkCancellation()
-                return response
-            }
+        alarm.set(context.limits.command)
+        group.addTask {
+            let response = try await offer.answer(request)
+            // The answer of a cancelled responder is dropped.
+            try Task.checkCancellation()
             return .answered(response, completes: offer.isComplete(request, response))
         }
         group.addImmediateTask { try await self.read() }
@@ -144,7 +143,7 @@ actor AuthenticatorConnection {
             throw DataChannelError(.closed, reason: "the client cancelled before it was answered")
         case .clientLeft(let error) where !isShutDown && (isAnswering || answerCount == 0):
             throw error
-        case .idleTooLong where answerCount == 0:
+        case .alarmRang where answerCount == 0:
             throw context.timeout(context.limits.idle)
         default: return
         }
@@ -162,7 +161,6 @@ actor AuthenticatorConnection {
         try await context.within(context.limits.command, on: channel) { try await channel.sendMessage(frame) }
         context.reached(.commandAnswered, next: .commandSent)
         isAnswering = false
-        idleSince = .now
         answerCount += 1
     }
 
@@ -172,7 +170,11 @@ actor AuthenticatorConnection {
         guard session.takesLinkOffer else { return try await sendUpdate(nil) }
         update = .deciding
         group.addTask { [linking, context] in
-            let offer = try? await context.within(context.limits.command) { await linking.decide() }
+            let offer = try? await context.within(context.limits.command) {
+                // A question at a terminal blocks its thread, and must hear there that the session is over.
+                await Task.yield()
+                return await linking.decide()
+            }
             return .decided(offer ?? nil)
         }
     }
@@ -235,14 +237,11 @@ actor AuthenticatorConnection {
         }
     }
 
-    /// Ends when no request has come for as long as the idle limit. There is one clock however many commands there are.
-    private func idleClock() async throws -> Event {
-        while true {
-            // No wait that begins while we answer can end before the limit from now on.
-            let limit = isComplete ? context.limits.departure : context.limits.idle
-            let rest = isAnswering ? limit : limit - (.now - idleSince)
-            guard rest > .zero else { return .idleTooLong }
-            try await Task.sleep(for: rest)
-        }
+    /// The longest time from readiness, or from an answer, to the next request.
+    private var idleLimit: Duration { isComplete ? context.limits.departure : context.limits.idle }
+
+    private func waitForAlarm() async throws -> Event {
+        try await alarm.rings()
+        return .alarmRang
     }
 }

@@ -53,7 +53,7 @@ final class CeremonyContext: Sendable {
     }
 
     /// Runs `body` in a task of its own for at most `limit`, of which the time since `start` is over; then cancels it,
-    /// and waits for it.
+    /// and waits for it. It begins on the caller's thread, and must not block that.
     ///
     /// A body that succeeds in the very moment of its time-out or cancellation has succeeded: what it made, an open
     /// tunnel for instance, must not be lost, and the next step will notice the cancellation.
@@ -66,8 +66,7 @@ final class CeremonyContext: Sendable {
         reaching stage: Stage? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        // Not an immediate one: a body that asks at a terminal blocks its thread, and must hear of the cancellation there.
-        let task = Task(operation: body)
+        let task = Task.immediate(operation: body)
         return try await within(limit, since: start, reaching: stage, endedBy: task.cancel) {
             try await withTaskCancellationHandler(operation: { try await task.value }, onCancel: task.cancel)
         }

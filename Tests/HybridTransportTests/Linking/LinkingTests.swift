@@ -59,8 +59,10 @@ struct LinkingTests {
         #expect(events.links.count == 1 && device.settlements == [true])
     }
 
-    @Test("waits for a late decision no longer than the limit, and the offer is taken back")
-    func tooLate() async throws {
+    @Test(
+        "waits for a late decision no longer than the limit, and the offer is taken back; also where the question blocks",
+        arguments: [false, true])
+    func tooLate(blocks: Bool) async throws {
         let context = TestContext()
         let device = try LinkedDevice(context)
         let events = LinkEvents()
@@ -71,7 +73,7 @@ struct LinkingTests {
             ClientLinking(isOffered: true) { events.note($0) },
             AuthenticatorLinking(.afterAnswer) {
                 // A user who is being asked; the question is withdrawn when the client leaves.
-                try? await Task.sleep(for: .seconds(60))
+                await EndlessQuestion.ask(blocking: blocks)
                 return offer
             }, client: limits)
         #expect(client.value == TestContext.answer && authenticator.value == 1)
