@@ -83,15 +83,26 @@ public struct ClientCeremony: Sendable {
             let details = Invitation.Details(
                 timestamp: timestamp, supportsLinking: linking.isOffered, hint: hint, channels: channels.choice.channels
             )
-            let search = try ClientSearch(
-                details: show == nil ? nil : details,
-                attempts: hint.isForLinks ? linking.links.map { try ContactAttempt($0, hint: hint) } : [],
-                linking: linking, channels: channels, context: context)
-            let value = try await scanner.scan { adverts in
-                try await hold(search, in: adverts, show: show, context: context) { rendezvous in
-                    let connection = try await search.connect(rendezvous)
-                    return try await connection.lend {
-                        try await CallersError.wrapping { try await session(connection) }
+            let links = hint.isForLinks ? linking.links : []
+            guard show != nil || !links.isEmpty else {
+                throw HybridTransportError(
+                    .invalidRequest, stage: .advertSeen, cause: "there is neither a QR code nor a link to be met by",
+                    advice: .linkFirst)
+            }
+            // The keys are drawn while the radio starts.
+            let drawing = Task { [channels] in
+                try ClientSearch(
+                    details: show == nil ? nil : details, attempts: links.map { try ContactAttempt($0, hint: hint) },
+                    linking: linking, channels: channels, context: context)
+            }
+            let value = try await HangUp.after { hangUp in
+                try await scanner.scan { adverts in
+                    let search = try await drawing.value
+                    return try await hold(search, in: adverts, show: show, context: context) { rendezvous in
+                        let connection = try await search.connect(rendezvous)
+                        return try await connection.lend(endingBy: hangUp) {
+                            try await CallersError.wrapping { try await session(connection) }
+                        }
                     }
                 }
             }

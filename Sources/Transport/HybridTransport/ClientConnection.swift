@@ -111,10 +111,12 @@ public actor ClientConnection {
         }
     }
 
-    /// Listens while `body` runs, and ends the session whatever the way out of it.
+    /// Listens while `body` runs, and begins to hang up whatever the way out of it.
     ///
     /// The end is a shutdown message, then the channel's own close.
-    nonisolated func lend<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    nonisolated func lend<Value: Sendable>(
+        endingBy hangUp: HangUp, _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
         // Both in tasks of their own: ours may be cancelled, and the authenticator should hear of the end even so. The
         // listener ends with the channel.
         let listener = Task.immediate { await listen() }
@@ -124,8 +126,10 @@ public actor ClientConnection {
             await Task.immediate { await shutDown() }.value
             await lateUpdate()
         }
-        await Task.immediate { await close() }.value
-        await listener.value
+        hangUp.begin {
+            await self.close()
+            await listener.value
+        }
         return try outcome.get()
     }
 

@@ -22,20 +22,14 @@ final class ClientSearch: Sendable {
     /// Draws the keys; nothing is sent.
     ///
     /// - Parameters:
-    ///   - details: the contents of the QR code; nil if there is none.
+    ///   - details: the contents of the QR code; nil if there is none, but links only.
     ///   - purpose: the kind of session that it leads to.
     ///   - attempts: the links that are tried.
-    /// - Throws: ``HybridTransportError`` `invalidRequest` with neither a QR code nor a link; ``HybridProtocolError``,
-    ///   ``CryptographyError``.
+    /// - Throws: ``HybridProtocolError``, ``CryptographyError``.
     init(
         details: Invitation.Details?, for purpose: InvitationPurpose = .requests, attempts: [ContactAttempt],
         linking: ClientLinking, channels: ClientChannels, context: CeremonyContext
     ) throws {
-        guard details != nil || !attempts.isEmpty else {
-            throw HybridTransportError(
-                .invalidRequest, stage: .advertSeen, cause: "there is neither a QR code nor a link to be met by",
-                advice: .linkFirst)
-        }
         if let details {
             let invitation = try ClientInvitation(
                 privateKey: .generate(), secret: .random(count: Invitation.secretByteCount), details: details,
