@@ -3,26 +3,26 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <string.h>
 
 enum { HASH = 32, POINT = 65, COMPRESSED = 33, TAG = 16, NONCE = 12 };
 
 static EVP_MD *sha256;
-static EVP_KDF *hkdf;
 static EVP_MAC *hmac;
+static EVP_MAC_CTX *hmac_sha256;
 static EVP_CIPHER *gcm;
 static EVP_PKEY *curve;
 
 int floor_prepare(void) {
     OSSL_PARAM group[] = {OSSL_PARAM_construct_utf8_string("group", "prime256v1", 0), OSSL_PARAM_END};
+    OSSL_PARAM digest[] = {OSSL_PARAM_construct_utf8_string("digest", "SHA256", 0), OSSL_PARAM_END};
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
     sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
-    hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
     hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
     gcm = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
-    int ok = context && sha256 && hkdf && hmac && gcm && EVP_PKEY_paramgen_init(context) == 1 &&
+    int ok = context && sha256 && hmac && gcm && (hmac_sha256 = EVP_MAC_CTX_new(hmac)) &&
+             EVP_MAC_init(hmac_sha256, (const uint8_t *)"", 0, digest) == 1 && EVP_PKEY_paramgen_init(context) == 1 &&
              EVP_PKEY_CTX_set_params(context, group) == 1 && EVP_PKEY_paramgen(context, &curve) == 1;
     EVP_PKEY_CTX_free(context);
     return ok;
@@ -52,7 +52,7 @@ void floor_key_free(void *key) { EVP_PKEY_free(key); }
 /* The contexts and the running values of one handshake. */
 struct side {
     EVP_MD_CTX *digest;
-    EVP_KDF_CTX *kdf;
+    EVP_MAC_CTX *hmac;
     EVP_CIPHER_CTX *cipher;
     uint8_t hash[HASH], chaining_key[HASH], out[3 * HASH];
 };
@@ -63,13 +63,28 @@ static int mix_hash(struct side *side, const uint8_t *bytes, size_t count) {
            EVP_DigestFinal_ex(side->digest, side->hash, NULL) == 1;
 }
 
+static int code(struct side *side, const uint8_t *message, size_t count, const uint8_t *more, size_t more_count,
+                uint8_t out[HASH]) {
+    size_t written;
+    return EVP_MAC_update(side->hmac, message, count) == 1 && EVP_MAC_update(side->hmac, more, more_count) == 1 &&
+           EVP_MAC_final(side->hmac, out, &written, HASH) == 1;
+}
+
+/* HKDF, of libcrypto's HMAC: its own HKDF looks that up by name each time. */
 static int derive(struct side *side, const uint8_t *salt, size_t salt_count, const uint8_t *secret, size_t count,
                   const uint8_t *info, size_t info_count, size_t out_count) {
-    OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string("digest", "SHA256", 0),
-                               OSSL_PARAM_construct_octet_string("key", (void *)secret, count),
-                               OSSL_PARAM_construct_octet_string("salt", (void *)salt, salt_count),
-                               OSSL_PARAM_construct_octet_string("info", (void *)info, info_count), OSSL_PARAM_END};
-    return EVP_KDF_derive(side->kdf, side->out, out_count, parameters) == 1;
+    uint8_t key[HASH], last[8];
+    memcpy(last, info, info_count);
+    int ok = EVP_MAC_init(side->hmac, salt, salt_count, NULL) == 1 && code(side, secret, count, NULL, 0, key) &&
+             EVP_MAC_init(side->hmac, key, HASH, NULL) == 1;
+    for (size_t block = 0; ok && block * HASH < out_count; block++) {
+        uint8_t *out = side->out + block * HASH;
+        last[info_count] = (uint8_t)(block + 1);
+        ok = (block == 0 || EVP_MAC_init(side->hmac, NULL, 0, NULL) == 1) &&
+             code(side, out - (block ? HASH : 0), block ? HASH : 0, last, info_count + 1, out);
+    }
+    OPENSSL_cleanse(key, HASH);
+    return ok;
 }
 
 static int mix_key(struct side *side, const uint8_t *secret, size_t count, size_t keys) {
@@ -135,14 +150,12 @@ static int begin(struct side *side, const uint8_t static_point[POINT]) {
     static const uint8_t secret[16], plaintext[16], purpose[4] = {3}, prologue[1] = {1};
     memset(side, 0, sizeof *side);
     side->digest = EVP_MD_CTX_new();
-    side->kdf = EVP_KDF_CTX_new(hkdf);
+    side->hmac = EVP_MAC_CTX_dup(hmac_sha256);
     side->cipher = EVP_CIPHER_CTX_new();
     uint8_t psk[HASH];
-    if (!side->digest || !side->kdf || !side->cipher) return 0;
+    if (!side->digest || !side->hmac || !side->cipher) return 0;
     if (!derive(side, plaintext, sizeof plaintext, secret, sizeof secret, purpose, sizeof purpose, HASH)) return 0;
     memcpy(psk, side->out, HASH);
-    /* OpenSSL 3.0 would keep the length of the info, but not the info. */
-    EVP_KDF_CTX_reset(side->kdf);
     int ok = mix_hash(side, prologue, sizeof prologue) && mix_hash(side, static_point, POINT) &&
              mix_key(side, psk, HASH, 3) && mix_hash(side, side->out + HASH, HASH);
     OPENSSL_cleanse(psk, HASH);
@@ -158,7 +171,7 @@ static int end(struct side *side, int ok) {
     floor_cipher_free(sealer);
     floor_cipher_free(opener);
     EVP_MD_CTX_free(side->digest);
-    EVP_KDF_CTX_free(side->kdf);
+    EVP_MAC_CTX_free(side->hmac);
     EVP_CIPHER_CTX_free(side->cipher);
     OPENSSL_cleanse(side, sizeof *side);
     return ok;

@@ -13,7 +13,7 @@ func ceremonyBenchmark() async throws {
     for number in 0..<warmUp + ceremonies {
         for place in series.indices { try await series[place].measure(counts: number >= warmUp) }
     }
-    for each in series { await each.stage.shutdown() }
+    for each in series { try await each.stage.shutdown() }
 
     print(column("stage", nameWidth) + series.map { column("\($0.name) p50", width) + column("p99", width) }.joined())
     for interval in Timeline.Interval.allCases {

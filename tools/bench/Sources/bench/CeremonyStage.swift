@@ -5,6 +5,8 @@ internal import HybridProtocol
 internal import HybridTransport
 internal import Logging
 internal import Measuring
+internal import NIOCore
+internal import NIOPosix
 internal import PasskeyAuthenticator
 internal import RelyingParty
 internal import TransportInterfaces
@@ -14,6 +16,10 @@ internal import UserVerification
 
 /// A tunnel service, a radio, an authenticator that holds one passkey, and the relying party that the passkey is for.
 struct CeremonyStage {
+    /// One event loop for the service, as on another machine, and one for the tunnels of both ends. Chosen by NIO, they
+    /// would depend on the number of sockets that were opened before, and the time of an exchange on them.
+    private let serviceLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let tunnelLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let running: RunningTunnelService
     private let service: TunnelURL.Service
     private let opener: TunnelClient
@@ -26,9 +32,11 @@ struct CeremonyStage {
         var logger = Logger(label: "tunnel-service")
         logger.logLevel = .error
         let (security, trust) = try Self.encryption(isEncrypted)
-        running = try await TunnelService(configuration: .init(security: security), logger: logger).start()
+        running = try await TunnelService(
+            configuration: .init(security: security), eventLoopGroup: serviceLoop, logger: logger
+        ).start()
         service = .init(address: "\(isEncrypted ? "wss" : "ws")://localhost:\(running.port)")
-        opener = try TunnelClient(configuration: trust)
+        opener = try TunnelClient(configuration: trust, eventLoopGroup: tunnelLoop)
         address = try await .unused()
         authenticator = PasskeyAuthenticator(
             store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
@@ -60,7 +68,10 @@ struct CeremonyStage {
         return try registration.verify(.init(decoding: attestation.span)).credential
     }
 
-    func shutdown() async { await running.shutdown() }
+    func shutdown() async throws {
+        await running.shutdown()
+        for loop in [serviceLoop, tunnelLoop] { try await loop.shutdownGracefully() }
+    }
 
     /// Holds one ceremony: the client shows its QR code, the authenticator reads it from there, and what it answers is
     /// verified.
