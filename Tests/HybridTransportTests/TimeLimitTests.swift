@@ -149,24 +149,45 @@ struct TimeLimitTests {
 
     @Test("of closing runs while the radio stops")
     func radioStopsMeanwhile() async throws {
-        // Nobody reads the client's shutdown: the client hangs up for as long as it may.
+        // Nobody reads the client's shutdown: it waits until the authenticator is gone.
         let context = TestContext(fates: .client(2, .stuck))
-        let scanner = ObservedScanner(context.radio) { context.resources.now.openChannels }
         let (urls, shown) = AsyncStream<String>.makeStream()
-        async let authenticator = { () -> Ending<Int>? in
+        let authenticator = Task { () -> Ending<Int>? in
             for await url in urls { return await context.authenticator(url) }
             return nil
-        }()
-        let client = ClientCeremony(scanner: scanner, opener: context.tunnels, limits: .short(\.closing))
-        let answer = try await client.run(hint: .getAssertion) {
+        }
+        let openChannels = Mutex(0)
+        let scanner = ObservedScanner(radio: context.radio) {
+            openChannels.withLock { $0 = context.resources.now.openChannels }
+            authenticator.cancel()
+        }
+        var limits = TimeLimits.generous
+        limits.closing = .seconds(60)
+        let answer = try await ClientCeremony(scanner: scanner, opener: context.tunnels, limits: limits).run(
+            hint: .getAssertion
+        ) {
             shown.yield($0)
         } session: { connection in
             try await connection.send(TestContext.command)
         }
         #expect(answer == TestContext.answer)
-        #expect(scanner.noted == 2, "both ends are open when the scan is over")
-        #expect(await authenticator?.value == 1)
+        #expect(openChannels.withLock { $0 } == 2, "both ends are open when the scan is over")
+        #expect(await authenticator.value?.error?.code == .cancelled)
         #expect(context.resources.now == ResourceCounter.Counts())
+    }
+}
+
+/// A scanner that says when a scan is over.
+private struct ObservedScanner: AdvertScanner {
+    let radio: TestRadio
+    let atEnd: @Sendable () -> Void
+
+    func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
+    ) async throws -> Value {
+        let value = try await radio.scan(body)
+        atEnd()
+        return value
     }
 }
 
@@ -179,28 +200,5 @@ extension TestTunnels.Fates {
     /// One message of the authenticator's has this fate, the others arrive.
     static func authenticator(_ number: Int, _ fate: TestChannel.Fate) -> Self {
         Self(ofAuthenticator: { count, _ in count == number ? fate : .delivered })
-    }
-}
-
-/// Notes something in the moment in which a scan is over.
-private final class ObservedScanner: AdvertScanner {
-    private let radio: TestRadio
-    private let value: @Sendable () -> Int
-    private let state = Mutex<Int?>(nil)
-
-    init(_ radio: TestRadio, _ value: @escaping @Sendable () -> Int) {
-        self.radio = radio
-        self.value = value
-    }
-
-    var noted: Int? { state.withLock { $0 } }
-
-    func scan<Value: Sendable>(
-        _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
-    ) async throws -> Value {
-        let result = try await radio.scan(body)
-        let value = value()
-        state.withLock { $0 = value }
-        return result
     }
 }

@@ -12,7 +12,7 @@ actor AuthenticatorConnection {
     private var isAnswering = false
     /// True when the answer that completes the session was sent.
     private var isComplete = false
-    private let alarm = Alarm()
+    private let deadline = Deadline()
     private let linking: AuthenticatorLinking
     private var update: Update
     private var isShutDown = false
@@ -28,7 +28,7 @@ actor AuthenticatorConnection {
         case received(AuthenticatorSession.Event)
         case answered(Payload, completes: Bool)
         case decided(AuthenticatorLinking.Offer?)
-        case alarmRang
+        case deadlinePassed
         case clientLeft(DataChannelError)
     }
 
@@ -86,9 +86,9 @@ actor AuthenticatorConnection {
     private func serve(
         _ offer: SessionOffer, in group: inout ThrowingTaskGroup<Event, any Error>
     ) async throws {
-        alarm.set(context.limits.idle)
+        deadline.set(context.limits.idle)
         group.addImmediateTask { try await self.read() }
-        group.addImmediateTask { try await self.waitForAlarm() }
+        group.addImmediateTask { try await self.waitForDeadline() }
         if linking.moment == .atOnce || !session.takesLinkOffer { try await decide(in: &group) }
         while let event = try await group.next() {
             switch event {
@@ -100,20 +100,20 @@ actor AuthenticatorConnection {
             case .answered(let response, let completes):
                 try await answer(response)
                 isComplete = completes
-                alarm.set(idleLimit)
+                deadline.set(idleLimit)
                 if completes { try await decide(in: &group) }
             case .decided(let offer):
                 try await sendUpdate(offer)
                 if isShutDown { return }
-            case .alarmRang where !alarm.isDue: group.addImmediateTask { try await self.waitForAlarm() }
-            case .alarmRang where isAnswering: throw context.timeout(context.limits.command)
-            case .alarmRang where update == .deciding:
-                alarm.set(idleLimit)
-                group.addImmediateTask { try await self.waitForAlarm() }
+            case .deadlinePassed where !deadline.isPassed: group.addImmediateTask { try await self.waitForDeadline() }
+            case .deadlinePassed where isAnswering: throw context.timeout(context.limits.command)
+            case .deadlinePassed where update == .deciding:
+                deadline.set(idleLimit)
+                group.addImmediateTask { try await self.waitForDeadline() }
             case .received(.shutdown) where !isAnswering && update == .deciding:
                 isShutDown = true
                 group.addTask { try await self.readToEnd() }
-            case .alarmRang, .received(.shutdown), .clientLeft:
+            case .deadlinePassed, .received(.shutdown), .clientLeft:
                 try checkEnd(event)
                 if update == .due { try await sendUpdate(nil) }
                 return
@@ -126,7 +126,7 @@ actor AuthenticatorConnection {
     ) {
         context.reached(.commandSent, next: .commandAnswered)
         isAnswering = true
-        alarm.set(context.limits.command)
+        deadline.set(context.limits.command)
         group.addTask {
             let response = try await offer.answer(request)
             // The answer of a cancelled responder is dropped.
@@ -143,7 +143,7 @@ actor AuthenticatorConnection {
             throw DataChannelError(.closed, reason: "the client cancelled before it was answered")
         case .clientLeft(let error) where !isShutDown && (isAnswering || answerCount == 0):
             throw error
-        case .alarmRang where answerCount == 0:
+        case .deadlinePassed where answerCount == 0:
             throw context.timeout(context.limits.idle)
         default: return
         }
@@ -240,8 +240,8 @@ actor AuthenticatorConnection {
     /// The longest time from readiness, or from an answer, to the next request.
     private var idleLimit: Duration { isComplete ? context.limits.departure : context.limits.idle }
 
-    private func waitForAlarm() async throws -> Event {
-        try await alarm.rings()
-        return .alarmRang
+    private func waitForDeadline() async throws -> Event {
+        try await deadline.passes()
+        return .deadlinePassed
     }
 }

@@ -95,12 +95,12 @@ public struct ClientCeremony: Sendable {
                     details: show == nil ? nil : details, attempts: links.map { try ContactAttempt($0, hint: hint) },
                     linking: linking, channels: channels, context: context)
             }
-            let value = try await HangUp.after { hangUp in
+            let value = try await BackgroundClose.after { close in
                 try await scanner.scan { adverts in
                     let search = try await drawing.value
                     return try await hold(search, in: adverts, show: show, context: context) { rendezvous in
                         let connection = try await search.connect(rendezvous)
-                        return try await connection.lend(endingBy: hangUp) {
+                        return try await connection.lend(endingBy: close) {
                             try await CallersError.wrapping { try await session(connection) }
                         }
                     }

@@ -111,11 +111,11 @@ public actor ClientConnection {
         }
     }
 
-    /// Listens while `body` runs, and begins to hang up whatever the way out of it.
+    /// Listens while `body` runs, and begins the end of the session whatever the way out of it.
     ///
     /// The end is a shutdown message, then the channel's own close.
     nonisolated func lend<Value: Sendable>(
-        endingBy hangUp: HangUp, _ body: @Sendable () async throws -> Value
+        endingBy close: BackgroundClose, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
         // Both in tasks of their own: ours may be cancelled, and the authenticator should hear of the end even so. The
         // listener ends with the channel.
@@ -126,7 +126,7 @@ public actor ClientConnection {
             await Task.immediate { await shutDown() }.value
             await lateUpdate()
         }
-        hangUp.begin {
+        close.begin {
             await self.close()
             await listener.value
         }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The end of a client's session, which needs an answer from elsewhere: meanwhile the radio can stop.
-final class HangUp: Sendable {
+/// The close of a client's session, which waits for the other side: the scan ends meanwhile.
+final class BackgroundClose: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     /// Begins it.
@@ -11,11 +11,11 @@ final class HangUp: Sendable {
     }
 
     /// Runs `body`, which may begin it, and returns or throws when both are over.
-    static func after<Value: Sendable>(_ body: (HangUp) async throws -> Value) async throws -> Value {
-        let hangUp = HangUp()
+    static func after<Value: Sendable>(_ body: (BackgroundClose) async throws -> Value) async throws -> Value {
+        let close = BackgroundClose()
         let outcome: Result<Value, any Error>
-        do { outcome = .success(try await body(hangUp)) } catch { outcome = .failure(error) }
-        await hangUp.task.withLock { $0 }?.value
+        do { outcome = .success(try await body(close)) } catch { outcome = .failure(error) }
+        await close.task.withLock { $0 }?.value
         return try outcome.get()
     }
 }

@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// An alarm, set to one time limit at a time.
-final class Alarm: Sendable {
+/// The deadline of what a session waits for at this moment.
+final class Deadline: Sendable {
     private struct Setting {
         let watch: Int
         let end: ContinuousClock.Instant
     }
 
     private let setting = Mutex<Setting?>(nil)
-    private let rings: AsyncStream<Void>
+    private let passings: AsyncStream<Void>
     private let feed: AsyncStream<Void>.Continuation
 
-    init() { (rings, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+    init() { (passings, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     deinit { stop() }
 
-    /// Lets it ring after `limit` from now, and no more at the time that was set before.
+    /// Sets it to `limit` from now, in place of what was set before.
     func set(_ limit: Duration) {
         stop()
         let end = ContinuousClock.now + limit
@@ -23,14 +23,14 @@ final class Alarm: Sendable {
         setting.withLock { $0 = Setting(watch: watch, end: end) }
     }
 
-    /// True if its time is over. It may ring and be set anew in the same moment.
-    var isDue: Bool { setting.withLock { $0.map { $0.end <= .now } ?? false } }
+    /// True if it has passed. It may pass and be set anew in the same moment.
+    var isPassed: Bool { setting.withLock { $0.map { $0.end <= .now } ?? false } }
 
-    /// Returns when it rings. For one task at a time.
+    /// Returns when it has passed, unless it is set anew in the same moment. For one task at a time.
     ///
     /// - Throws: `CancellationError`.
-    func rings() async throws {
-        for await _ in rings { return }
+    func passes() async throws {
+        for await _ in passings { return }
         throw CancellationError()
     }
 
