@@ -37,7 +37,7 @@ enum BenchmarkSecurity: String, CaseIterable, CustomStringConvertible {
     var description: String { self == .plain ? "plain" : "TLS" }
 }
 
-private let processes = 5
+private let processes = 15
 private let blocks = 5
 private let setUpsInABlock = [BenchmarkSecurity.plain: 256, .tls: 96]
 private let exchangesInABlock = 256
