@@ -195,9 +195,9 @@ let sources: [Target] =
             Module(
                 "TunnelService",
                 [
-                    "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography", nio("NIOCore"), nio("NIOPosix"),
-                    nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
-                    serviceLifecycle,
+                    "WebSocketFraming", "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography", nio("NIOCore"),
+                    nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL,
+                    logging, metrics, serviceLifecycle,
                 ]),
         ])
     + layer(
@@ -210,9 +210,10 @@ let sources: [Target] =
             Module(
                 "TunnelClient",
                 [
-                    "TransportInterfaces", "TunnelProtocol", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
-                    nio("NIOWebSocket"), nio("NIOTLS"), nioSSL, logging,
+                    "TransportInterfaces", "WebSocketFraming", "TunnelProtocol", nio("NIOCore"), nio("NIOPosix"),
+                    nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioSSL, logging,
                 ]),
+            Module("WebSocketFraming", ["TunnelProtocol", nio("NIOCore"), nio("NIOWebSocket")]),
             Module("TransportInterfaces", ["TunnelProtocol", "TextEncodings"]),
             Module("LinkStorage", ["HybridProtocol", "LinuxSupport", "CBOR", "Cryptography"]),
         ])
@@ -294,8 +295,10 @@ let vectorGenerator: [Target] = [
 ]
 
 let testTargets: [Target] = [
-    // What the tests of several modules share: foreign programs as peers.
-    .target(name: "TestPeers", path: "Tests/TestPeers", exclude: ["Python"], swiftSettings: settings),
+    // What the tests of several modules share: foreign programs as peers, and what stands before TLS.
+    .target(
+        name: "TestPeers", dependencies: [nio("NIOCore")], path: "Tests/TestPeers", exclude: ["Python"],
+        swiftSettings: settings),
     // What is killed while it writes.
     .executableTarget(
         name: "vault-writer", dependencies: ["Vault", "PasskeyAuthenticator", "Cryptography"],
@@ -353,6 +356,7 @@ let testTargets: [Target] = [
     tests("DesktopDialogues", ["UserVerification", "LinuxSupport", "Cryptography"], exclude: ["Peers"]),
     tests("DesktopSession", ["DBus"], exclude: ["Peers"]),
     tests("BluetoothLE", ["DBus", "TransportInterfaces"], exclude: ["Peers"]),
+    tests("WebSocketFraming", [nio("NIOCore"), nio("NIOEmbedded"), nio("NIOWebSocket")]),
     tests(
         "TunnelClient",
         [

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOWebSocket
 import TunnelProtocol
+import WebSocketFraming
 
 /// The handler of a connection that is one end of a tunnel, after its request.
 ///
@@ -120,7 +121,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        frameBytes += FrameLength.onWire(payload: frame.length)
+        frameBytes += FrameLength.masked(payload: frame.length)
         switch phase {
         case .waiting, .joined:
             if connection.receivedBytes - requestBytes > relay.limits.bytesPerSide {
@@ -192,7 +193,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         // A peer that writes lengths longer than needed makes this a little too much: hence the upper bound.
         let unframed = min(
             max(0, connection.receivedBytes - requestBytes - frameBytes),
-            FrameLength.onWire(payload: relay.limits.messageBytes)
+            FrameLength.masked(payload: relay.limits.messageBytes)
         )
         let early = early.reduce(0) { $0 + $1.readableBytes }
         setHeldBytes(unframed + joiner.heldByteCount + early + passedOnBytes)
@@ -212,25 +213,5 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         let isMore = count > heldBytes
         heldBytes = count
         if isMore, !isWithinBudget, count > TunnelService.Limits.guaranteedBytes { fail(.tryAgainLater, .limit) }
-    }
-}
-
-/// The length of WebSocket frames on the wire (RFC 6455 section 5.2).
-enum FrameLength {
-    private static let shortHeader = 2
-    private static let maskingKey = 4
-    private static let longestShortPayload = 125
-    private static let mediumLengthField = 2
-    private static let longLengthField = 8
-
-    /// The bytes of a masked frame in its shortest encoding.
-    static func onWire(payload: Int) -> Int {
-        let lengthField =
-            switch payload {
-            case ...longestShortPayload: 0
-            case ...Int(UInt16.max): mediumLengthField
-            default: longLengthField
-            }
-        return shortHeader + lengthField + maskingKey + payload
     }
 }

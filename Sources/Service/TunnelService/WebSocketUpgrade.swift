@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 import TunnelProtocol
+import WebSocketFraming
 
 /// The answer 101 (RFC 6455 section 4.2.2), and the change of a connection's pipeline from HTTP to WebSocket.
 struct WebSocketUpgrade: Sendable {
@@ -38,7 +39,7 @@ struct WebSocketUpgrade: Sendable {
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
         let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
         try pipeline.addHandlers([
-            WebSocketFrameEncoder(),
+            FrameEncoder(),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: maximumFrameBytes)),
             handler,
         ])

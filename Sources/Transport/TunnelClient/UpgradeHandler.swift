@@ -5,6 +5,7 @@ internal import NIOTLS
 internal import NIOWebSocket
 internal import TransportInterfaces
 internal import TunnelProtocol
+internal import WebSocketFraming
 
 /// Sends the upgrade request once the connection is ready, judges the answer, and makes place for the WebSocket.
 ///
@@ -115,7 +116,7 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         let inbox = Inbox()
         do {
             try context.pipeline.syncOperations.addHandlers([
-                WebSocketFrameEncoder(),
+                FrameEncoder(),
                 ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limit)),
                 MessageHandler(inbox: inbox, socket: socket, configuration: attempt.configuration),
             ])

@@ -3,6 +3,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestPeers
 import Testing
 
 /// A peer that sends whatever bytes a test wants and keeps what it gets.
@@ -83,9 +84,11 @@ final class RawPeer: Sendable {
     ///
     /// - Parameters:
     ///   - tls: how to speak TLS, or `nil` for none.
+    ///   - records: notes the records that come in; with TLS only.
     ///   - reading: whether to read at all.
     static func connect(
-        _ port: Int, tls: NIOSSLContext? = nil, reading: Bool = true, host: String = "127.0.0.1"
+        _ port: Int, tls: NIOSSLContext? = nil, records: RecordLengths? = nil, reading: Bool = true,
+        host: String = "127.0.0.1"
     ) async throws -> RawPeer {
         let state = NIOLockedValueBox(State())
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -93,6 +96,7 @@ final class RawPeer: Sendable {
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let records { try channel.pipeline.syncOperations.addHandler(records) }
                     if let tls {
                         let handler = try NIOSSLClientHandler(context: tls, serverHostname: nil)
                         try channel.pipeline.syncOperations.addHandler(handler)

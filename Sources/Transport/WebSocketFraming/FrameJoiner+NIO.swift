@@ -1,10 +1,10 @@
-import NIOCore
-import NIOWebSocket
-import TunnelProtocol
+package import NIOCore
+package import NIOWebSocket
+package import TunnelProtocol
 
 extension FrameJoiner<ByteBufferView> {
     /// Takes the next frame of a WebSocket, as its decoder gives it.
-    mutating func join(_ frame: WebSocketFrame) throws(FramingViolation) -> Event {
+    package mutating func join(_ frame: WebSocketFrame) throws(FramingViolation) -> Event {
         try join(
             Frame(
                 opcode: UInt8(webSocketOpcode: frame.opcode), isFinal: frame.fin, isMasked: frame.maskKey != nil,
