@@ -16,6 +16,9 @@ final class UnixPeer: Sendable {
         try #require(result == 0)
     }
 
+    /// Sends one SDU.
+    func send(_ sdu: [UInt8]) { _ = Glibc.send(file, sdu, sdu.count, Int32(MSG_NOSIGNAL)) }
+
     /// Reads one SDU.
     func read() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 1 << 14)

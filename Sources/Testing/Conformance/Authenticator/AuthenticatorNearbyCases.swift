@@ -194,7 +194,7 @@ enum AuthenticatorNearbyCases {
         sessions.behaves("framing", "MAY end its messages in 0D 0A", .disputed, rule: "HT-BLE-17") { context in
             let session = try await context.readyNearby()
             throw Observation(
-                session.socket.endedInTerminator ? "ends its messages in 0D 0A" : "sends SDUs without a terminator")
+                session.socket.endsInTerminator ? "ends its messages in 0D 0A" : "sends SDUs without a terminator")
         },
         sessions.behaves(
             "long-request", "MUST read a request that is longer than an SDU", .secondHand, rule: "HT-BLE-20"

@@ -206,7 +206,7 @@ enum ClientNearbyCases {
             let session = try await context.readyNearby()
             _ = try await context.request(session)
             throw Observation(
-                session.socket.endedInTerminator ? "ends its messages in 0D 0A" : "sends SDUs without a terminator")
+                session.socket.endsInTerminator ? "ends its messages in 0D 0A" : "sends SDUs without a terminator")
         },
         sessions.behaves(
             "handshake-and-first-message", "MUST read a handshake message and the first message from one SDU",

@@ -87,8 +87,8 @@ final class NearbyEnd: MessageEnd {
         }
     }
 
-    /// True if a terminator followed the last message that was taken.
-    var endedInTerminator: Bool { received.withLock { $0.endedInTerminator } }
+    /// True if a terminator followed a message that was taken: in its SDU, or in one of its own.
+    var endsInTerminator: Bool { received.withLock { $0.endsInTerminator } }
 
     func close() async {
         if let delivery {
@@ -111,7 +111,9 @@ private struct ReceivedSDUs {
     private var bytes: [UInt8] = []
     /// The ends of SDUs.
     private var ends: [Int] = []
-    private(set) var endedInTerminator = false
+    /// True while the terminator of the last message may still come: libwebauthn writes it as an SDU of its own.
+    private var mayComplete = false
+    private(set) var endsInTerminator = false
 
     /// More than a peer has reason to send before a message ends, in bytes.
     private static let limit = 4 << 20
@@ -125,17 +127,35 @@ private struct ReceivedSDUs {
     }
 
     mutating func take(_ isWhole: ([UInt8]) -> Bool) -> [UInt8]? {
+        guard completeLast() else { return nil }
         let marks = bytes.indices.filter(hasTerminator)
         for end in Set(ends + marks).sorted() {
             for start in hasTerminator(0) ? [0, NearbyEnd.terminator.count] : [0] where start < end {
                 let message = Array(bytes[start..<end])
                 guard isWhole(message) else { continue }
-                endedInTerminator = hasTerminator(end)
-                remove(end + (endedInTerminator ? NearbyEnd.terminator.count : 0))
+                let isTerminated = hasTerminator(end)
+                if isTerminated { endsInTerminator = true }
+                mayComplete = !isTerminated
+                remove(end + (isTerminated ? NearbyEnd.terminator.count : 0))
                 return message
             }
         }
         return nil
+    }
+
+    /// Removes the terminator of the last message, if it has come after it in SDUs that hold nothing else: it belongs
+    /// to that message, and is none by itself.
+    ///
+    /// - Returns: false if only the first half of a terminator is there.
+    private mutating func completeLast() -> Bool {
+        guard mayComplete, !bytes.isEmpty else { return true }
+        guard bytes != [NearbyEnd.terminator[0]] else { return false }
+        mayComplete = false
+        if hasTerminator(0), ends.contains(NearbyEnd.terminator.count) {
+            endsInTerminator = true
+            remove(NearbyEnd.terminator.count)
+        }
+        return true
     }
 
     private func hasTerminator(_ index: Int) -> Bool { bytes[index...].starts(with: NearbyEnd.terminator) }
