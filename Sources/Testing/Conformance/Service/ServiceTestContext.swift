@@ -77,9 +77,9 @@ struct ServiceTestContext: Sendable {
     /// Connects.
     ///
     /// - Throws: ``Deviation`` if the service cannot be reached.
-    func connect(isReading: Bool = true) async throws -> WireConnection {
+    func connect() async throws -> WireConnection {
         do {
-            let connection = try await WireConnection.connect(to: target, isReading: isReading, record)
+            let connection = try await WireConnection.connect(to: target, record)
             connections.put(connection)
             return connection
         } catch {

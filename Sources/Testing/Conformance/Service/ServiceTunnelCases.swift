@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Cases of a tunnel's messages, and of its end.
 enum ServiceTunnelCases {
     private static let relay = CaseGroup<ServiceTestContext>(
@@ -95,14 +97,12 @@ enum ServiceTunnelCases {
         relay.survives(
             "slow-reader", "SHOULD serve other tunnels while a client does not read", .secondHand, rule: "HT-TUN-31"
         ) { context in
-            let authenticator = try await context.authenticator()
-            let connection = try await context.connect(isReading: false)
-            await connection.send(
-                context.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)").bytes)
-            let message = [UInt8](repeating: 3, count: 256 << 10)
-            let sending = Task { for _ in 0..<32 { await authenticator.socket.send(message) } }
+            let tunnel = try await context.tunnel()
+            // A client that has not joined its tunnel, or not ended TLS's handshake, holds nobody up.
+            try await context.carries(handshake, from: tunnel.authenticator, to: tunnel.client)
+            await tunnel.client.connection.stopReading()
+            let sending = try await fill(from: tunnel.authenticator)
             defer { sending.cancel() }
-            try await Task.sleep(for: .milliseconds(300))
             try await context.isAlive()
         },
         relay.survives(
@@ -118,6 +118,35 @@ enum ServiceTunnelCases {
             try await context.isAlive()
         },
     ]
+
+    /// More than the buffers of a service's system hold for a client that does not read: 32 messages of 256 KiB.
+    private static let fillingMessage = [UInt8](repeating: 3, count: 256 << 10)
+    private static let fillingCount = 32
+    /// The time without another message after which the service takes no more of them.
+    private static let fillingPause = Duration.milliseconds(300)
+
+    /// Sends an authenticator's messages to a client that does not read, and returns when the service takes no more of
+    /// them, or has taken them all.
+    ///
+    /// - Returns: the sending of the rest, to be cancelled.
+    private static func fill(from authenticator: WebSocketEnd) async throws -> Task<Void, Never> {
+        let count = Mutex(0)
+        let sending = Task {
+            for _ in 0..<fillingCount where !Task.isCancelled {
+                await authenticator.send(fillingMessage)
+                count.withLock { $0 += 1 }
+            }
+        }
+        var last = -1
+        while case let now = count.withLock(\.self), now != last, now < fillingCount {
+            last = now
+            do { try await Task.sleep(for: fillingPause) } catch {
+                sending.cancel()
+                throw error
+            }
+        }
+        return sending
+    }
 
     // MARK: - The end of one end
 

@@ -53,7 +53,7 @@ actor WireConnection {
     ///
     /// - Parameters:
     ///   - target: the address of the server.
-    ///   - isReading: true to read from the start; see ``startReading()``.
+    ///   - isReading: false to read nothing at all, also nothing of TLS's handshake.
     ///   - record: that of the case.
     static func connect(
         to target: WireTarget, isReading: Bool = true, _ record: CaseRecord = CaseRecord()
@@ -138,8 +138,8 @@ actor WireConnection {
         }
     }
 
-    /// Reads from now on.
-    func startReading() async { try? await channel.setOption(.autoRead, value: true).get() }
+    /// Reads nothing more: what comes stays with the system, and then with the other side.
+    func stopReading() async { try? await channel.setOption(.autoRead, value: false).get() }
 
     /// Ends the connection, with TLS's close alert where there is TLS.
     nonisolated func close() async { try? await channel.close().get() }
