@@ -24,7 +24,8 @@ struct ComparisonTests {
         }
         var run = PublishedReportTests.run
         run.peer = RunDescription.Peer(name: name, version: nil, command: [])
-        return PublishedReport(run: run, milliseconds: 1, plannedCount: cases.count, rules: [], cases: cases)
+        run.selection = CaseSelection(catalogueCount: cases.count, plannedCount: cases.count, filters: [])
+        return PublishedReport(run: run, milliseconds: 1, rules: [], cases: cases)
     }
 
     /// A rule that this version does not have: of a later runner.
@@ -52,8 +53,43 @@ struct ComparisonTests {
         let table = comparison.table.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
         #expect(table.count == 2 + 3 + RuleOutcome.allCases.count)
         #expect(table[0] == #"| rule | a \| b, authenticator | [31m, authenticator |"#)
-        #expect(table[2] == "| HT-ADV-2 | fails 1/2 | held |")
+        #expect(table[2] == "| HT-ADV-2 | fails 1/2 | held 1/1 |")
         #expect(Set(comparison.table.split(separator: "\n").map(\.count)).count == 1)
+    }
+
+    @Test("tells which runs do not have all cases, and sets no count beside one of other cases")
+    func selections() async throws {
+        let cases = [("HT-ADV-1", RuleOutcome.held), ("HT-ADV-1", .held), ("HT-ADV-2", .held)]
+        let whole = Self.report("whole", cases)
+        var part = Self.report("part", [cases[0]])
+        part.run.selection = CaseSelection(catalogueCount: 3, plannedCount: 1, filters: ["advert/a|b"])
+        var ended = Self.report("ended", cases)
+        ended.cases.removeLast()
+        let comparison = try Comparison([whole, part, ended])
+        #expect(!comparison.hasEqualCases)
+        let table = comparison.table.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(
+            table[0] == "| rule | whole, authenticator | part, authenticator, 1 of 3 cases "
+                + "| ended, authenticator, interrupted after 2 |")
+        #expect(table[2] == "| HT-ADV-1 | held 2/2 | held 1/1 | held 2/2 |")
+        #expect(table.contains("| rules: held | 2/2 | 1/1 | 1/1 |"))
+        #expect(
+            comparison.remarks == [
+                #"part, authenticator: 1 of 3 cases, chosen by --filter 'advert/a\|b'"#,
+                "ended, authenticator: 3 cases, interrupted after 2",
+                "The runs do not have the same cases: each count is told out of how many.",
+            ])
+        let page = comparison.html(version: "0.1.0", date: "2026-11-23T03:16:08Z")
+        let label = #"<bdi>part</bdi> <span class="part">authenticator</span> <span class="part">1 of 3 cases</span>"#
+        #expect(page.contains(label))
+        #expect(page.contains("<span class=\"part\">1 of 1</span>") && page.contains(">Rules tested</th>"))
+        #expect(try await PublishedReportTests.check(page) == ["0 1 0 True"])
+        let equal = try Comparison([whole, Self.report("other", cases)])
+        #expect(equal.hasEqualCases && equal.remarks.isEmpty)
+        #expect(!equal.html(version: "0.1.0", date: "").contains("class=\"notice\""))
+        #expect(equal.rows.map { $0.cells.map { $0?.text } } == [["held", "held"], ["held", "held"]])
+        let sum = equal.table.split(separator: "\n").first { $0.hasPrefix("| rules: held ") }
+        #expect(sum?.split(separator: " ").joined(separator: " ") == "| rules: held | 2 | 2 |")
     }
 
     @Test("refuses two reports of the same peer, and more than it shows")

@@ -14,7 +14,9 @@ struct PublishedReportTests {
         peer: RunDescription.Peer(name: hostile, version: hostile, command: ["peer", hostile, "~/it's here/x"]),
         runnerVersion: "0.1.0", started: "2026-11-23T03:16:08Z",
         environment: [RunDescription.Fact("radio", hostile)],
-        runnerWords: ["hybrid", "conformance", "authenticator", "--radio", "udp:"])
+        runnerWords: ["hybrid", "conformance", "authenticator", "--radio", "udp:"],
+        selection: CaseSelection(
+            of: .authenticator, plannedCount: ConformanceRunner.authenticatorCases.count))
 
     static func result(_ testCase: ConformanceCase, _ number: Int) -> CaseResult {
         let verdicts: [Verdict] = [
@@ -37,7 +39,9 @@ struct PublishedReportTests {
     static func report(_ cases: [ConformanceCase] = ConformanceRunner.authenticatorCases) -> PublishedReport {
         var report = ConformanceReport(known: KnownDeviations(reasons: [cases[1].id: hostile]))
         for (number, testCase) in cases.enumerated() { report.add(result(testCase, number)) }
-        return PublishedReport(report, of: run, duration: .seconds(61), plannedCount: cases.count)
+        var run = run
+        run.selection.plannedCount = cases.count
+        return PublishedReport(report, of: run, duration: .seconds(61))
     }
 
     @Test("is the same after it was written as JSON and read")
@@ -137,7 +141,7 @@ struct PublishedReportTests {
         result.transcript = Transcript(entries: entries, omittedCount: 40)
         var report = ConformanceReport()
         report.add(result)
-        let published = PublishedReport(report, of: Self.run, duration: .zero, plannedCount: 1)
+        let published = PublishedReport(report, of: Self.run, duration: .zero)
         let kept = try #require(published.cases.first).transcript
         let head = (0..<75).map(String.init)
         let tail = (275..<300).map(String.init)
@@ -169,17 +173,68 @@ struct PublishedReportTests {
     @Test("says that it is of a run that was interrupted")
     func incomplete() throws {
         var report = Self.report()
-        report.plannedCount += 1
+        report.cases.removeLast()
         #expect(report.html.contains("Incomplete."))
         #expect(!Self.report().html.contains("Incomplete."))
-        #expect(try PublishedReport(parsing: Array(report.json.utf8)).isComplete == false)
+        let read = try PublishedReport(parsing: Array(report.json.utf8))
+        #expect(!read.isComplete && !read.isFinished && read.run.selection.isWhole)
+        #expect(Self.report().isComplete)
+    }
+
+    /// A run of the first ten cases, chosen by two texts.
+    static func part() -> PublishedReport {
+        var report = Self.report(Array(ConformanceRunner.authenticatorCases.prefix(10)))
+        report.run.selection.filters = ["code/secret", "it's <b>"]
+        return report
+    }
+
+    @Test("says of a run whose cases were chosen which they are, and is never complete")
+    func selection() throws {
+        let report = Self.part()
+        let whole = ConformanceRunner.authenticatorCases.count
+        let words = #"10 of \#(whole) cases, chosen by --filter code/secret --filter 'it'\''s <b>'"#
+        #expect(report.run.selection.text == words)
+        #expect(report.isFinished && !report.isComplete)
+        let shown = words.replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("'", with: "&#39;")
+        let page = report.html
+        #expect(page.contains("</strong> The run has <bdi>\(shown)</bdi>."))
+        #expect(page.contains(": 10 of \(whole) cases</bdi></h1>") && page.contains(": 10 of \(whole) cases</title>"))
+        #expect(page.contains("<dt>Cases</dt><dd><bdi>\(shown)</bdi></dd>"))
+        #expect(!Self.report().html.contains("chosen by"))
+        let json = report.json
+        for member in [#""planned":10,"#, "\"catalogue\":\(whole),", #""filters":["code/secret","it's <b>"],"#] {
+            #expect(json.contains("\n\(member)\n"))
+        }
+        #expect(json.contains("\"complete\":false,\n"))
+        #expect(json.contains(#""udp:","--filter","code/secret","--filter","it's <b>"]"#))
+        #expect(try PublishedReport(parsing: Array(json.utf8)) == report)
+        #expect(report.run.command(repeating: "x").contains(" --radio udp: --jobs 1 --filter x --"))
+        // A filter that leaves nothing out today is one still.
+        var all = Self.report()
+        all.run.selection.filters = ["authenticator/"]
+        #expect(!all.isComplete && all.html.contains("\(whole) of \(whole) cases, chosen by --filter authenticator/"))
+        #expect(try !PublishedReport(parsing: Array(all.json.utf8)).isComplete)
+    }
+
+    @Test("of an earlier runner, which states no choice, is read, and taken for nothing more than it is")
+    func earlier() throws {
+        let json = Self.report().json
+        let start = try #require(json.firstRange(of: "\"catalogue\""))
+        let end = try #require(json.firstRange(of: "\"complete\""))
+        let earlier = json[..<start.lowerBound] + json[end.lowerBound...]
+        let report = try PublishedReport(parsing: Array(earlier.utf8))
+        #expect(report.isComplete)
+        #expect(report.restriction == "\(report.cases.count) cases of a number that is not stated")
+        #expect(report.run.runnerWords == Self.run.runnerWords)
     }
 
     @Test(
         "is refused where it is not one, or not whole",
         arguments: [
             ("\"version\":1", "\"version\":2"), ("hybrid-conformance-report", "another"), ("\"planned\":", "\"plan\":"),
-            ("\"complete\":true", "\"complete\":false"), ("\"role\":\"authenticator\"", "\"role\":\"client\""),
+            ("\"complete\":false", "\"complete\":true"), ("\"filters\":[]", "\"filters\":[1]"),
+            ("\"filters\":[]", "\"filters\":\"\""), ("\"catalogue\":", "\"catalogue\":-"),
+            ("\"planned\":", "\"planned\":9"), ("\"role\":\"authenticator\"", "\"role\":\"client\""),
             ("\"verdict\":\"passed\",\"grade\":\"held\"", "\"verdict\":\"passed\""),
             ("\"grade\":\"held\"", "\"grade\":\"fails\""),
             ("\"grade\":\"held\"", "\"grade\":\"good\""), ("\"id\":\"authenticator/", "\"id\":\" authenticator/"),
@@ -208,7 +263,7 @@ struct PublishedReportTests {
         }
         var twice = report
         twice.cases.append(report.cases[0])
-        twice.plannedCount += 1
+        twice.run.selection.plannedCount += 1
         #expect(throws: RunnerError(.invalidReport, reason: "")) {
             _ = try PublishedReport(parsing: Array(twice.json.utf8))
         }

@@ -5,13 +5,15 @@ extension ConformanceReport {
     ///
     /// - Parameters:
     ///   - name: the name of the suite.
-    ///   - run: what else is stated: the time, and as properties the peer and the environment.
+    ///   - run: what else is stated: the time, and as properties the peer, the choice of cases and the
+    ///     environment.
     ///   - duration: the duration of the run; nil for the sum of its cases.
     public func junit(named name: String, of run: RunDescription? = nil, duration: Duration? = nil) -> String {
         var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
         text += "<testsuite name=\"\(Self.escaped(name))\" tests=\"\(results.count)\" failures=\"\(deviations.count)\" "
         text += "errors=\"\(inconclusive.count)\" skipped=\"\(skippedCount + knownDeviations.count)\""
-        text += Self.times(run, duration ?? results.map(\.duration).reduce(.zero, +)) + ">\n" + Self.properties(run)
+        text += Self.times(run, duration ?? results.map(\.duration).reduce(.zero, +)) + ">\n"
+        text += Self.properties(run, caseCount: results.count)
         for result in results.sorted(by: { $0.testCase.id < $1.testCase.id }) { text += element(result) }
         return text + "</testsuite>\n"
     }
@@ -23,11 +25,16 @@ extension ConformanceReport {
         return "\(began) time=\"\(duration.secondCount)\" hostname=\"localhost\""
     }
 
-    private static func properties(_ run: RunDescription?) -> String {
+    /// The facts of a run, of whose cases so many were run.
+    private static func properties(_ run: RunDescription?, caseCount: Int) -> String {
         guard let run else { return "" }
         var facts = [
             RunDescription.Fact("role", run.role.rawValue), RunDescription.Fact("peer", run.peer.name),
             RunDescription.Fact("runner", "hybrid \(run.runnerVersion)"),
+        ]
+        let isComplete = run.selection.isWhole && caseCount == run.selection.plannedCount
+        facts += [
+            RunDescription.Fact("cases", run.selection.text), RunDescription.Fact("complete", "\(isComplete)"),
         ]
         if let version = run.peer.version { facts.insert(RunDescription.Fact("version", version), at: 2) }
         let lines = (facts + run.environment).map { fact in
@@ -49,7 +56,7 @@ extension ConformanceReport {
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuite name="\(escaped(name))" tests="1" failures="0" errors="1" skipped="0"\(times(run, .zero))>
-        \(properties(run))  <testcase classname="preflight" name="preflight" time="0.0">\
+        \(properties(run, caseCount: 0))  <testcase classname="preflight" name="preflight" time="0.0">\
         <error type="preflight" message="\(escaped(reason))"/>\
         \(systemError(standardError))</testcase>
         </testsuite>

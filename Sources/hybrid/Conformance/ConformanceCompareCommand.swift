@@ -14,7 +14,8 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
                 --html matrix.html
 
             Each file is the report.json of a run with --report. The table is Markdown; of the cases of a rule the \
-            worst one counts, and 2/7 says of how many.
+            worst one counts, and 2/7 says of how many. A run without all cases says so in its column's head; where runs \
+            have different cases, each count is told out of how many.
             """)
 
     @Argument(help: ArgumentHelp("The report.json of each run.", valueName: "file"), completion: .file())
@@ -55,7 +56,13 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
                 throw Self.failure(html, "cannot be written")
             }
         }
-        guard reporter.isJSON else { return reporter.print(String(comparison.table.dropLast())) }
+        guard reporter.isJSON else {
+            reporter.print(String(comparison.table.dropLast()))
+            let remarks = comparison.remarks
+            if !remarks.isEmpty { reporter.print("") }
+            for remark in remarks { reporter.print("- \(remark)") }
+            return
+        }
         for (number, report) in comparison.reports.enumerated() {
             reporter.writeJSON(ComparedPeerLine(number, report))
         }
@@ -87,6 +94,11 @@ struct ComparedPeerLine: Encodable {
     let started: String
     let complete: Bool
     let cases: Int
+    /// The number of cases that were chosen, of so many of the role, by these texts. A report of an earlier runner does
+    /// not state the number of all.
+    let planned: Int
+    let catalogue: Int?
+    let filters: [String]
 
     init(_ number: Int, _ report: PublishedReport) {
         self.number = number
@@ -96,6 +108,9 @@ struct ComparedPeerLine: Encodable {
         started = report.run.started
         complete = report.isComplete
         cases = report.cases.count
+        planned = report.plannedCount
+        catalogue = report.run.selection.catalogueCount
+        filters = report.run.selection.filters
     }
 }
 

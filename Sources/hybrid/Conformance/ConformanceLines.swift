@@ -71,9 +71,19 @@ struct ConformanceSumLine: Encodable {
     let observed: Int
     let skipped: Int
     let inconclusive: Int
+    /// The number of cases that were chosen, of so many of the role, by these texts; none for all.
+    let planned: Int
+    let catalogue: Int?
+    let filters: [String]
+    /// True if all cases of the role were run.
+    let complete: Bool
     let elapsedMs: Double
 
-    init(_ report: ConformanceReport, _ elapsed: Duration) {
+    init(_ report: ConformanceReport, _ selection: CaseSelection, _ elapsed: Duration) {
+        planned = selection.plannedCount
+        catalogue = selection.catalogueCount
+        filters = selection.filters
+        complete = selection.isWhole && report.results.count == selection.plannedCount
         cases = report.results.count
         passed = report.passedCount
         deviating = report.deviations.count

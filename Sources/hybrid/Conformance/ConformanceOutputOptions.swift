@@ -60,15 +60,17 @@ struct ConformanceOutputOptions: ParsableArguments {
     /// - Parameters:
     ///   - peer: the words of its command, or its URL.
     ///   - facts: the environment, as far as it depends on the role.
+    ///   - selection: the choice of cases.
     func description(
-        of role: ConformanceCase.Role, _ peer: [String], _ facts: [RunDescription.Fact]
+        of role: ConformanceCase.Role, _ peer: [String], _ facts: [RunDescription.Fact], _ selection: CaseSelection
     ) -> RunDescription {
         let word = peer.first ?? ""
         let name = peerName ?? word.split(separator: "/").last.map(String.init) ?? word
         return RunDescription(
             role: role, peer: RunDescription.Peer(name: name, version: peerVersion, command: peer),
             runnerVersion: Hybrid.version, started: RunEnvironment.now,
-            environment: RunEnvironment.facts + facts, runnerWords: RunEnvironment.runnerWords()
+            environment: RunEnvironment.facts + facts, runnerWords: RunEnvironment.runnerWords(),
+            selection: selection
         ).changingTexts(Redaction().apply)
     }
 

@@ -4,7 +4,6 @@ import Synchronization
 /// The reporter of a conformance run: prints results as they come, and their counts.
 final class ConformanceReporter: Sendable {
     let reporter: Reporter
-    private let caseCount: Int
     private let junit: JUnitFile?
     private let kept: KeptCases?
     /// The first reason for which a case was not kept.
@@ -39,9 +38,9 @@ final class ConformanceReporter: Sendable {
         expected = try ExpectedFile(expected: outputs.expected, writing: outputs.writeExpected)
         let known = try expected.results?.known ?? outputs.knownDeviations(reporter)
         self.reporter = reporter
-        caseCount = cases.count
         run = outputs.description(
-            of: role, peer, facts + [RunDescription.Fact("timeout", "\(options.timeout) s")])
+            of: role, peer, facts + [RunDescription.Fact("timeout", "\(options.timeout) s")],
+            CaseSelection(of: role, plannedCount: cases.count, filters: options.filter))
         isWanted = { $0.hasPrefix("\(role.rawValue)/") && options.isWanted($0) }
         folder = try outputs.report.map { try ReportFolder($0) }
         junit = try outputs.junit.map { [run] in try JUnitFile($0, run) }
@@ -101,7 +100,7 @@ final class ConformanceReporter: Sendable {
             progress.last = .now
             return true
         }
-        if isDue { reporter.say("\(done) of \(caseCount) cases") }
+        if isDue { reporter.say("\(done) of \(run.selection.plannedCount) cases") }
     }
 
     /// Prints the last of what a peer wrote to standard error, and of the transcript.
@@ -173,19 +172,19 @@ final class ConformanceReporter: Sendable {
         let elapsed = ContinuousClock.now - progress.withLock { $0.started }
         try junit?.write(report, elapsed)
         try folder?.write(
-            PublishedReport(report, of: run, duration: elapsed, plannedCount: caseCount)
-                .changingTexts(Redaction().apply))
+            PublishedReport(report, of: run, duration: elapsed).changingTexts(Redaction().apply))
         for id in report.repaired {
             reporter.warn("no-longer-deviates", "\(id) is known to deviate, and no longer does")
         }
         if reporter.isJSON {
-            reporter.writeJSON(ConformanceSumLine(report, elapsed))
+            reporter.writeJSON(ConformanceSumLine(report, run.selection, elapsed))
         } else {
             reporter.print(
                 "\(report.results.count) cases in \(Int(elapsed.milliseconds / 1_000)) s: "
                     + "\(report.passedCount) passed, \(report.deviations.count) deviate, "
                     + "\(report.knownDeviations.count) known, \(report.observedCount) observed, "
                     + "\(report.skippedCount) skipped, \(report.inconclusive.count) inconclusive")
+            if !run.selection.isWhole { reporter.print("a part: \(run.selection.text)") }
         }
         return report
     }

@@ -21,7 +21,10 @@ public struct Comparison: Sendable {
         public let caseCount: Int
 
         /// The outcome, and of how many cases where it is not that of all.
-        public var text: String { count == caseCount ? outcome.rawValue : "\(outcome.rawValue) \(count)/\(caseCount)" }
+        public var text: String { count == caseCount ? outcome.rawValue : countedText }
+
+        /// The outcome, and of how many cases.
+        public var countedText: String { "\(outcome.rawValue) \(count)/\(caseCount)" }
     }
 
     /// The most reports that are compared.
@@ -70,6 +73,33 @@ public struct Comparison: Sendable {
         return names.map { name in (name, rows.filter { $0.rule.article == name }) }
     }
 
+    /// True if the reports of each role are of the same cases. Otherwise their counts are of different things, and each
+    /// stands with the number that it is out of.
+    public var hasEqualCases: Bool {
+        let byRole = Dictionary(grouping: reports, by: \.run.role).values
+        return byRole.allSatisfy { Set($0.map { Set($0.cases.map(\.id)) }).count <= 1 }
+    }
+
+    /// What a reader of the matrix has to know of the runs: which of them do not have all cases, and that counts are of
+    /// different cases.
+    public var remarks: [String] {
+        var remarks = reports.filter { $0.restriction != nil }.map { report in
+            let end = report.isFinished ? "" : ", interrupted after \(report.cases.count)"
+            return "\(Self.label(report)): \(report.run.selection.text)\(end)".asTableCell
+        }
+        if !hasEqualCases {
+            remarks.append("The runs do not have the same cases: each count is told out of how many.")
+        }
+        return remarks
+    }
+
+    private static func label(_ report: PublishedReport) -> String {
+        "\(report.run.peer.label), \(report.run.role.words)"
+    }
+
+    /// The number of rules that cases of a peer's run test.
+    func ruleCount(_ peer: Int) -> Int { rows.count { $0.cells[peer] != nil } }
+
     /// The number of rules of each outcome with a peer.
     func counts(_ peer: Int) -> [RuleOutcome: Int] {
         Dictionary(rows.compactMap { $0.cells[peer]?.outcome }.map { ($0, 1) }, uniquingKeysWith: +)
@@ -77,10 +107,13 @@ public struct Comparison: Sendable {
 
     /// The matrix as a table that is also one in Markdown: a line for each rule.
     public var table: String {
-        let head = ["rule"] + reports.map { "\($0.run.peer.label), \($0.run.role.words)" }
-        let body = rows.map { row in [row.rule.id] + row.cells.map { $0?.text ?? "" } }
+        let isEqual = hasEqualCases
+        let head =
+            ["rule"] + reports.map { report in Self.label(report) + (report.restriction.map { ", \($0)" } ?? "") }
+        let body = rows.map { row in [row.rule.id] + row.cells.map { (isEqual ? $0?.text : $0?.countedText) ?? "" } }
         let sums = RuleOutcome.inReadingOrder.map { outcome in
-            ["rules: \(outcome.rawValue)"] + reports.indices.map { String(counts($0)[outcome] ?? 0) }
+            ["rules: \(outcome.rawValue)"]
+                + reports.indices.map { "\(counts($0)[outcome] ?? 0)" + (isEqual ? "" : "/\(ruleCount($0))") }
         }
         let lines = ([head] + body + sums).map { $0.map(\.asTableCell) }
         let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }

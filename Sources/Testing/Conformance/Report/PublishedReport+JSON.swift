@@ -14,9 +14,13 @@ extension PublishedReport {
             ("runner", ["version": .string(run.runnerVersion)]), ("started", .string(run.started)),
             ("elapsed_ms", .integer(milliseconds)),
             ("environment", .object(run.environment.map { JSONValue.Member($0.name, .string($0.value)) })),
-            ("planned", .integer(plannedCount)), ("complete", .bool(isComplete)),
+            ("planned", .integer(plannedCount)),
         ]
-        members.append(("repeat", .array(run.runnerWords.map(JSONValue.string))))
+        if let count = run.selection.catalogueCount { members.append(("catalogue", .integer(count))) }
+        members += [
+            ("filters", .array(run.selection.filters.map(JSONValue.string))), ("complete", .bool(isComplete)),
+            ("repeat", .array(run.repeatingWords.map(JSONValue.string))),
+        ]
         let head = members.map { "\(Self.line(.string($0.0))):\(Self.line($0.1))" }.joined(separator: ",\n")
         let lists = [("rules", rules.map(\.json)), ("cases", cases.map(\.json))].map { name, values in
             "\"\(name)\":[\n\(values.map(Self.line).joined(separator: ",\n"))\n]"

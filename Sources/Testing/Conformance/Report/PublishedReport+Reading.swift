@@ -28,22 +28,31 @@ extension PublishedReport {
         let role: ConformanceCase.Role = try fields.word("role")
         var peer = try ReportFields(fields.value("peer"), "peer")
         var runner = try ReportFields(fields.value("runner"), "runner")
+        // An earlier runner states neither.
+        let selection = CaseSelection(
+            catalogueCount: try fields.optionalCount("catalogue"), plannedCount: try fields.count("planned"),
+            filters: try fields.texts("filters", isOptional: true))
         run = RunDescription(
             role: role,
             peer: RunDescription.Peer(
                 name: try peer.text("name"), version: try peer.optionalText("version"),
                 command: try peer.texts("command")),
             runnerVersion: try runner.text("version"), started: try fields.text("started"),
-            environment: try Self.facts(fields.value("environment")), runnerWords: try fields.texts("repeat"))
+            environment: try Self.facts(fields.value("environment")),
+            runnerWords: Self.words(try fields.texts("repeat"), without: selection.words), selection: selection)
         try peer.end()
         try runner.end()
         milliseconds = try fields.count("elapsed_ms")
-        plannedCount = try fields.count("planned")
         rules = try fields.values("rules", limit: Self.caseLimit, Rule.init(reading:))
         cases = try fields.values("cases", limit: Self.caseLimit, Case.init(reading:))
         let isComplete = try fields.value("complete")
         try fields.end()
         try check(isComplete)
+    }
+
+    /// The words of the command that repeats the run, without those that choose its cases.
+    private static func words(_ words: [String], without choice: [String]) -> [String] {
+        words.suffix(choice.count) == choice[...] ? words.dropLast(choice.count) : words
     }
 
     private func check(_ isComplete: JSONValue) throws(RunnerError) {
@@ -57,7 +66,9 @@ extension PublishedReport {
         if let stranger = cases.first(where: { !$0.id.hasPrefix("\(run.role.rawValue)/") }) {
             throw RunnerError(.invalidReport, reason: "the case \(stranger.id) is another role's")
         }
-        guard cases.count <= plannedCount, isComplete == .bool(self.isComplete) else {
+        guard cases.count <= plannedCount, plannedCount <= run.selection.catalogueCount ?? plannedCount,
+            isComplete == .bool(self.isComplete)
+        else {
             throw RunnerError(.invalidReport, reason: "\(cases.count) cases of \(plannedCount), against what it states")
         }
     }

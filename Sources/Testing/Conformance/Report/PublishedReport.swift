@@ -70,15 +70,28 @@ public struct PublishedReport: Sendable, Equatable {
     public var run: RunDescription
     /// The duration of the run in milliseconds.
     public var milliseconds: Int
-    /// The number of cases that were to be run.
-    public var plannedCount: Int
     /// The rules of the cases, in the order of the reference.
     public internal(set) var rules: [Rule]
     /// The cases, in the order of their IDs.
     public internal(set) var cases: [Case]
 
-    /// True if all cases were run.
-    public var isComplete: Bool { cases.count == plannedCount }
+    /// The number of cases that were to be run.
+    public var plannedCount: Int { run.selection.plannedCount }
+
+    /// True if the run came to its end: all cases that were chosen were run.
+    public var isFinished: Bool { cases.count == plannedCount }
+
+    /// True if all cases of the role were run: never of a run whose cases were chosen.
+    public var isComplete: Bool { isFinished && run.selection.isWhole }
+
+    /// What is missing for all cases of the role, in a few words: `106 of 682 cases`; nil if nothing is.
+    public var restriction: String? {
+        let isKnownWhole = run.selection.isWhole && run.selection.catalogueCount != nil
+        let parts = [
+            isKnownWhole ? nil : run.selection.count, isFinished ? nil : "interrupted after \(cases.count)",
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
 
     /// Makes a report of a run.
     ///
@@ -86,21 +99,18 @@ public struct PublishedReport: Sendable, Equatable {
     ///   - report: the results.
     ///   - run: what else is to be stated.
     ///   - duration: the duration of the run.
-    ///   - plannedCount: the number of cases that were to be run.
-    public init(_ report: ConformanceReport, of run: RunDescription, duration: Duration, plannedCount: Int) {
+    public init(_ report: ConformanceReport, of run: RunDescription, duration: Duration) {
         self.run = run
         milliseconds = duration.millisecondCount
-        self.plannedCount = plannedCount
         cases = report.results.map { Case($0, known: report.knownReason($0)) }.sorted { $0.id < $1.id }
         let ids = Set(cases.map(\.rule))
         rules = TestVectors.Rule.all.filter { ids.contains($0.id) }
             .map { Rule(id: $0.id, article: $0.article, sentence: $0.sentence) }
     }
 
-    init(run: RunDescription, milliseconds: Int, plannedCount: Int, rules: [Rule], cases: [Case]) {
+    init(run: RunDescription, milliseconds: Int, rules: [Rule], cases: [Case]) {
         self.run = run
         self.milliseconds = milliseconds
-        self.plannedCount = plannedCount
         self.rules = rules
         self.cases = cases
     }

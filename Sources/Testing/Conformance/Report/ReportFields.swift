@@ -62,6 +62,10 @@ struct ReportFields {
         return count
     }
 
+    mutating func optionalCount(_ member: String) throws(RunnerError) -> Int? {
+        members[member] == nil ? nil : try count(member)
+    }
+
     mutating func word<Word: RawRepresentable<String>>(_ member: String) throws(RunnerError) -> Word {
         guard let word = Word(rawValue: try text(member)) else {
             throw Self.invalid("\(member) of \(name) is not known")

@@ -17,7 +17,8 @@ extension PublishedReport {
             \(HTML.section("words", "The words", HTML.legend))
             """
         return HTMLPage(
-            title: run.peer.label, kicker: "Conformance to the FIDO hybrid transport: \(run.role.words)",
+            title: run.peer.label + (restriction.map { ": \($0)" } ?? ""),
+            kicker: "Conformance to the FIDO hybrid transport: \(run.role.words)",
             contents: contents.map { (id: $0.0, title: $0.1) }, lead: lead, main: main,
             footer: """
                 <p>Made by hybrid conformance \(run.runnerVersion), \(run.started). The same results are in \
@@ -27,7 +28,7 @@ extension PublishedReport {
         ).text
     }
 
-    /// The run in a sentence, and whether it came to its end.
+    /// The run in a sentence, with the choice of its cases, and whether it came to its end.
     private var lead: HTML {
         let counts = counts
         let judged = cases.count { $0.grade != nil }
@@ -37,8 +38,16 @@ extension PublishedReport {
             "are inconclusive": counts[.inconclusive] ?? 0,
         ]
         .filter { $0.value > 0 }.sorted { $0.key > $1.key }
+        let selected: HTML? =
+            run.selection.isWhole
+            ? nil
+            : """
+            <p class="notice"><strong>A part of the cases.</strong> The run has <bdi>\(run.selection.text)</bdi>. \
+            Nothing is said of the others.</p>
+
+            """
         let incomplete: HTML? =
-            isComplete
+            isFinished
             ? nil
             : """
             <p class="notice"><strong>Incomplete.</strong> The run was interrupted after \(cases.count) of \
@@ -47,7 +56,7 @@ extension PublishedReport {
             """
         let sentences = broken.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         return """
-            \(incomplete)<p class="lead">Of \(judged) judged cases, \(kept) are kept\
+            \(selected)\(incomplete)<p class="lead">Of \(judged) judged cases, \(kept) are kept\
             \(sentences.isEmpty ? "." : "; \(sentences).")</p>
 
             """
@@ -61,6 +70,7 @@ extension PublishedReport {
                 ("Version", peer.version.map { "<bdi>\($0)</bdi>" } ?? "not told"),
                 ("Role", "\(run.role.words)"),
                 (run.role == .tunnelService ? "URL" : "Command", HTML.lines([RunDescription.line(peer.command)])),
+                ("Cases", "<bdi>\(run.selection.text)</bdi>"), ("Repeat", HTML.lines([run.repeatingCommand])),
                 ("Runner", "hybrid \(run.runnerVersion)"), ("Date", "<time>\(run.started)</time>"),
                 ("Duration", "\(Self.duration(milliseconds))"),
             ] + run.environment.map { ($0.name.capitalizedFirst, "<bdi>\($0.value)</bdi>" as HTML) })

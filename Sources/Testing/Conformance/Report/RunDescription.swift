@@ -46,11 +46,13 @@ public struct RunDescription: Sendable, Equatable {
     public var environment: [Fact]
     /// The words of the command that repeats the run, up to the words of the peer's, without the choice of cases.
     public var runnerWords: [String]
+    /// The choice of cases.
+    public var selection: CaseSelection
 
     /// Describes a run.
     public init(
         role: ConformanceCase.Role, peer: Peer, runnerVersion: String, started: String, environment: [Fact],
-        runnerWords: [String]
+        runnerWords: [String], selection: CaseSelection
     ) {
         self.role = role
         self.peer = peer
@@ -58,6 +60,7 @@ public struct RunDescription: Sendable, Equatable {
         self.started = started
         self.environment = environment
         self.runnerWords = runnerWords
+        self.selection = selection
     }
 
     /// The same with every text of the peer, and of this machine, changed: to leave out what is private.
@@ -67,15 +70,22 @@ public struct RunDescription: Sendable, Equatable {
         run.peer.version = peer.version.map(change)
         run.peer.command = peer.command.map(change)
         run.runnerWords = runnerWords.map(change)
+        run.selection.filters = selection.filters.map(change)
         run.environment = environment.map { Fact($0.name, change($0.value)) }
         return run
     }
 
+    /// The words of the command that repeats the run with its choice of cases, up to the words of the peer's.
+    var repeatingWords: [String] { runnerWords + selection.words }
+
+    /// The command that repeats the run, for a shell: the cases that were chosen, and no others.
+    var repeatingCommand: String { command(repeatingWords) }
+
     /// The command that repeats one case, and no other, for a shell.
-    func command(repeating id: String) -> String {
-        var words = runnerWords + ["--jobs", "1", "--filter", id]
-        if role != .tunnelService { words += ["--"] + peer.command }
-        return Self.line(words)
+    func command(repeating id: String) -> String { command(runnerWords + ["--jobs", "1", "--filter", id]) }
+
+    private func command(_ words: [String]) -> String {
+        Self.line(words + (role == .tunnelService ? [] : ["--"] + peer.command))
     }
 
     /// Words as a line for a shell.
