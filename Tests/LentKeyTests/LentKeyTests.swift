@@ -97,6 +97,8 @@ import UserVerification
             ("example.com", "Example", "ali\u{0}ce", .invalidParameter),
             ("", "Example", "alice", .invalidLength),
             (String(repeating: "a", count: 254), "Example", "alice", .invalidLength),
+            ("example.com\u{1b}[2J", "Example", "alice", .invalidParameter),
+            (".example", "Example", "alice", .invalidParameter),
         ])
     func texts(site: String, name: String, user: String, status: CTAPStatus) async throws {
         let context = TestContext(ScriptedKey())
@@ -106,6 +108,20 @@ import UserVerification
         }
         #expect(response.status == status)
         #expect(context.key.events.isEmpty)
+    }
+
+    @Test("asks which authenticator it is, and does not reach the key, where a client only wants a touch")
+    func touch() async throws {
+        for (refusal, status) in [(nil, CTAPStatus.pinNotSet), (Approval.Refusal.declined, .operationDenied)] {
+            let context = TestContext(ScriptedKey(), answer: { _ in refusal })
+            let response = try await context.register {
+                $0.rp = .init(id: ".dummy", name: nil)
+                $0.user = .init(id: [1], name: "dummy", displayName: nil)
+                $0.options = .init()
+            }
+            #expect(response.status == status)
+            #expect(context.key.events == [.asked(.select)])
+        }
     }
 
     @Test("refuses what clients over hybrid do not ask for")

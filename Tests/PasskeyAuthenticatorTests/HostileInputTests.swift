@@ -81,7 +81,7 @@ import Testing
     @Test("Control characters and direction overrides reach no terminal, from whichever text they come")
     func controls() async throws {
         let verification = ScriptedApproval(.yes)
-        var request = Ceremony.registration(rpID: "example.org\u{202e}gro\u{1b}[2J")
+        var request = Ceremony.registration()
         request.user.name = "\u{1b}]0;owned\u{7}"
         request.user.displayName = "\u{2067}admin\r\n  site: \"bank.example\""
         request.rp.name = "\u{9b}31m"

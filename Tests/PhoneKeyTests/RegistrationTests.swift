@@ -80,6 +80,7 @@ struct RegistrationTests {
             try await send(8, .bytes([1, 2]), .invalidParameter)
             try await send(0x0a, 1, .invalidParameter)
             try await send(1, .bytes([1]), .invalidLength)
+            try await send(2, ["id": "exa mple.com", "name": "Example"], .invalidParameter)
             try await context.send([0x01, 0xff], .invalidCBOR)
             try await context.send([], .invalidLength)
             #expect(context.phone.count == 0 && context.approval.count == 0)

@@ -9,7 +9,8 @@ extension PhoneKey {
         _ request: MakeCredentialRequest, _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
     ) async throws(PhoneKeyError) -> MakeCredentialResponse {
         // How a touch was asked for in CTAP 2.0, section 5.1; python-fido2 does.
-        if request.pinUvAuthParam == [] { try await answerTouch(status) }
+        if request.isTouchRequest || request.pinUvAuthParam == [] { try await answerTouch(status) }
+        try Self.check(rpID: request.rp.id)
         try Self.check(request)
         let sent = try adapted(request)
         try await ask(for: request.rp.id, status)
@@ -22,6 +23,13 @@ extension PhoneKey {
                 attestationStatement: response.attestationStatement)
         }
         return try LocalAttestation.make(for: data, request)
+    }
+
+    /// Refuses a relying party's identifier that is neither a domain name nor a program's.
+    static func check(rpID: String) throws(PhoneKeyError) {
+        guard RelyingPartyKind(rpID) != nil else {
+            throw PhoneKeyError(.invalidParameter, "the relying party's identifier is no domain name and no URI")
+        }
     }
 
     /// Refuses what no phone need be asked for.

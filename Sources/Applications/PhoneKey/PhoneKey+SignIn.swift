@@ -8,6 +8,7 @@ extension PhoneKey {
     ) async throws(PhoneKeyError) -> GetAssertionResponse {
         if request.pinUvAuthParam == [] { try await answerTouch(status) }
         guard request.pinUvAuthParam == nil else { throw PhoneKeyError(.invalidParameter, "this key has no PIN") }
+        try Self.check(rpID: request.rpID)
         guard request.options.residentKey == nil else {
             throw PhoneKeyError(.unsupportedOption, "a sign-in has no option rk")
         }

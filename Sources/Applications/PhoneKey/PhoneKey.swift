@@ -80,7 +80,6 @@ package actor PhoneKey: SecurityKeyApplication {
     ) async throws(PhoneKeyError) -> [UInt8] {
         let unnamed = unnamedIDs
         unnamedIDs = nil
-        if TouchRequest.isOne(request) { try await answerTouch(status) }
         let decoded: CTAPRequest
         do throws(CTAPError) {
             decoded = try CTAPRequest(decoding: request.span)
@@ -126,7 +125,7 @@ package actor PhoneKey: SecurityKeyApplication {
     /// Answers a request that only wants a touch: always a refusal, which programs take for one.
     func answerTouch(_ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void) async throws(PhoneKeyError) {
         try await touch(status)
-        throw PhoneKeyError(.pinNotSet, "the program only wanted to know which key to use")
+        throw PhoneKeyError(MakeCredentialRequest.touched, "the program only wanted to know which key to use")
     }
 
     /// Sends the phone a request.

@@ -1,4 +1,3 @@
-internal import CTAP
 package import CTAPHID
 package import PasskeyAuthenticator
 internal import Synchronization
@@ -33,9 +32,7 @@ package final class VaultKeyApplication: SecurityKeyApplication {
     ) async -> [UInt8] {
         self.status.report.withLock { $0 = status }
         defer { self.status.report.withLock { $0 = nil } }
-        guard TouchRequest.isOne(request) else { return await authenticator.respond(to: request) }
-        let answer = await authenticator.respond(to: CTAPRequest.selection.encoded())
-        return answer.first == CTAPStatus.ok.rawValue ? TouchRequest.touched : answer
+        return await authenticator.respond(to: request)
     }
 }
 

@@ -8,6 +8,10 @@ internal import UserVerification
 
 extension LentKey {
     func makeCredential(_ request: MakeCredentialRequest) async throws(Refusal) -> MakeCredentialResponse {
+        guard !request.isTouchRequest else {
+            try await askForTouch()
+            throw Refusal(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")
+        }
         let registration = try registration(request)
         try await approve(
             ApprovalQuestion(

@@ -22,6 +22,9 @@ extension LentKey {
         guard !(texts + [rpID]).contains(where: { $0?.utf8.contains(0) == true }) else {
             throw Refusal(.invalidParameter, "a text with a zero character")
         }
+        guard RelyingPartyKind(rpID) != nil else {
+            throw Refusal(.invalidParameter, "a relying party identifier that is no domain name and no URI")
+        }
     }
 
     private static let maxRPIDByteCount = 253
@@ -34,6 +37,11 @@ extension LentKey {
         let longest = information.maxCredentialIDByteCount ?? AttestedCredential.maxCredentialIDByteCount
         return list.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }.map(\.id)
             .filter { (1...longest).contains($0.count) }
+    }
+
+    /// Asks whether the key is the authenticator to use.
+    func askForTouch() async throws(Refusal) {
+        try await approve(ApprovalQuestion(operation: .select, rpID: "", holder: .securityKey))
     }
 
     /// Shows a request, and takes every answer but a yes for a refusal.

@@ -90,7 +90,7 @@ package actor LentKey {
         case .getInfo: return getInfo()
         case .clientPIN: throw Refusal(.invalidCommand, "the PIN is asked for here")
         case .selection:
-            try await approve(ApprovalQuestion(operation: .select, rpID: "", holder: .securityKey))
+            try await askForTouch()
             return []
         }
     }

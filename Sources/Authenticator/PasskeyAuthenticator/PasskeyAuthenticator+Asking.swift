@@ -18,11 +18,19 @@ extension PasskeyAuthenticator {
         }
     }
 
-    /// Refuses a relying party identifier that is none, by its length.
+    /// Refuses a relying party identifier that is none: by its length, or neither a domain name nor a program's.
     func checkRPID(_ rpID: String) throws(Refusal) {
         guard (1...Credential.maxRPIDByteCount).contains(rpID.utf8.count) else {
             throw Refusal(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
         }
+        guard RelyingPartyKind(rpID) != nil else {
+            throw Refusal(.invalidParameter, "a relying party identifier that is no domain name and no URI")
+        }
+    }
+
+    /// Asks whether this is the authenticator to use.
+    func askForTouch() async throws(Refusal) {
+        _ = try await ask(ApprovalQuestion(operation: .select, rpID: ""))
     }
 
     /// Asks, and takes every answer but a yes for a refusal.

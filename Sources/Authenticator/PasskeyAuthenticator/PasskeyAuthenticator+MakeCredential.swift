@@ -32,6 +32,10 @@ struct RegistrationInputs {
 
 extension PasskeyAuthenticator {
     func makeCredential(_ request: MakeCredentialRequest) async throws(Refusal) -> MakeCredentialResponse {
+        guard !request.isTouchRequest else {
+            try await askForTouch()
+            throw Refusal(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")
+        }
         let inputs = try check(request)
         let stored = try await storedCredentials(request.rp.id)
         let account = ApprovalQuestion.Account(name: request.user.name, displayName: request.user.displayName)

@@ -96,8 +96,9 @@ public actor PasskeyAuthenticator {
     }
 
     /// CTAP 2.1 makes pinUvAuthToken mandatory where users can be verified. Where they cannot, it is listed though
-    /// hmac-secret is missing then: to an authenticator of 2.0 without `uv` Chromium sends a request for a passkey of
-    /// the site `.dummy`, to have it touched, and to one of 2.1 authenticatorSelection.
+    /// hmac-secret is missing then: Chromium can use no such authenticator and only has it touched, one of 2.1 by
+    /// authenticatorSelection. To one of 2.0 that it cannot use, with `uv` or without, it sends a request for a passkey
+    /// of the site `.dummy`, which is answered as a touch, too.
     private nonisolated var versions: [String] { approval.canVerify ? ["FIDO_2_0"] : ["FIDO_2_0", "FIDO_2_1"] }
 
     /// Every operation is verified where users can be verified, and that is said (CTAP 2.2 section 7.2).
@@ -148,7 +149,7 @@ public actor PasskeyAuthenticator {
         case .getInfo: return getInfo()
         case .clientPIN(let request): return try clientPIN(request).encoded()
         case .selection:
-            _ = try await ask(ApprovalQuestion(operation: .select, rpID: ""))
+            try await askForTouch()
             return []
         }
     }

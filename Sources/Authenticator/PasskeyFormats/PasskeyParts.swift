@@ -1,3 +1,4 @@
+internal import CTAP
 internal import Cryptography
 internal import PasskeyAuthenticator
 internal import UserVerification
@@ -24,7 +25,6 @@ struct PasskeyParts {
 
     private static let credentialIDByteCounts = 1...1023
     private static let userHandleByteCounts = 1...64
-    private static let maxLabelByteCount = 63
 
     /// The passkey, or the reason for leaving it out. The private key is wiped here.
     ///
@@ -66,22 +66,14 @@ struct PasskeyParts {
                 largeBlob: largeBlob))
     }
 
-    /// True for what can be a relying party's identifier: labels of ASCII letters in lower case, digits, `-` and `_`,
-    /// as clients send domain names (WebAuthn Level 3 section 5.1.3), or OpenSSH's `ssh:` with anything printable.
+    /// True for what can be a relying party's identifier: a domain name as clients send it, in lower case (WebAuthn
+    /// Level 3 section 5.1.3), or a program's, such as OpenSSH's `ssh:`.
     private static func isRPID(_ text: String) -> Bool {
         guard (1...Credential.maxRPIDByteCount).contains(text.utf8.count) else { return false }
-        if text.hasPrefix("ssh:") { return text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
-        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-            (1...maxLabelByteCount).contains(label.count) && label.allSatisfy(isOfLabel)
-        }
-    }
-
-    private static func isOfLabel(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-            UInt8(ascii: "_"):
-            true
-        default: false
+        return switch RelyingPartyKind(text) {
+        case .site: !text.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        case .localProgram: true
+        case nil: false
         }
     }
 }
