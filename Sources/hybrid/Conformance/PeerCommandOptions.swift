@@ -97,7 +97,7 @@ struct PeerCommandOptions: ParsableArguments {
         }
         let identity = try ServiceIdentity.local()
         let file = FileManager.default.temporaryDirectory.appending(path: "hybrid-conformance-\(UUID().uuidString).pem")
-        try PrivateFile.write(identity.certificatePEM ?? [], to: file.path)
+        try PrivateFile.write(identity.authorityPEM ?? [], to: file.path)
         defer { try? FileManager.default.removeItem(at: file) }
         settings.identity = identity
         settings.authority = file.path

@@ -24,8 +24,8 @@ struct Demonstration: Sendable {
         code: QROption,
         _ body: (Demonstration) async throws -> Void
     ) async throws {
-        let certificate = try SelfSignedCertificate()
-        let opener = try trusting(certificate.certificatePEM)
+        let certificate = try LocalCertificate()
+        let opener = try trusting(certificate.authorityPEM)
         let identity = TLSIdentity(
             certificateChainPEM: certificate.certificatePEM,
             privateKeyPEM: certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) })
@@ -96,11 +96,11 @@ struct Demonstration: Sendable {
         }
     }
 
-    /// A client of the tunnel service that trusts one certificate and nothing else.
-    private static func trusting(_ certificatePEM: [UInt8]) throws -> TunnelClient {
+    /// A client of the tunnel service that trusts one authority and nothing else.
+    private static func trusting(_ authorityPEM: [UInt8]) throws -> TunnelClient {
         var configuration = TunnelClient.Configuration()
         configuration.trustsSystemRoots = false
-        configuration.additionalAuthorityTexts = [certificatePEM]
+        configuration.additionalAuthorityTexts = [authorityPEM]
         return try TunnelClient(configuration: configuration)
     }
 }

@@ -2,7 +2,7 @@ import Cryptography
 import LinuxSupport
 import TunnelService
 
-/// What `tunnel-service --dev` makes by itself: a certificate in memory, a file for those who are to trust it, and the
+/// What `tunnel-service --dev` makes by itself: a certificate in memory, a file with the authority to trust, and the
 /// commands of the two other roles.
 struct DevelopmentService {
     /// Where it listens unless told.
@@ -20,27 +20,28 @@ struct DevelopmentService {
 
     /// The certificate and its key, which is in no file.
     let identity: TLSIdentity
-    private let certificate: [UInt8]
+    private let authority: [UInt8]
 
     /// Makes a certificate for this machine's own names, valid for a day.
     ///
     /// - Throws: `CryptographyError`.
     init() throws {
-        let made = try SelfSignedCertificate()
-        certificate = made.certificatePEM
+        let made = try LocalCertificate()
+        authority = made.authorityPEM
         identity = TLSIdentity(
             certificateChainPEM: made.certificatePEM,
             privateKeyPEM: made.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) })
     }
 
-    /// Writes the certificate for the service at this port, in the place of an older one.
+    /// Writes the authority's certificate, which is to be trusted, for the service at this port, in the place of an
+    /// older one.
     ///
     /// - Returns: the file's path.
     /// - Throws: ``Failure`` without a home directory; `AtomicFileError`.
     func writeCertificate(port: Int) throws -> String {
         let file = AtomicFile(path: try Self.file("certificate-\(port).pem"))
         try file.makeDirectory()
-        try file.replace(with: certificate.span, file.lock())
+        try file.replace(with: authority.span, file.lock())
         return file.path
     }
 

@@ -64,8 +64,8 @@ struct WireListener: Sendable {
 /// The certificate and key of the runner's tunnel service.
 public struct ServiceIdentity: Sendable {
     let context: NIOSSLContext
-    /// The certificate, PEM, for the peer to trust; nil where it came from files.
-    public let certificatePEM: [UInt8]?
+    /// The certificate of its authority, PEM, for the peer to trust; nil where it came from files.
+    public let authorityPEM: [UInt8]?
 
     private static let applicationProtocol = "http/1.1"
     /// The time limit of the other side's TLS close alert.
@@ -75,12 +75,12 @@ public struct ServiceIdentity: Sendable {
     ///
     /// - Throws: whatever libcrypto or BoringSSL says; nothing that can be helped.
     public static func local() throws -> Self {
-        let certificate = try SelfSignedCertificate()
+        let certificate = try LocalCertificate()
         let key = certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) }
         return Self(
             context: try context(
                 NIOSSLCertificate.fromPEMBytes(certificate.certificatePEM), NIOSSLPrivateKey(bytes: key, format: .pem)),
-            certificatePEM: certificate.certificatePEM)
+            authorityPEM: certificate.authorityPEM)
     }
 
     /// An identity in two PEM files.
@@ -90,7 +90,7 @@ public struct ServiceIdentity: Sendable {
         Self(
             context: try context(
                 NIOSSLCertificate.fromPEMFile(certificate), NIOSSLPrivateKey(file: key, format: .pem)),
-            certificatePEM: nil)
+            authorityPEM: nil)
     }
 
     private static func context(_ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey) throws -> NIOSSLContext {

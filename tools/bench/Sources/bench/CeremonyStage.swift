@@ -50,9 +50,9 @@ struct CeremonyStage {
     ) throws -> (security: TunnelService.Security, trust: TunnelClient.Configuration) {
         var trust = TunnelClient.Configuration()
         guard isWanted else { return (.plain, trust) }
-        let certificate = try SelfSignedCertificate()
+        let certificate = try LocalCertificate()
         trust.trustsSystemRoots = false
-        trust.additionalAuthorityTexts = [certificate.certificatePEM]
+        trust.additionalAuthorityTexts = [certificate.authorityPEM]
         let identity = TLSIdentity(
             certificateChainPEM: certificate.certificatePEM,
             privateKeyPEM: certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) })

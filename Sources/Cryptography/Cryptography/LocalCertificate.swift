@@ -1,0 +1,122 @@
+internal import COpenSSL
+
+/// A certificate and its private key for a TLS server on this machine: made in memory, for a demonstration or a test.
+///
+/// A client has to trust the authority that signed it, which was made for this certificate alone: its private key is
+/// gone. The server shows no more than its own certificate. That is not the authority's, which TLS clients of rustls
+/// refuse (`CaUsedAsEndEntity`).
+///
+/// The server's key leaves libcrypto as PEM, since that is what TLS servers take; it is wiped with this value, but not
+/// in the places to which it was copied.
+public struct LocalCertificate: ~Copyable, Sendable {
+    /// The server's certificate (X.509 v3, ECDSA P-256 with SHA-256), PEM.
+    public let certificatePEM: [UInt8]
+    /// The server's private key (PKCS #8), PEM.
+    public let privateKeyPEM: SecretBytes
+    /// The certificate of the authority that signed it, PEM: what a client is to trust.
+    public let authorityPEM: [UInt8]
+
+    /// The names and addresses that a local server is reached by.
+    public static let localNames = "DNS:localhost,IP:127.0.0.1,IP:::1"
+
+    /// Makes a certificate that is valid from an hour ago until tomorrow.
+    ///
+    /// - Parameter names: the subject alternative names in OpenSSL's notation: `DNS:localhost,IP:127.0.0.1`.
+    /// - Throws: `libraryFailure`, also for names that OpenSSL cannot read.
+    public init(names: String = localNames) throws(CryptographyError) {
+        let authorityKey = try KeyReference.generateP256()
+        let key = try KeyReference.generateP256()
+        // What webpki and strict OpenSSL ask for (RFC 5280 sections 4.2.1.1 to 4.2.1.3, 4.2.1.6, 4.2.1.9, 4.2.1.12).
+        let authority = try CertificateReference(
+            "local certificate authority", authorityKey, signedBy: nil, authorityKey,
+            [
+                (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"), (NID_key_usage, "critical,keyCertSign,cRLSign"),
+                (NID_subject_key_identifier, "hash"),
+            ])
+        let certificate = try CertificateReference(
+            "localhost", key, signedBy: authority, authorityKey,
+            [
+                (NID_basic_constraints, "critical,CA:FALSE"), (NID_key_usage, "critical,digitalSignature"),
+                (NID_ext_key_usage, "serverAuth"), (NID_subject_alt_name, names), (NID_subject_key_identifier, "hash"),
+                (NID_authority_key_identifier, "keyid:always"),
+            ])
+        let authorityPEM = try Self.pem { PEM_write_bio_X509($0, authority.pointer) }
+        let certificatePEM = try Self.pem { PEM_write_bio_X509($0, certificate.pointer) }
+        var privateKey = try Self.pem { PEM_write_bio_PrivateKey($0, key.pointer, nil, nil, 0, nil, nil) }
+        self.authorityPEM = authorityPEM
+        self.certificatePEM = certificatePEM
+        privateKeyPEM = SecretBytes(copying: privateKey.span)
+        wipe(&privateKey)
+    }
+
+    private static func pem(_ write: (OpaquePointer) -> Int32) throws(CryptographyError) -> [UInt8] {
+        guard let buffer = BIO_new(BIO_s_secmem()) else { throw .library("BIO_new") }
+        defer { BIO_free(buffer) }
+        guard write(buffer) == 1 else { throw .library("PEM_write_bio") }
+        let byteCount = BIO_ctrl_pending(buffer)
+        var status: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { target, initialized in
+            status = BIO_read(buffer, target.baseAddress, Int32(clamping: byteCount))
+            initialized = max(0, Int(status))
+        }
+        guard bytes.count == byteCount, byteCount > 0 else { throw .library("BIO_read") }
+        return bytes
+    }
+}
+
+/// A certificate in libcrypto.
+private final class CertificateReference {
+    let pointer: OpaquePointer
+
+    private static let version3 = 2
+    private static let secondsInADay = 86_400
+    /// The bits of a random serial number: less than 20 bytes, and positive (RFC 5280 section 4.1.2.2).
+    private static let serialNumberBits: Int32 = 127
+
+    /// Makes a certificate that is valid from an hour ago until tomorrow.
+    ///
+    /// - Parameters:
+    ///   - commonName: the subject's common name.
+    ///   - key: the subject's key.
+    ///   - issuer: the certificate of the authority; nil if it is to sign itself.
+    ///   - issuerKey: the authority's private key.
+    ///   - extensions: the extensions by their numbers in libcrypto, in OpenSSL's notation.
+    init(
+        _ commonName: String, _ key: KeyReference, signedBy issuer: CertificateReference?, _ issuerKey: KeyReference,
+        _ extensions: [(identifier: Int32, value: String)]
+    ) throws(CryptographyError) {
+        guard let pointer = X509_new() else { throw .library("X509_new") }
+        self.pointer = pointer
+        let name = X509_get_subject_name(pointer)
+        let commonName = Array(commonName.utf8)
+        guard X509_set_version(pointer, Self.version3) == 1,
+            Self.setSerialNumber(of: pointer),
+            X509_gmtime_adj(X509_getm_notBefore(pointer), -3600) != nil,
+            X509_gmtime_adj(X509_getm_notAfter(pointer), Self.secondsInADay) != nil,
+            X509_set_pubkey(pointer, key.pointer) == 1,
+            X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, commonName, Int32(commonName.count), -1, 0) == 1,
+            X509_set_issuer_name(pointer, issuer.map { X509_get_subject_name($0.pointer) } ?? name) == 1,
+            extensions.allSatisfy({ Self.add($0.identifier, $0.value, to: pointer, issuer?.pointer ?? pointer) }),
+            X509_sign(pointer, issuerKey.pointer, EVP_sha256()) > 0
+        else { throw .library("X509_sign") }
+    }
+
+    deinit { X509_free(pointer) }
+
+    private static func setSerialNumber(of certificate: OpaquePointer) -> Bool {
+        guard let number = BN_new() else { return false }
+        defer { BN_free(number) }
+        return BN_rand(number, serialNumberBits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1
+            && BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil
+    }
+
+    private static func add(
+        _ identifier: Int32, _ value: String, to certificate: OpaquePointer, _ issuer: OpaquePointer
+    ) -> Bool {
+        var context = X509V3_CTX()
+        X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
+        guard let extensionValue = X509V3_EXT_conf_nid(nil, &context, identifier, value) else { return false }
+        defer { X509_EXTENSION_free(extensionValue) }
+        return X509_add_ext(certificate, extensionValue, -1) == 1
+    }
+}
