@@ -16,6 +16,7 @@ import Testing
 ///     env NAME=VALUE                  for all programs from here on
 ///     port NAME                       finds a port of 127.0.0.1 that nobody uses
 ///     needs COMMAND…                  the rest is for machines where this command succeeds
+///     each NAME VALUE…                as the first command: the script is run once for each value of this variable
 ///
 /// Words are separated by spaces; 'quotes' keep them together. PATTERN is a regular expression of the rest of the line, whose
 /// named groups become variables; `${NAME}` is replaced by one everywhere. What a program has written is kept when it has ended,
@@ -24,6 +25,8 @@ struct Script: CustomTestStringConvertible {
     let name: String
     let lines: [Line]
     let files: [(name: String, text: String)]
+    /// What it begins with, beside the variables of every script.
+    var variables: [String: String] = [:]
 
     struct Line {
         let number: Int
@@ -35,10 +38,28 @@ struct Script: CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Reads a script from its file.
-    init(_ file: URL) throws {
-        self.init(
-            file.deletingPathExtension().lastPathComponent, try String(contentsOf: file, encoding: .utf8))
+    /// Reads the runs of a script from its file: one, or one for each value of `each`.
+    static func runs(of file: URL) throws -> [Script] {
+        let name = file.deletingPathExtension().lastPathComponent
+        return runs(of: Script(name, try String(contentsOf: file, encoding: .utf8)))
+    }
+
+    /// The runs of a script: one, or one for each value of `each`.
+    static func runs(of script: Script) -> [Script] {
+        guard let first = script.lines.first, first.verb == "each" else { return [script] }
+        let words = Line.words(first.rest)
+        return words.dropFirst().map { value in
+            Script(
+                name: "\(script.name) \(value)", lines: Array(script.lines.dropFirst()), files: script.files,
+                variables: [words[0]: value])
+        }
+    }
+
+    private init(name: String, lines: [Line], files: [(name: String, text: String)], variables: [String: String]) {
+        self.name = name
+        self.lines = lines
+        self.files = files
+        self.variables = variables
     }
 
     /// Reads a script.
@@ -64,8 +85,9 @@ struct Script: CustomTestStringConvertible {
         let names = ProcessInfo.processInfo.environment["HYBRID_SCRIPTS"]?.split(separator: ",").map(String.init)
         let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Scripts").standardized
         let files = (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
-        return files.filter { $0.pathExtension == "txt" }.compactMap { try? Script($0) }
-            .filter { names?.contains($0.name) ?? true }.sorted { $0.name < $1.name }
+        return files.filter { $0.pathExtension == "txt" }
+            .filter { names?.contains($0.deletingPathExtension().lastPathComponent) ?? true }
+            .flatMap { (try? runs(of: $0)) ?? [] }.sorted { $0.name < $1.name }
     }()
 }
 

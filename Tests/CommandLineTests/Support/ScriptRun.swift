@@ -32,7 +32,7 @@ struct ScriptRun {
                 } catch {
                     let output = run.last.map { "\n\($0.text(.stdout))\n\($0.text(.stderr))" } ?? ""
                     throw Problem(
-                        description: "\(script.name).txt:\(line.number): \(line.verb) \(line.rest): \(error)\(output)")
+                        description: "\(script.name):\(line.number): \(line.verb) \(line.rest): \(error)\(output)")
                 }
             }
         }
@@ -57,7 +57,7 @@ struct ScriptRun {
         variables = [
             "PEERS": TestContext.peers.path, "VECTORS": TestContext.vectors.path, "FIXTURES": TestContext.fixtures.path,
             "WORK": context.directory.path,
-        ]
+        ].merging(script.variables) { $1 }
         environment = context.environment
     }
 
