@@ -149,7 +149,7 @@ let sources: [Target] =
                 "Captures", ["HybridProtocol", "TunnelProtocol", "PacketCapture", "TextEncodings", "Cryptography"]),
             Module(
                 "TestVectors",
-                ["CTAPHID", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
+                ["CRules", "CTAPHID", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
             Module(
                 "Conformance",
                 [
@@ -239,6 +239,7 @@ let sources: [Target] =
         "Formats", [Module("CBOR"), Module("JSON"), Module("PacketCapture"), Module("QRCode"), Module("TextEncodings")])
     + layer("Cryptography", [Module("Cryptography", ["COpenSSL"])])
     + [
+        .target(name: "CRules", path: "Sources/Testing/CRules"),
         .systemLibrary(
             name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(

@@ -1,6 +1,7 @@
 /// A rule of the protocol reference, as it stands in an article of HybridProtocol's documentation.
 ///
-/// The articles are the rules' only source; `tools/trace --write` makes ``all`` of them.
+/// The articles are the rules' only source; `tools/trace --write` makes `Vectors/rules.json` of them, and that is in the
+/// program.
 package struct Rule: Sendable, Hashable {
     /// The strength of a requirement (RFC 2119).
     package enum Strength: String, Sendable {
@@ -37,17 +38,6 @@ package struct Rule: Sendable, Hashable {
     package let sources: String
     /// The name of the article: `Advert`.
     package let article: String
-
-    init(
-        _ id: String, _ strength: Strength, _ certainty: Certainty, article: String, sources: String, _ sentence: String
-    ) {
-        self.id = id
-        self.sentence = sentence
-        self.strength = strength
-        self.certainty = certainty
-        self.sources = sources
-        self.article = article
-    }
 
     private static let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
