@@ -58,10 +58,8 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
         }
         guard reporter.isJSON else {
             reporter.print(String(comparison.table.dropLast()))
-            let remarks = comparison.remarks
-            if !remarks.isEmpty { reporter.print("") }
-            for remark in remarks { reporter.print("- \(remark)") }
-            return
+            let list = comparison.list
+            return list.isEmpty ? () : reporter.print("\n" + list.dropLast())
         }
         for (number, report) in comparison.reports.enumerated() {
             reporter.writeJSON(ComparedPeerLine(number, report))

@@ -82,16 +82,19 @@ public struct Comparison: Sendable {
 
     /// What a reader of the matrix has to know of the runs: which of them do not have all cases, and that counts are of
     /// different cases.
-    public var remarks: [String] {
+    var remarks: [String] {
         var remarks = reports.filter { $0.restriction != nil }.map { report in
             let end = report.isFinished ? "" : ", interrupted after \(report.cases.count)"
-            return "\(Self.label(report)): \(report.run.selection.text)\(end)".asTableCell
+            return "\(Self.label(report)): \(report.run.selection.text)\(end)"
         }
         if !hasEqualCases {
             remarks.append("The runs do not have the same cases: each count is told out of how many.")
         }
         return remarks
     }
+
+    /// The same as a list, which is one in Markdown too: a line for each; empty if there is nothing to know.
+    public var list: String { remarks.map { "- \($0.asTableCell)\n" }.joined() }
 
     private static func label(_ report: PublishedReport) -> String {
         "\(report.run.peer.label), \(report.run.role.words)"
