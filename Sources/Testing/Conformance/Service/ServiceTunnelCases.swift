@@ -120,7 +120,7 @@ enum ServiceTunnelCases {
     ]
 
     /// More than the buffers of a service's system hold for a client that does not read: 32 messages of 256 KiB.
-    private static let fillingMessage = [UInt8](repeating: 3, count: 256 << 10)
+    private static let fillingFrame = WireFrame(payload: [UInt8](repeating: 3, count: 256 << 10)).masked.bytes()
     private static let fillingCount = 32
     /// The time without another message after which the service takes no more of them.
     private static let fillingPause = Duration.milliseconds(300)
@@ -133,7 +133,7 @@ enum ServiceTunnelCases {
         let count = Mutex(0)
         let sending = Task {
             for _ in 0..<fillingCount where !Task.isCancelled {
-                await authenticator.send(fillingMessage)
+                await authenticator.send(raw: fillingFrame)
                 count.withLock { $0 += 1 }
             }
         }
