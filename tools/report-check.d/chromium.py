@@ -88,6 +88,8 @@ class Chromium:
     def emulate(self, width, scheme="light", media="screen"):
         """The reader's settings."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        # A picture has none, so that a page would be wider there than where it is measured.
+        self.ask("Emulation.setScrollbarsHidden", hidden=True)
         self.ask("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def picture(self, height=None):

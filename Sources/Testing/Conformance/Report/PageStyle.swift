@@ -68,7 +68,7 @@ extension HTMLPage {
         .matrix td, .matrix th { padding-right: .8rem; }
         .matrix summary, .matrix .id { white-space: nowrap; overflow-wrap: normal; }
         .matrix details { font-weight: 400; max-width: 24rem; }
-        th .part { display: block; font-weight: 400; }
+        th .part { display: block; font-weight: 400; white-space: normal; }
         td time { white-space: nowrap; }
         .wide { min-width: 18rem; }
         .matrix tbody th[scope=rowgroup] { padding-top: 1.4rem; font-size: 1.05rem; }
@@ -91,16 +91,25 @@ extension HTMLPage {
         .finding { border: 1px solid var(--line); border-radius: .4rem; padding: .2rem 1.1rem .8rem; margin: 1rem 0; }
         .finding h3 { margin: .8rem 0 .5rem; display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; }
         .transcript td { font-size: .85rem; }
+        .transcript tr > :not(:last-child) { white-space: nowrap; overflow-wrap: normal; }
         @media (max-width: 40rem) {
           header { padding-top: 1.25rem; }
           h1 { font-size: 1.5rem; }
           dl { display: block; }
           dt { margin-top: .6rem; }
           .finding { padding: .1rem .8rem .6rem; }
-          .rules th:first-child { width: 5.6rem; }
-          .rules th:last-child { width: 6.6rem; }
-          .rules { font-size: .875rem; }
-          .rules .chip { white-space: normal; border-radius: .4rem; }
+          .rules, .transcript, :is(.rules, .transcript) :is(caption, thead, tbody) { display: block; }
+          .rules tr, .transcript tr { display: grid; padding: .3rem 0; border-bottom: 1px solid var(--line); }
+          :is(.rules, .transcript) :is(th, td) { border: 0; padding-top: 0; padding-bottom: 0; }
+          .rules tr { grid-template-columns: 1fr max-content; }
+          .rules :is(th, td):nth-child(2) { grid-area: 2 / 1 / auto / -1; }
+          .rules th:is(:first-child, :last-child) { width: auto; }
+          #summary table { font-size: .875rem; }
+          #summary th, #summary td { padding-right: .25rem; }
+          #summary thead .chip { writing-mode: vertical-rl; padding: .5rem 0; }
+          .transcript tr { grid-template-columns: 5rem 5.5rem 1fr; }
+          .transcript :is(th, td):last-child { grid-column: 1 / -1; }
+          .transcript .number { text-align: left; }
         }
         @media print {
           :root {
