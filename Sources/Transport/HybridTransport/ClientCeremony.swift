@@ -169,17 +169,18 @@ public struct ClientCeremony: Sendable {
                 context.reached(.qrShown, next: .advertSeen)
             }
             group.addImmediateTask { await search.watcher.watch(adverts) }
+            let rendezvous: Rendezvous
             do {
-                let rendezvous = try await search.rendezvous()
-                if search.hasAttempts { group.addTask { await search.abandon(but: rendezvous) } }
-                if rendezvous.attempt == nil { group.addTask { await search.watcher.warnOfOthers() } }
-                let value = try await session(rendezvous)
-                await search.abandon()
-                return value
+                rendezvous = try await search.rendezvous()
             } catch {
                 await search.abandon()
                 throw error
             }
+            // The channel of the one that was found is the session's from here on: only that knows when its last
+            // message has gone.
+            if search.hasAttempts { group.addTask { await search.abandon(but: rendezvous) } }
+            if rendezvous.attempt == nil { group.addTask { await search.watcher.warnOfOthers() } }
+            return try await session(rendezvous)
         }
     }
 }

@@ -159,6 +159,7 @@ final class ClientSearch: Sendable {
             return try await begin(rendezvous, handshaken)
         } catch {
             await rendezvous.channel.close()
+            await rendezvous.attempt?.abandon()
             throw error
         }
     }
@@ -189,6 +190,6 @@ final class ClientSearch: Sendable {
     /// True if links are tried.
     var hasAttempts: Bool { !attempts.isEmpty }
 
-    /// Ends all attempts but that of a rendezvous: their connections are closed.
+    /// Ends all attempts but that of a rendezvous, whose channel its session closes: their connections are closed.
     func abandon(but rendezvous: Rendezvous? = nil) async { await attempts.abandon(but: rendezvous?.attempt) }
 }
