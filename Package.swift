@@ -408,7 +408,8 @@ let testTargets: [Target] = [
     tests("hybrid", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
     // The program as it is run; building the tests builds it too.
     .testTarget(
-        name: "CommandLineTests", exclude: ["Fixtures", "Peers", "Scripts"], swiftSettings: settings),
+        name: "CommandLineTests", dependencies: ["HybridProtocol"], exclude: ["Fixtures", "Peers", "Scripts"],
+        swiftSettings: settings),
 ]
 
 let package = Package(

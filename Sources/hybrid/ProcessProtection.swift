@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import HybridProtocol
 
 /// Keeps other programs of the same user, and the disk, from what is in this process's memory: in every role, from the
 /// first line of the program on.
@@ -32,24 +33,35 @@ enum ProcessProtection {
         _ = unsafeBitCast(address, to: ProcessControl.self)(setDumpable, notDumpable, 0, 0, 0)
     }
 
-    /// The beginnings of arguments that are secrets: a QR code's text. Every local user can read a command line.
-    private static let secretArguments = ["fido:/", "--qr=fido:/", "--secret="]
-    /// Options whose next argument is a secret.
+    /// Options whose values are secrets, whatever they look like.
     private static let secretOptions: Set = ["--secret"]
 
-    /// Overwrites the secrets in the command line that `ps` shows. To be called when the arguments have been read.
+    /// Overwrites the secrets in the command line that `ps` shows, which every local user can read: the text of each
+    /// kind of code, and the values of some options. To be called when the arguments have been read.
     static func hideArguments() {
-        var isSecret = false
+        var option = ""
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
             let text = String(cString: argument)
-            let lowerCase = text.lowercased()
-            if let beginning = secretArguments.first(where: { lowerCase.hasPrefix($0) }) {
-                memset(argument + beginning.utf8.count, CInt(UInt8(ascii: "x")), text.utf8.count - beginning.utf8.count)
-            } else if isSecret {
-                memset(argument, CInt(UInt8(ascii: "x")), text.utf8.count)
+            if let shown = shownByteCount(of: text, behind: option) {
+                memset(argument + shown, CInt(UInt8(ascii: "x")), text.utf8.count - shown)
             }
-            isSecret = secretOptions.contains(text)
+            option = text
         }
+    }
+
+    /// The number of bytes at the beginning of an argument that may be seen; nil if all of it may be.
+    private static func shownByteCount(of argument: String, behind option: String) -> Int? {
+        guard !secretOptions.contains(option) else { return 0 }
+        var value = argument[...]
+        if argument.hasPrefix("--"), let mark = argument.firstIndex(of: "=") {
+            value = argument[argument.index(after: mark)...]
+            guard !secretOptions.contains(String(argument[..<mark])) else {
+                return argument.utf8.count - value.utf8.count
+            }
+        }
+        let code = value.drop(while: \.isWhitespace)
+        guard let purpose = InvitationPurpose.allCases.first(where: { $0.isBeginning(of: code) }) else { return nil }
+        return argument.utf8.count - code.utf8.count + purpose.urlPrefix.utf8.count
     }
 }

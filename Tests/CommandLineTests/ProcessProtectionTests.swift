@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HybridProtocol
 import Testing
 
 /// What other programs, and the disk, can learn of a running program: in every role, before anything secret happens.
@@ -24,6 +25,36 @@ import Testing
             let arguments = try Self.file("cmdline", of: program)
             #expect(!arguments.contains(/[0-9]{20}/), "the code stands in the command line: \(arguments)")
             if role == .authenticator { #expect(arguments.contains("FIDO:/xxx")) }
+        }
+    }
+
+    @Test(
+        "overwrites the text of a code in its command line, of every kind and in either case",
+        arguments: InvitationPurpose.allCases, [false, true])
+    func commandLine(purpose: InvitationPurpose, isLowerCase: Bool) async throws {
+        let digits = Self.code.drop { !$0.isNumber }
+        let prefix = isLowerCase ? purpose.urlPrefix.lowercased() : purpose.urlPrefix
+        try await Self.withWaiting(for: purpose, code: prefix + digits) { program in
+            let arguments = try Self.file("cmdline", of: program)
+            #expect(arguments.contains("\(prefix)\(String(repeating: "x", count: digits.count))\0"), "\(arguments)")
+            #expect(!arguments.contains(/[0-9]{20}/), "the code stands in the command line: \(arguments)")
+        }
+    }
+
+    @Test("overwrites codes and secrets that are the values of options", arguments: Self.secretOptions)
+    func commandLine(arguments: [String], shown: String) async throws {
+        try await TestContext.with { context in
+            // One waits for ever, since the pipe that it reads is open for writing too; the other scans.
+            let command =
+                arguments[0].hasPrefix("--secret")
+                ? ["radio", "scan", "--radio", "udp:127.0.0.1:\(try TestContext.freePort())"] : ["inspect", "-"]
+            let program = try context.start(
+                ["sh", "-c", "mkfifo pipe && exec 3<>pipe && exec hybrid \"$@\" <&3", "sh"] + command + arguments)
+            let isHidden = try await program.wait(atMost: .seconds(60)) {
+                try Self.file("cmdline", of: program.process).contains(shown + "\0") ? true : nil
+            }
+            let seen = try Self.file("cmdline", of: program)
+            #expect(isHidden == true, "\(seen)")
         }
     }
 
@@ -59,6 +90,45 @@ import Testing
             #expect(try await Self.isOpen(program, in: context))
             try await Self.kill(program)
             if try Self.coresComeHere { #expect(try !Self.cores(in: context).isEmpty) }
+        }
+    }
+
+    /// Options as they are typed, and as they are seen.
+    private static let secretOptions: [(arguments: [String], shown: String)] = [
+        (["--qr", "FIDO:/123"], "--qr\0FIDO:/xxx"), (["--qr=fido:/123"], "--qr=fido:/xxx"),
+        (["--qr=Hybrid-Handover:/123"], "--qr=Hybrid-Handover:/xxx"), (["--qr", " FIDO:/123"], "--qr\0 FIDO:/xxx"),
+        (["--secret", secret], "--secret\0\(String(repeating: "x", count: secret.count))"),
+        (["--secret=\(secret)"], "--secret=\(String(repeating: "x", count: secret.count))"),
+    ]
+    private static let secret = "000102030405060708090a0b0c0d0e0f"
+
+    /// Runs what waits with a code of a kind among its arguments, for the time of `body`, which gets its number.
+    private static func withWaiting(
+        for purpose: InvitationPurpose, code: String, _ body: (pid_t) async throws -> Void
+    ) async throws {
+        try await TestContext.with { context in
+            let service = try context.start(["hybrid", "tunnel-service", "--listen", "127.0.0.1:0", "--plain"])
+            let tunnel = try await service.find(/listening on (ws:\S+)/, in: .stderr)
+            let ends = ["--radio", "udp:127.0.0.1:\(try TestContext.freePort())", "--tunnel", tunnel, "--allow-old"]
+            let waits = /(advertising that this device is near)/
+            switch purpose {
+            case .requests:
+                let program = try context.start(
+                    ["hybrid", "authenticator", "answer", code, "--yes", "--ephemeral"] + ends)
+                _ = try await program.find(waits, in: .stderr)
+                try await body(program.process)
+            case .handOver:
+                // It takes a vault and a terminal; the program is the terminal's child.
+                let vault = try context.start(["example-vault", "a.vault"], input: Array("open sesame\n04\n".utf8))
+                try #require(try await vault.wait(atMost: .seconds(60)) { vault.status } == 0)
+                let terminal = try context.start(
+                    ["python3", Peer.path("at_terminal.py"), "passphrase of the vault=open sesame", "--"]
+                        + ["hybrid", "passkeys", "send", "--settle", code, "--vault", "a.vault"] + ends
+                        + ["--verify", "passphrase"])
+                _ = try await terminal.find(waits)
+                let child = try file("task/\(terminal.process)/children", of: terminal.process)
+                try await body(try #require(pid_t(child.trimmingCharacters(in: .whitespaces))))
+            }
         }
     }
 
@@ -156,8 +226,12 @@ import Testing
     }
 
     private static func file(_ name: String, of program: Program) throws -> String {
+        try file(name, of: program.process)
+    }
+
+    private static func file(_ name: String, of process: pid_t) throws -> String {
         // The kernel gives a page at a time and tells no length: who takes a short read for the end gets a part.
-        let file = try #require(FileHandle(forReadingAtPath: "/proc/\(program.process)/\(name)"))
+        let file = try #require(FileHandle(forReadingAtPath: "/proc/\(process)/\(name)"))
         var bytes = Data()
         while let more = try file.read(upToCount: 1 << 16), !more.isEmpty { bytes += more }
         return String(decoding: bytes, as: UTF8.self)
