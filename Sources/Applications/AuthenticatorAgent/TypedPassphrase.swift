@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// Moment at which the user typed the vault's passphrase in this run, if it has not counted for an approval yet.
 ///
-/// It is for a passphrase that the user typed, at a terminal or in a window: one from a file or a key of the keyring
-/// proves nothing about who is there.
+/// It is for a passphrase that the user typed, at a terminal or in a window, or had made for a new vault there: one from
+/// a file or a key of the keyring proves nothing about who is there. Of a new vault, its maker is the user: nobody else's
+/// passkeys are in it.
 package final class TypedPassphrase: Sendable {
     /// Longest time for which it counts: a minute.
     static let lifetime = Duration.seconds(60)

@@ -88,7 +88,7 @@ struct AgentQuestions: VerificationQuestions {
         if let passphraseFile { return try NewPassphrase.read(from: passphraseFile, reporter) }
         guard usesDesktop else {
             guard StandardStreams.hasControllingTerminal else { throw noWay }
-            return try await NewPassphrase.ask("a passphrase for your new vault, \(path)", at: .terminal)
+            return try await NewPassphrase.ask(forNewVault: path, at: .terminal)
         }
         return try await failing {
             try await pinentry.newPassphrase(

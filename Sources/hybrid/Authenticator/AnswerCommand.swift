@@ -19,7 +19,7 @@ struct AnswerCommand: AsyncParsableCommand {
             Before anything is signed you are asked, with the site and the account, and verified by the best method \
             that is set up, or as --verify says; without one, nothing is sent unless you give --presence-only. \
             The passkeys are in the vault, which is opened before anything is sent, and made if it is missing. \
-            With - paste the text of the QR code, FIDO:/…, and press Enter. It can be the argument too, which other \
+            With - you are asked for the text of the QR code, FIDO:/…: paste it and press Enter. It can be the argument too, which other \
             users of this machine can see for a moment. A code from a link, the screen or a picture has to be \
             confirmed at the terminal: a web page can put one there. With --security-key a key that is plugged in \
             here answers in the place of the vault.
@@ -80,11 +80,14 @@ struct AnswerCommand: AsyncParsableCommand {
         let typed = TypedPassphrase()
         let ceremony = try ceremony(keyLog, observe)
         let lent = try await lentKey(log, reporter)
-        let approval = try await approval(typed, log, observe, reporter)
+        let asking = try await asking(typed, log, observe, reporter)
         let answerer = CodeAnswerer(
-            ceremony: ceremony, limits: time.limits, approval: approval, credentials: handler(approval, log, observe),
+            ceremony: ceremony, limits: time.limits, approval: asking.approval,
+            credentials: handler(asking.approval, log, observe),
             offerer: try offerer(keyLog, log, observe, reporter), log: log, observe: observe)
         let url = if let confirmed { confirmed } else { try await code(reporter) }
+        // Not before the code: at a terminal that is what is asked for first.
+        asking.announce(reporter)
         let missing = try missingOffer(for: Invitation(scanned: url).details.hint)
         if let missing { reporter.warn(missing.code, missing.cause, role: .authenticator) }
         if let lent {
@@ -114,16 +117,16 @@ struct AnswerCommand: AsyncParsableCommand {
         ).key()
     }
 
-    private func approval(
+    private func asking(
         _ typed: TypedPassphrase, _ log: SessionLog, _ observe: @escaping AgentObserver, _ reporter: Reporter
-    ) async throws -> any UserApproval {
+    ) async throws -> VerificationSetup.Choice {
         let questions = vault.place.questions(within: time.limits.question, reporter)
         // The key verifies its user itself.
-        guard key.securityKey == nil else { return try questions.approval() }
+        guard key.securityKey == nil else { return .init(approval: try questions.approval()) }
         return try await VerificationSetup(
             option: verification, subject: try passkeys.subject(isOpened: !credentials.noPasskeys),
             questions: questions, timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
-        ) { log.note($0) }.approval()
+        ) { log.note($0) }.choice()
     }
 
     /// The failure of a session whose client wants what is not offered; nil if it is. The QR code only announces it.

@@ -62,7 +62,7 @@ struct CodeInput: ParsableArguments {
         let source = CodeSource(
             text: url, image: image, screen: screen, clipboard: clipboard, camera: camera)
         guard let source else { throw Failure.usage("there is no QR code", hint: Hint.standardInput) }
-        return try await source.read(timeout, reporter)
+        return try await source.read(.requests, within: timeout, reporter)
     }
 }
 
@@ -95,9 +95,11 @@ enum CodeSource {
 
     /// Reads the code, whatever it is.
     ///
-    /// - Parameter timeout: The longest time to look through the camera.
+    /// - Parameters:
+    ///   - purpose: the kind of code that a person is asked for.
+    ///   - timeout: the longest time to look through the camera.
     /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
-    func read(_ timeout: Duration, _ reporter: Reporter) async throws -> String {
+    func read(_ purpose: InvitationPurpose, within timeout: Duration, _ reporter: Reporter) async throws -> String {
         switch self {
         case .image(let file): return try await CodePicture.code(inFile: file)
         case .screen: return try await Screenshot.code(portal: PortalScreenshotCommand.command)
@@ -105,14 +107,15 @@ enum CodeSource {
         case .camera:
             reporter.say("looking through the camera: hold the QR code before it")
             return try await CodePicture.codeBeforeCamera(timeout: timeout)
-        case .text(PassphraseInput.standardInputName): return try Self.standardInput()
+        case .text(PassphraseInput.standardInputName): return try Self.standardInput(purpose)
         case .text(let text): return text
         }
     }
 
-    private static func standardInput() throws -> String {
+    private static func standardInput(_ purpose: InvitationPurpose) throws -> String {
         let line: String
         do {
+            StandardStreams.prompt(purpose.prompt)
             line = try StandardStreams.readLine(limit: longestCode).trimmingWhitespace()
         } catch let error as SystemError {
             throw Failure(
@@ -122,6 +125,16 @@ enum CodeSource {
             throw Failure.usage("there is no QR code on standard input", hint: Hint.standardInput)
         }
         return line
+    }
+}
+
+extension InvitationPurpose {
+    /// The words that ask for a code's text at a terminal.
+    var prompt: String {
+        switch self {
+        case .requests: "paste the text of the QR code (\(urlPrefix)…), then Enter"
+        case .handOver: "paste the code of the other device (\(urlPrefix)…), then Enter"
+        }
     }
 }
 

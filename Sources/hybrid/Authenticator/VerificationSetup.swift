@@ -44,16 +44,37 @@ struct VerificationSetup {
     /// Is told why the user was not verified.
     let report: @Sendable (VerificationError) -> Void
 
-    /// The way in which the user is asked and verified: by a method that is set up, or not at all.
+    /// The way in which the user is asked and verified, and what the user is told of it.
+    struct Choice {
+        let approval: any UserApproval
+        /// The method, if it was chosen here.
+        var method: VerificationMethod?
+
+        /// Tells the user how the verification will be done.
+        func announce(_ reporter: Reporter) {
+            if let method { reporter.say("you are verified by \(method.text)") }
+        }
+    }
+
+    /// The way in which the user is asked and verified, which the user is told.
+    ///
+    /// - Throws: as ``choice()``.
+    func approval() async throws -> any UserApproval {
+        let choice = try await choice()
+        choice.announce(reporter)
+        return choice.approval
+    }
+
+    /// Chooses how the user is asked and verified: by a method that is set up, or not at all.
     ///
     /// - Throws: ``Failure``; ``AgentError``; ``VaultError``.
-    func approval() async throws -> any UserApproval {
-        if subject.asksNobody { return lab() }
+    func choice() async throws -> Choice {
+        if subject.asksNobody { return Choice(approval: lab()) }
         guard !option.presenceOnly else {
             let asking = try questions.approval()
             reporter.warn(
                 "presence-only", "nobody is verified: most browsers make and use no passkey then", role: .authenticator)
-            return asking
+            return Choice(approval: asking)
         }
         let retries = VerificationRetries(path: subject.retriesPath)
         if let method = option.verify {
@@ -63,15 +84,14 @@ struct VerificationSetup {
             } catch {
                 throw Failure(.usage, code: error.code.rawValue, cause: error.reason, hint: error.code.hint)
             }
-            return try verified(by: verifier)
+            return Choice(approval: try verified(by: verifier))
         }
         var obstacles: [String] = []
         for method in VerificationMethod.allCases where isUsual(method) {
             do {
                 let verifier = try verifier(method, retries)
                 try await verifier.checkSetUp()
-                reporter.say("you are verified by \(method.text)")
-                return try verified(by: verifier)
+                return Choice(approval: try verified(by: verifier), method: method)
             } catch let error as VerificationError {
                 guard error.code != .cancelled else { throw CancellationError() }
                 // Some of the reasons begin with the name of the service.
@@ -83,7 +103,7 @@ struct VerificationSetup {
                 obstacles.append("\(method): \(failure.cause)")
             }
         }
-        guard subject.isOpened else { return try questions.approval() }
+        guard subject.isOpened else { return Choice(approval: try questions.approval()) }
         throw Failure(
             .usage, code: "no-verification",
             cause: "nothing is set up to verify you by (\(obstacles.joined(separator: "; ")))",

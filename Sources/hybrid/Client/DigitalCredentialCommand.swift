@@ -89,6 +89,7 @@ struct CredentialRequestOptions: ParsableArguments {
         let limit = JSONLimits.standard.byteCount + 1
         do {
             guard request != Self.standardInput else {
+                StandardStreams.prompt("paste the request, JSON, then Enter and Ctrl-D")
                 return try StandardStreams.read(limit: limit, from: STDIN_FILENO)
             }
             let file = open(request, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)

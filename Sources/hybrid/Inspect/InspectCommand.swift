@@ -95,6 +95,7 @@ struct InspectCommand: AsyncParsableCommand {
     private static func standardInput() throws -> String {
         let line: String
         do {
+            StandardStreams.prompt("paste what is to be explained, then Enter (after a site's file, Ctrl-D)")
             line = try firstLineOrObject().trimmingWhitespace()
         } catch let error as SystemError {
             throw Failure(

@@ -5,6 +5,7 @@ enum StandardStreams {
     private static let chunk = 4_096
     /// The interval at which a read checks for the cancellation of its task, in milliseconds.
     private static let pollInterval: Int32 = 100
+    private static let terminal = "/dev/tty"
 
     /// Makes the streams safe to use; to be called once, before anything is opened.
     static func prepare() {
@@ -33,6 +34,17 @@ enum StandardStreams {
                 throw SystemError.last
             }
         }
+    }
+
+    /// Asks a person for what is read from standard input next; nobody where that is no terminal.
+    ///
+    /// What was typed before stays: nothing that is read so approves anything.
+    static func prompt(_ words: String) {
+        guard isatty(STDIN_FILENO) == 1 else { return }
+        // Not every terminal that is standard input controls the process: then the words go where others go.
+        let terminal = open(terminal, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        defer { if terminal >= 0 { close(terminal) } }
+        try? write("\(words): ".utf8, to: terminal >= 0 ? terminal : STDERR_FILENO)
     }
 
     /// Reads the first line of standard input, or of any other file; or all of it if it has no end of line.
@@ -85,7 +97,7 @@ enum StandardStreams {
 
     /// True if there is a terminal at which the user can be asked, whatever the streams are redirected to.
     static var hasControllingTerminal: Bool {
-        let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else { return false }
         close(file)
         return true

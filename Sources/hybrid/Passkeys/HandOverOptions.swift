@@ -41,18 +41,18 @@ extension HandOverCommand {
         }
     }
 
-    /// The way in which the user is asked and verified.
+    /// Chooses how the user is asked and verified.
     ///
     /// - Throws: ``Failure``; ``AgentError``; ``VaultError``.
-    func approval(
+    func asking(
         isNewWithKeyring: Bool = false, noting typed: TypedPassphrase, _ reporter: Reporter
-    ) async throws -> any UserApproval {
+    ) async throws -> VerificationSetup.Choice {
         try await VerificationSetup(
             option: verification, subject: .init(vault: try vault.path(), isNewWithKeyring: isNewWithKeyring),
             questions: vault.place.questions(within: time.limits.question, reporter), timeout: time.limits.question,
             typed: typed, reporter: reporter, observe: AgentReporter(reporter).observer, mayOnlyAsk: false
         ) { error in
             reporter.warn(error.code.rawValue, error.reason)
-        }.approval()
+        }.choice()
     }
 }

@@ -39,11 +39,23 @@ enum NewPassphrase {
         return passphrase
     }
 
+    /// The passphrase of a new vault, whose other device may be waiting already: one that is made here need not be
+    /// typed, only noted down. Nothing is in the vault yet that could be lost.
+    ///
+    /// - Throws: as ``ask(_:at:)``.
+    static func ask(forNewVault path: String, at place: AskingPlace) async throws -> SecretBytes {
+        try await ask("a passphrase for your new vault, \(path)", at: place, typingMade: false)
+    }
+
     /// Asks for one twice, at the terminal or in a window.
     ///
     /// - Throws: ``Failure`` after three attempts; otherwise as ``PassphraseInput/ask(_:objection:at:)``.
     static func ask(_ question: String, at place: AskingPlace) async throws -> SecretBytes {
-        guard place == .desktop else { return try ask(question) }
+        try await ask(question, at: place, typingMade: true)
+    }
+
+    private static func ask(_ question: String, at place: AskingPlace, typingMade: Bool) async throws -> SecretBytes {
+        guard place == .desktop else { return try ask(question, typingMade: typingMade) }
         let dialogue = PinentryDialogue(
             description: "hybrid asks for: \(question), of \(leastLength) characters or more")
         return try await Pinentry().newPassphrase(dialogue, within: PassphraseInput.windowLimit) {
@@ -52,20 +64,16 @@ enum NewPassphrase {
     }
 
     /// Asks for one at the terminal, twice. One that is not taken, or that is another the second time, is asked for
-    /// again; for an empty line one is made, and shown at the terminal, once and nowhere else.
+    /// again; for an empty line one is made.
     ///
     /// - Throws: as ``PassphraseInput/ask(_:)``; ``Failure`` after three attempts.
-    private static func ask(_ question: String) throws -> SecretBytes {
+    private static func ask(_ question: String, typingMade: Bool) throws -> SecretBytes {
         var objection = ""
         for attempt in 1...attempts {
             let question = "\(question), of \(leastLength) characters or more (press Enter to have one made)"
             let first = try PassphraseInput.ask(attempt == 1 ? question : "\(objection); once more: \(question)")
             if first.count == 0 {
-                let made = try made()
-                try PassphraseInput.show(made)
-                let again = try PassphraseInput.ask("note it down, it is not shown again; the same again")
-                if areEqual(made, again) { return made }
-                objection = "that is not the one that was made"
+                return try shown(try made(), isTyped: typingMade)
             } else if let refusal = Self.objection(to: first) {
                 objection = refusal
             } else {
@@ -73,6 +81,26 @@ enum NewPassphrase {
                 if areEqual(first, again) { return first }
                 objection = "the two passphrases are not the same"
             }
+        }
+        throw refused(objection)
+    }
+
+    /// Shows one that was made, at the terminal, once and nowhere else, until the user has noted it down.
+    ///
+    /// - Parameter isTyped: true if it must be typed to prove that. It stays the same one, however often.
+    /// - Throws: as ``PassphraseInput/ask(_:)``; ``Failure`` after three attempts to type it.
+    private static func shown(_ made: consuming SecretBytes, isTyped: Bool) throws -> SecretBytes {
+        try PassphraseInput.show(made)
+        guard isTyped else {
+            // What is typed before Enter does not count.
+            _ = try PassphraseInput.ask("note it down, it is not shown again; then press Enter")
+            return made
+        }
+        let objection = "that is not the one that was made"
+        for attempt in 1...attempts {
+            let question = attempt == 1 ? "note it down, it is not shown again" : objection
+            let again = try PassphraseInput.ask("\(question); the same again")
+            if areEqual(made, again) { return made }
         }
         throw refused(objection)
     }

@@ -33,14 +33,17 @@ struct ReceivePasskeysCommand: HandOverCommand {
 
     func perform(_ reporter: Reporter) async throws {
         let typed = TypedPassphrase()
-        let approval = try await approval(isNewWithKeyring: newVault.keyring, noting: typed, reporter)
+        let asking = try await asking(isNewWithKeyring: newVault.keyring, noting: typed, reporter)
+        asking.announce(reporter)
         let scanner = try radio.scanner()
         let opener = try tunnel.opener(keyLog: nil)
         let nearby = try channel.nearby(with: radio, for: channel.offered)
         let report = HandOverReporter(reporter, isSender: false)
         // Before the code is shown: the other device does not wait while a passphrase is typed.
         let vault = try await vault.openOrCreate(usesKeyring: newVault.keyring, noting: typed, reporter)
-        let receiver = PasskeyReceiver(vault: vault, approval: approval, name: ownName.name) { report.report($0) }
+        let receiver = PasskeyReceiver(vault: vault, approval: asking.approval, name: ownName.name) {
+            report.report($0)
+        }
         let code = FollowedQRCode(
             code, saying: "let the other device read the code: hybrid passkeys send ID… --camera, or -", reporter)
         let following = Task { await code.follow() }

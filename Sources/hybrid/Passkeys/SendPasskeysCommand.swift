@@ -100,16 +100,17 @@ struct SendPasskeysCommand: HandOverCommand {
 
     func perform(_ reporter: Reporter) async throws {
         let typed = TypedPassphrase()
-        let approval = try await approval(noting: typed, reporter)
+        let asking = try await asking(noting: typed, reporter)
         let report = HandOverReporter(reporter, isSender: true)
         let source = CodeSource(
             text: text, image: code.image, screen: code.screen, clipboard: code.clipboard, camera: code.camera)
         guard let source else { throw Failure.usage("there is no code", hint: Hint.startAgain) }
-        let text = try await source.read(time.limits.discovery, reporter)
+        let text = try await source.read(.handOver, within: time.limits.discovery, reporter)
         try checkAge(HandOverInvitation(scanned: text).details, reporter)
+        asking.announce(reporter)
         let vault = try await vault.open(for: .changing, noting: typed, reporter)
         let credentials = try await chosen(in: vault)
-        let sender = PasskeySender(vault: vault, approval: approval, name: ownName.name) { report.report($0) }
+        let sender = PasskeySender(vault: vault, approval: asking.approval, name: ownName.name) { report.report($0) }
         let mode: HandOverOffer.Mode = action.move ? .move : .copy
         let outcome = await outcome { [self] in
             try await CeremonyReporter(reporter, .authenticator, isHandOver: true).during { observer in

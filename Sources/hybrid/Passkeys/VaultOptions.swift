@@ -70,10 +70,10 @@ struct VaultOptions: ParsableArguments {
             } else if let passphraseFile {
                 VaultSecrets(passphrase: try NewPassphrase.read(from: passphraseFile, reporter))
             } else {
-                VaultSecrets(
-                    passphrase: try await NewPassphrase.ask("a passphrase for your new vault, \(path)", at: place))
+                VaultSecrets(passphrase: try await NewPassphrase.ask(forNewVault: path, at: place))
             }
         let vault = try Vault.create(at: path, id: id, secrets)
+        // Whoever chose its passphrase just now, or had one made, is the user of a vault that nothing was in.
         if !usesKeyring, passphraseFile == nil { typed?.note() }
         reporter.say("made a new vault, \(path)")
         return vault

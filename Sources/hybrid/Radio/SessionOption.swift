@@ -37,10 +37,13 @@ struct SessionOption: ParsableArguments {
     ///
     /// - Throws: ``Failure``, `CancellationError`.
     func chosen() throws -> SessionSecret? {
-        if let qr { return .code(qr == Self.standardInput ? try Self.line(of: STDIN_FILENO, "standard input") : qr) }
+        if let qr {
+            return .code(qr == Self.standardInput ? try Self.typed(InvitationPurpose.requests.prompt) : qr)
+        }
         if let secret {
             return try Self.secret(
-                secret == Self.standardInput ? try Self.line(of: STDIN_FILENO, "standard input") : secret)
+                secret == Self.standardInput
+                    ? try Self.typed("the QR secret, \(2 * Invitation.secretByteCount) hexadecimal digits") : secret)
         }
         guard let secretFile else { return nil }
         let file = open(secretFile, O_RDONLY | O_CLOEXEC)
@@ -54,6 +57,11 @@ struct SessionOption: ParsableArguments {
             throw Failure.usage("a QR secret has \(2 * Invitation.secretByteCount) hexadecimal digits", hint: hint)
         }
         return .bytes(bytes)
+    }
+
+    private static func typed(_ prompt: String) throws -> String {
+        StandardStreams.prompt(prompt)
+        return try line(of: STDIN_FILENO, "standard input")
     }
 
     private static func line(of file: Int32, _ name: String) throws -> String {

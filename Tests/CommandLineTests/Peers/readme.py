@@ -11,6 +11,8 @@ import sys
 
 from terminal import Terminal
 
+# The first that is shown: before a code is asked for, nothing is said of verification, or of a vault.
+PROMPT = rb"^paste the text of the QR code \(FIDO:/\xe2\x80\xa6\), then Enter: "
 README = pathlib.Path(__file__).parents[3] / "README.md"
 section = README.read_text().split("## Three terminals")[1].split("\n## ")[0]
 section = section.replace("8443", sys.argv[1]).replace("9999", sys.argv[2])
@@ -22,17 +24,17 @@ made = b""
 def prompted(code):
     """What is typed at the authenticator's terminal; the passphrase is made by the first answer."""
     answers = [
-        (rb"^", lambda _: code),
+        (PROMPT, lambda _: code),
         (rb"a passphrase for your new vault[^\n]*: ", lambda _: b""),
-        (rb"(?s)((?:[a-z2-9]{4}-){3}[a-z2-9]{4}).*the same again: ", lambda match: match[1]),
-    ] if not made else [(rb"^", lambda _: code), (rb"passphrase of the vault: ", lambda _: made)]
+        (rb"(?s)((?:[a-z2-9]{4}-){3}[a-z2-9]{4}).*then press Enter: ", lambda _: b""),
+    ] if not made else [(PROMPT, lambda _: code), (rb"passphrase of the vault: ", lambda _: made)]
     answers.append((rb"approve\? \[y/n\] ", lambda _: b"y"))
 
     def react(shown):
         global made
         if answers and (match := re.search(answers[0][0], shown)):
             typed = answers.pop(0)[1](match)
-            made = typed if match.groups() else made
+            made = match[1] if match.groups() else made
             shown = shown[match.end():]
             terminal.write_line(typed)
         return shown
