@@ -15,7 +15,8 @@ import Testing
 ///     stdin FILE                      what the next program reads
 ///     env NAME=VALUE                  for all programs from here on
 ///     port NAME                       finds a port of 127.0.0.1 that nobody uses
-///     needs COMMAND…                  the rest is for machines where this command succeeds
+///     needs COMMAND…                  the rest is for machines where this command succeeds; # NAME behind it names what
+///                                     it looks for
 ///     each NAME VALUE…                as the first command: the script is run once for each value of this variable
 ///
 /// Words are separated by spaces; 'quotes' keep them together. PATTERN is a regular expression of the rest of the line, whose

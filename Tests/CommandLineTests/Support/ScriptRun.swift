@@ -89,7 +89,7 @@ struct ScriptRun {
             let parts = rest.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             environment[parts[0]] = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
         case "port": variables[rest] = "\(try TestContext.freePort())"
-        case "needs": return try await has(words)
+        case "needs": return try await has(rest, at: line)
         default: throw Problem(description: "no such command")
         }
         return true
@@ -162,13 +162,14 @@ struct ScriptRun {
         try named(words[0]).send(number)
     }
 
-    private func has(_ words: [String]) async throws -> Bool {
-        guard let program = try? context.start(words, environment: environment, input: []) else { return false }
-        let status = try await program.wait(atMost: Self.timeout) { program.status }
-        if status != 0 {
-            print("\(script.name): the rest is left out, since this fails: \(words.joined(separator: " "))")
-        }
-        return status == 0
+    /// True if this machine has what the rest of the script needs; if not, says what that is.
+    private func has(_ rest: String, at line: Script.Line) async throws -> Bool {
+        let parts = rest.split(separator: " # ", maxSplits: 1).map(String.init)
+        let words = Script.Line.words(parts.first ?? "")
+        let program = try? context.start(words, environment: environment, input: [])
+        if let program, try await program.wait(atMost: Self.timeout, for: { program.status }) == 0 { return true }
+        print("\(script.name).txt:\(line.number): part skipped: it needs \(parts.last ?? "")")
+        return false
     }
 
     private func named(_ name: String) throws -> Program {

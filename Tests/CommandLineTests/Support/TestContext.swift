@@ -50,8 +50,10 @@ final class TestContext: Sendable {
         return program
     }
 
-    /// The build directory, in which the tests are.
-    private static let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    /// The program that runs the tests.
+    static let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    /// The build directory, in which it is.
+    private static let built = tests.deletingLastPathComponent()
     /// The program: the one that HYBRID names, or else that of the build directory.
     static let hybrid =
         ProcessInfo.processInfo.environment["HYBRID"].map { URL(filePath: $0) }
