@@ -21,6 +21,15 @@ import Testing
         #expect(try FormatTestContext.read(.keepassxcPasskey, export.bytes).map(\.userName) == ["example.com"])
     }
 
+    @Test("A program's passkeys come back from a file", arguments: ["ssh:", "pam://laptop"])
+    func programs(rpID: String) throws {
+        let credential = Credential(
+            id: [1], rpID: rpID, rpName: nil, userHandle: [1], userName: "alice", userDisplayName: nil,
+            isDiscoverable: true, key: try CredentialKey(), isBackupEligible: true)
+        let export = try KeePassXCPasskey.encode([credential])
+        #expect(try FormatTestContext.read(.keepassxcPasskey, export.bytes).map(\.rpID) == [rpID])
+    }
+
     @Test("A file without its texts is none, and one whose key is none is left out")
     func damaged() throws {
         #expect(throws: PasskeyFormatError(.malformed, reason: "")) { try Self.obstacle(#"{"relyingParty":"a"}"#) }
