@@ -32,6 +32,24 @@ enum ServiceFrameCases {
                 try await context.arrives(handshake, at: tunnel.authenticator)
             },
             frame.behaves(
+                "split-records", "MUST accept a frame whose head and payload are two TLS records", rule: "HT-TUN-30"
+            ) { context in
+                let tunnel = try await context.tunnel()
+                try await tunnel.client.connection.send(records: WireFrame(payload: handshake).masked.headAndPayload)
+                try await context.arrives(handshake, at: tunnel.authenticator)
+            },
+            frame.behaves(
+                "own-records", "SHOULD send the head of a frame and its payload in one TLS record", .disputed,
+                rule: "HT-TUN-83"
+            ) { context in
+                let tunnel = try await context.tunnel()
+                try tunnel.client.connection.requireTLS()
+                for message in [handshake, [UInt8](repeating: 6, count: 512)] {
+                    try await context.carries(message, from: tunnel.authenticator, to: tunnel.client)
+                }
+                throw Observation(await tunnel.client.connection.frameRecords.text)
+            },
+            frame.behaves(
                 "with-request", "MUST relay a frame that arrives in one packet with the request", .secondHand,
                 rule: "HT-TUN-30"
             ) { context in

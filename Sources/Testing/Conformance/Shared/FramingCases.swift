@@ -6,7 +6,7 @@ enum FramingCases {
 
     static func all<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
         let group = CaseGroup<Context>(role: role, name: "framing", rule: "HT-TUN-61")
-        return good(group) + wrong(group) + losses(group)
+        return good(group) + [ownRecords(group)] + wrong(group) + losses(group)
     }
 
     /// A way to send a message.
@@ -34,6 +34,10 @@ enum FramingCases {
             {
                 try await $0.socket.connection.sendByteByByte(WireFrame(payload: $0.message).bytes())
             }
+        ),
+        (
+            "split-records", "MUST accept a frame whose head and payload are two TLS records", "HT-TUN-30",
+            { try await $0.socket.connection.send(records: WireFrame(payload: $0.message).headAndPayload) }
         ),
         (
             "ping-before", "MUST answer a ping with a pong of the same payload", "HT-TUN-62",
@@ -76,6 +80,21 @@ enum FramingCases {
                 try await manner.send(handshake)
                 try await handshake.complete()
             }
+        }
+    }
+
+    private static func ownRecords<Context: TunnelTestContext>(
+        _ group: CaseGroup<Context>
+    ) -> ScriptedCase<Context> {
+        group.behaves(
+            "own-records", "SHOULD send the head of a frame and its payload in one TLS record", .disputed,
+            rule: "HT-TUN-83"
+        ) { context in
+            let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
+            try handshake.socket.connection.requireTLS()
+            await handshake.socket.send(handshake.message)
+            try await handshake.complete()
+            throw Observation(await handshake.socket.connection.frameRecords.text)
         }
     }
 

@@ -18,6 +18,12 @@ actor WireConnection {
     private nonisolated let inbox: Mailbox<Arrival>
     /// Whether the peer has taken what was sent; nil where that does not matter.
     private nonisolated let delivery: Delivery?
+    /// The lengths of the peer's TLS records; nil without TLS.
+    private nonisolated let records: RecordTap?
+    /// The number of records that came before the upgrade.
+    private var earlierRecordCount = 0
+    /// The lengths of the frames that were taken.
+    private var frameByteCounts: [Int] = []
     private var received: [UInt8] = []
     /// The time at which the last of the bytes came that were asked for.
     private var arrival = ContinuousClock.now
@@ -26,11 +32,15 @@ actor WireConnection {
     /// More than this is read from no connection before a case asks for it, bytes.
     private static let headLimit = 64 << 10
 
-    private init(_ channel: any Channel, _ inbox: Mailbox<Arrival>, _ record: CaseRecord, _ delivery: Delivery?) {
+    private init(
+        _ channel: any Channel, _ inbox: Mailbox<Arrival>, _ record: CaseRecord, _ delivery: Delivery?,
+        _ records: RecordTap?
+    ) {
         self.channel = channel
         self.inbox = inbox
         self.record = record
         self.delivery = delivery
+        self.records = records
         number = record.nextConnection()
     }
 
@@ -44,9 +54,11 @@ actor WireConnection {
         let inbox = Mailbox<Arrival>()
         let delivery = record.needsDelivery ? record.track { await TransportTap.ask(channel, $0, isLast: $1) } : nil
         if let delivery { try channel.pipeline.syncOperations.addHandler(TransportTap(delivery)) }
+        let records = tls.map { _ in RecordTap() }
+        if let records { try channel.pipeline.syncOperations.addHandler(records) }
         if let tls { try channel.pipeline.syncOperations.addHandler(tls) }
         try channel.pipeline.syncOperations.addHandler(Collector(inbox))
-        return WireConnection(channel, inbox, record, delivery)
+        return WireConnection(channel, inbox, record, delivery, records)
     }
 
     /// Connects to a server.
@@ -106,6 +118,36 @@ actor WireConnection {
         }
     }
 
+    /// Sends bytes in several TLS records that arrive apart as far as the system goes along.
+    ///
+    /// - Throws: ``NotApplicable`` without TLS.
+    func send(records pieces: [[UInt8]]) async throws {
+        try requireTLS()
+        for piece in pieces {
+            await send(piece)
+            try await Task.sleep(for: Self.recordInterval)
+        }
+    }
+
+    /// The pause after a record of several.
+    private static let recordInterval = Duration.milliseconds(20)
+
+    /// Demands that there are TLS records.
+    ///
+    /// - Throws: ``NotApplicable``.
+    nonisolated func requireTLS() throws {
+        guard records != nil else { throw NotApplicable("the connection has no TLS") }
+    }
+
+    /// The TLS records of the frames that were taken; of no frames without TLS.
+    var frameRecords: FrameRecords {
+        FrameRecords(
+            frames: frameByteCounts, encrypted: Array((records?.byteCounts ?? []).dropFirst(earlierRecordCount)))
+    }
+
+    /// Notes the length of a frame that was taken.
+    func noteFrame(byteCount: Int) { frameByteCounts.append(byteCount) }
+
     /// Takes `count` bytes.
     ///
     /// - Throws: ``Ended``, `CancellationError`.
@@ -121,6 +163,7 @@ actor WireConnection {
             let rest = received[position...]
             if let range = rest.firstRange(of: end) {
                 let head = advance(range.upperBound - position)
+                earlierRecordCount = records?.byteCounts.count ?? 0
                 record.transcript.received(name("HTTP"), "head", head)
                 return head
             }

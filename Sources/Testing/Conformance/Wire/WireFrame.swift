@@ -109,6 +109,13 @@ struct WireFrame: Sendable, Equatable {
         return bytes
     }
 
+    /// The frame's head, with the masking key if it is masked, and its payload.
+    var headAndPayload: [[UInt8]] {
+        let bytes = bytes()
+        let headByteCount = bytes.count - payload.count
+        return [Array(bytes.prefix(headByteCount)), Array(bytes.dropFirst(headByteCount))]
+    }
+
     /// Takes the next frame from a connection, whatever it is like.
     ///
     /// - Throws: ``WireConnection/Ended``; ``Deviation`` for one longer than any message of this protocol.
@@ -126,9 +133,11 @@ struct WireFrame: Sendable, Equatable {
         let isMasked = head[1] & Bit.mask != 0
         let key = isMasked ? try await connection.take(maskingKey.count) : [0, 0, 0, 0]
         let payload = try await connection.take(byteCount).enumerated().map { $1 ^ key[$0 & 3] }
-        return WireFrame(
+        let frame = WireFrame(
             fin: head[0] & Bit.fin != 0, reserved: head[0] >> Bit.reservedShift & Bit.reserved,
             opcode: head[0] & Bit.opcode, payload: payload, isMasked: isMasked)
+        await connection.noteFrame(byteCount: frame.bytes().count)
+        return frame
     }
 
     /// 2 MiB.
