@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 package import NIOWebSocket
 package import TunnelProtocol
 
