@@ -66,14 +66,10 @@ struct ServiceJudgingTests {
         ])
         try #require(status == 0)
         return try await ChildProcess.with(["python3", "-c", script, certificate, key, manner]) { service in
-            var port: UInt16?
-            for await line in service.lines {
-                port = line.split(separator: " ").last.flatMap { UInt16($0) }
-                break
-            }
+            let line = await service.lines.first { _ in true }
+            let port = try #require(line?.split(separator: " ").last.flatMap { UInt16($0) })
             let settings = try ServiceSettings(
-                isSecure: true, host: "localhost", port: try #require(port), authorities: [certificate],
-                timeout: timeout)
+                isSecure: true, host: "localhost", port: port, authorities: [certificate], timeout: timeout)
             let results = Mutex<[CaseResult]>([])
             try await ConformanceRunner.testTunnelService(settings, jobs: 1, where: { $0.id == id }) { result in
                 results.withLock { $0.append(result) }
