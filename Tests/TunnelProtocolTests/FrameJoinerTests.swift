@@ -41,6 +41,20 @@ struct FrameJoinerTests {
         #expect(joiner.heldByteCount == 0)
     }
 
+    @Test("are bounded in each message by itself")
+    func fragments() throws {
+        var joiner = Joiner(of: .client, maximumByteCount: 8, maximumFragmentCount: 2)
+        let (begun, goesOn) = (frame(Self.binary, isFinal: false), frame(Self.continuation, isFinal: false))
+        for _ in 0..<2 {
+            _ = try joiner.join(begun)
+            _ = try joiner.join(frame(9))
+            _ = try joiner.join(frame(Self.continuation, [1]))
+        }
+        _ = try joiner.join(begun)
+        _ = try joiner.join(goesOn)
+        #expect(throws: FramingViolation.tooManyFragments) { try joiner.join(goesOn) }
+    }
+
     @Test("are refused by the rule that they break")
     func violations() {
         let begun = frame(Self.binary, [1], isFinal: false)

@@ -1,4 +1,5 @@
 import Foundation
+import NIOSSL
 import Testing
 
 @testable import TunnelService
@@ -6,7 +7,7 @@ import Testing
 /// What victims notice while others take all that they get.
 @Suite("An attack", .serialized)
 struct AttackTests {
-    private static let ceremonyCount = 60
+    static let ceremonyCount = 60
     private static let ceremoniesAtATime = 4
     /// The victims' ceremonies run while the attackers have had this many of their connections taken up, refused or
     /// closed.
@@ -14,7 +15,7 @@ struct AttackTests {
 
     /// Limits whose ratios are those of the defaults, for a service of a sixteenth of the size: the sockets of both
     /// sides are this process's.
-    private static var limits: TunnelService.Limits {
+    static var limits: TunnelService.Limits {
         var limits = TunnelService.Limits()
         limits.connections = 1_024
         limits.pendingTunnels = 1_024
@@ -77,26 +78,32 @@ struct AttackTests {
     }
 
     /// The times of ceremonies, all of which must succeed: a tunnel is opened, joined, and carries messages both ways.
-    private static func ceremonies(_ service: RunningTunnelService, from first: Int) async throws -> [Duration] {
+    static func ceremonies(
+        _ service: RunningTunnelService, from first: Int, count: Int = ceremonyCount, tls: NIOSSLContext? = nil
+    ) async throws -> [Duration] {
         try await withThrowingTaskGroup(of: Duration.self) { group in
             var times: [Duration] = []
-            for number in first..<(first + ceremonyCount) {
+            for number in first..<(first + count) {
                 if number >= first + ceremoniesAtATime, let time = try await group.next() { times.append(time) }
-                group.addTask { try await ceremony(number, service) }
+                group.addTask { try await ceremony(number, service, tls) }
             }
             for try await time in group { times.append(time) }
             return times
         }
     }
 
-    private static func ceremony(_ number: Int, _ service: RunningTunnelService) async throws -> Duration {
+    private static func ceremony(
+        _ number: Int, _ service: RunningTunnelService, _ tls: NIOSSLContext?
+    ) async throws -> Duration {
         let start = ContinuousClock.now
         let digits = String(number, radix: 16)
         let id = String(repeating: "f", count: 32 - digits.count) + digits
         // Each has its own address, and all are of one network, as those of a mobile operator are.
         let authenticator = try await RawPeer.connect(service.port, onBehalfOf: "192.0.2.\(number % 250 + 1)")
+        if let tls { try await authenticator.startTLS(tls) }
         try #require(try await authenticator.shake(.new(id)).status == 101)
         let client = try await RawPeer.connect(service.port, onBehalfOf: "198.51.100.\(number % 250 + 1)")
+        if let tls { try await client.startTLS(tls) }
         try #require(try await client.shake(.connect(id)).status == 101)
         for byte in 0..<4 as Range<UInt8> {
             try await client.send(WireFrame(payload: [UInt8](repeating: byte, count: 1_000)))
@@ -110,12 +117,12 @@ struct AttackTests {
         return time
     }
 
-    private static func summary(_ times: [Duration]) -> String {
+    static func summary(_ times: [Duration]) -> String {
         let sorted = times.sorted().map { $0 / .milliseconds(1) }
         func part(_ percent: Int) -> String {
             String(format: "%.1f", sorted[min(sorted.count - 1, sorted.count * percent / 100)])
         }
-        return "\(sorted.count) of \(ceremonyCount), p50 \(part(50)) ms, p99 \(part(99)) ms"
+        return "\(sorted.count), p50 \(part(50)) ms, p99 \(part(99)) ms"
     }
 
     private static func residentMiB() throws -> Int {

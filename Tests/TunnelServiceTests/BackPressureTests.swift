@@ -61,6 +61,7 @@ struct BackPressureTests {
     func pings() async throws {
         var limits = TunnelService.Limits.generous
         limits.bytesPerSide = .max
+        limits.tunnelFrames = .init(burst: 10_000, interval: .microseconds(1))
         try await withService(limits: limits) { service in
             let peer = try await service.authenticator(reading: false)
             let rounds = 400

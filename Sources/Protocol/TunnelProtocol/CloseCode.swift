@@ -16,7 +16,7 @@ package struct CloseCode: RawRepresentable, Sendable, Hashable {
     package static let unacceptableData = CloseCode(rawValue: 1003)
     /// Text that is not UTF-8, in the reason of a Close.
     package static let inconsistentData = CloseCode(rawValue: 1007)
-    /// A limit on the number or the bytes of messages.
+    /// A limit on messages, frames, or bytes in all.
     package static let policyViolation = CloseCode(rawValue: 1008)
     /// A message longer than the limit.
     package static let messageTooBig = CloseCode(rawValue: 1009)

@@ -1,7 +1,7 @@
 /// Joins the frames of one side of a tunnel's WebSocket into whole messages, and refuses what RFC 6455 section 5
 /// forbids, and text and empty messages (HT-TUN-61, HT-TUN-59, HT-TUN-60).
 ///
-/// It holds at most one unfinished message, of at most the allowed length. NIO's aggregator would do, but for its
+/// It holds at most one unfinished message, of at most the allowed length and number of frames. NIO's aggregator would do, but for its
 /// limits: it bounds the number of fragments and not their sum alone, and its errors do not tell which rule was broken.
 package struct FrameJoiner<Payload: RangeReplaceableCollection<UInt8>> {
     /// The side whose frames are joined.
@@ -53,16 +53,21 @@ package struct FrameJoiner<Payload: RangeReplaceableCollection<UInt8>> {
 
     private let sender: Sender
     private let maximumByteCount: Int
+    private let maximumFragmentCount: Int
     private var unfinished: Payload?
+    /// The number of the unfinished message's frames.
+    private var fragmentCount = 0
 
     /// Makes a joiner.
     ///
     /// - Parameters:
     ///   - sender: the end whose frames are joined: a client masks its frames, a service does not.
     ///   - maximumByteCount: the longest message, joined.
-    package init(of sender: Sender, maximumByteCount: Int) {
+    ///   - maximumFragmentCount: the most frames of a message.
+    package init(of sender: Sender, maximumByteCount: Int, maximumFragmentCount: Int = .max) {
         self.sender = sender
         self.maximumByteCount = maximumByteCount
+        self.maximumFragmentCount = maximumFragmentCount
     }
 
     /// The length of the unfinished message.
@@ -90,6 +95,7 @@ package struct FrameJoiner<Payload: RangeReplaceableCollection<UInt8>> {
 
     private mutating func append(_ frame: Frame) throws(FramingViolation) -> Event {
         guard frame.payload.count <= maximumByteCount - heldByteCount else { throw .tooLong }
+        guard fragmentCount < maximumFragmentCount else { throw .tooManyFragments }
         let message: Payload
         // Taken out of the property, so that it grows in place.
         if var begun = unfinished.take() {
@@ -100,8 +106,10 @@ package struct FrameJoiner<Payload: RangeReplaceableCollection<UInt8>> {
         }
         guard frame.isFinal else {
             unfinished = message
+            fragmentCount += 1
             return .partial
         }
+        fragmentCount = 0
         guard !message.isEmpty else { throw .emptyMessage }
         return .message(message)
     }

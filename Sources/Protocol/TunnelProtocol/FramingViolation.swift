@@ -14,6 +14,7 @@ package enum FramingViolation: String, Error, Equatable {
     case text = "a text message came; only binary ones may"
     case emptyMessage = "an empty message came"
     case tooLong = "a message is longer than the limit"
+    case tooManyFragments = "a message is divided into more frames than the limit"
 
     /// The code of the Close frame that tells the peer (RFC 6455 section 7.4.1).
     package var closeCode: CloseCode {
@@ -21,6 +22,7 @@ package enum FramingViolation: String, Error, Equatable {
         case .text: .unacceptableData
         case .badCloseText: .inconsistentData
         case .tooLong: .messageTooBig
+        case .tooManyFragments: .policyViolation
         default: .protocolError
         }
     }

@@ -26,6 +26,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The bytes that came in since the connection began to close.
     private var closingBytes = 0
     private var isClosing = false
+    /// The used part of the rate of short TLS records.
+    private var shortRecords = TokenBucket()
     /// True if nothing has come since the last tick.
     private var isSilent = true
     private var context: ChannelHandlerContext?
@@ -97,6 +99,24 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func mayStillSend(_ count: Int) -> Bool {
         closingBytes += count
         return closingBytes <= relay.limits.closingBytes
+    }
+
+    /// Counts short TLS records, in every phase of the connection.
+    ///
+    /// - Returns: false if there are too many. Then the connection ends, and what it brings has to be dropped.
+    func mayTake(shortRecords count: Int) -> Bool {
+        guard shortRecords.take(count, of: relay.limits.tunnelFrames, at: .now()) != nil else { return true }
+        if isClosing {
+            close()
+        } else {
+            handler?.exceededRecordRate()
+        }
+        return false
+    }
+
+    /// Counts bytes that TLS does not see any more.
+    func drop(byteCount: Int) {
+        if !mayStillSend(byteCount) { close() }
     }
 
     /// Drops what the peer sends from now on. What we write is still sent.

@@ -6,7 +6,7 @@ enum EndReason: String, Sendable, CaseIterable {
     case lost
     /// An end broke the framing's or the protocol's rules.
     case violation
-    /// An end reached a limit on messages, bytes or memory.
+    /// An end reached a limit on messages, frames, TLS records, bytes or memory.
     case limit
     /// The tunnel's time was over.
     case expired

@@ -12,6 +12,11 @@ extension TunnelService {
         public var messageBytes = TunnelWebSocket.defaultMessageByteCount
         /// The most messages of each end of a tunnel. 1,024.
         public var messagesPerSide = 1_024
+        /// The rate of the frames of each end of a tunnel, control frames included: 2,048 at once, then one more every
+        /// 50 milliseconds. As many of each connection's TLS records may be shorter than 512 bytes.
+        public var tunnelFrames = Rate(burst: 2_048, interval: .milliseconds(50))
+        /// The most frames that a message may be divided into. 1,024.
+        public var fragmentsPerMessage = 1_024
         /// The most bytes of each end of a tunnel, framing and control frames included. 16 MiB.
         public var bytesPerSide = 16 << 20
         /// The longest life of a tunnel once both ends are there. 10 minutes.
@@ -96,6 +101,7 @@ extension TunnelService {
         func check() throws(TunnelServiceError) {
             let counts: [(String, Int)] = [
                 ("messageBytes", messageBytes), ("messagesPerSide", messagesPerSide), ("bytesPerSide", bytesPerSide),
+                ("fragmentsPerMessage", fragmentsPerMessage),
                 ("pendingTunnels", pendingTunnels), ("pendingTunnelsPerAddress", pendingTunnelsPerAddress),
                 ("connections", connections), ("connectionsPerAddress", connectionsPerAddress),
                 ("connectionsPerPrefix", connectionsPerPrefix), ("requestBytes", requestBytes),
@@ -127,6 +133,7 @@ extension TunnelService {
                 ("connectionRate", connectionRate), ("connectionRatePerPrefix", connectionRatePerPrefix),
                 ("wakesPerContact", wakesPerContact), ("wakesPerAuthenticator", wakesPerAuthenticator),
                 ("contactsPerAddress", contactsPerAddress), ("listenerFrames", listenerFrames),
+                ("tunnelFrames", tunnelFrames),
             ]
             for (name, rate) in rates {
                 guard 1...Self.largestRate.burst ~= rate.burst, rate.interval > .zero,

@@ -76,7 +76,11 @@ struct Listener: Sendable {
         if let tls = relay.tls.withLockedValue({ $0 }) {
             var configuration = NIOSSLHandler.Configuration()
             configuration.maximumPreservedOutboundBufferCapacity = preservedTLSBuffer
-            try pipeline.addHandler(NIOSSLServerHandler(context: tls, configuration: configuration), position: .first)
+            try pipeline.addHandlers(
+                [
+                    PortionHandler(TLSRecordPortions(connection: connection)),
+                    NIOSSLServerHandler(context: tls, configuration: configuration),
+                ], position: .first)
         }
         try pipeline.addHandlers([
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),

@@ -12,4 +12,6 @@ protocol PhaseHandler: AnyObject {
     func drain()
     /// Closes with a Close frame: the drain time is over.
     func goAway()
+    /// Ends the connection, which brings too many short TLS records. What it brings from now on is dropped.
+    func exceededRecordRate()
 }

@@ -11,7 +11,7 @@ import TunnelProtocol
 /// | its peer closes without a code | no code | 1000 |
 /// | its connection is lost, or falls silent | | 1001 |
 /// | its peer breaks a rule | 1002, 1003, 1007 or 1009 | 1001 |
-/// | its peer reaches a limit on messages or bytes | 1008 | 1001 |
+/// | its peer reaches a limit on messages, frames, fragments, TLS records or bytes | 1008 | 1001 |
 /// | the service has no memory for its message | 1013 | 1001 |
 /// | it waits alone, and others need its place | 1013 | |
 /// | the tunnel's time is over, or the service ends | 1001 | 1001 |
@@ -74,6 +74,8 @@ extension RelayHandler {
     }
 
     func goAway() { expire(.drained) }
+
+    func exceededRecordRate() { fail(.policyViolation, .limit) }
 
     /// True if the tunnel lives, for all that this end knows.
     var isOpen: Bool {

@@ -17,19 +17,23 @@ extension RelayHandler {
         let early = early
         self.early = []
         for message in early { passOn(message, to: other) }
+        unflushedPeer.take()?.flush()
         readIfAllowed()
     }
 
-    /// Sends a message of the other end to our peer.
+    /// Writes a message of the other end to our peer; it goes out when it is flushed.
     func deliver(_ message: ByteBuffer) {
-        guard case .joined(let peer) = phase, let context else { return }
+        guard case .joined = phase, let context else { return }
         relay.metrics.relayed(byteCount: message.readableBytes)
-        send(WebSocketFrame(fin: true, opcode: .binary, data: message))
-        if context.channel.isWritable {
-            peer.acknowledge(1)
-        } else {
-            owedAcknowledgements += 1
-        }
+        context.write(NIOAny(WebSocketFrame(fin: true, opcode: .binary, data: message)), promise: nil)
+        owedAcknowledgements += 1
+    }
+
+    /// Sends what was delivered.
+    func flushDelivered() {
+        guard let context else { return }
+        context.flush()
+        if context.channel.isWritable { acknowledgeDelivered() }
     }
 
     /// Takes note that the other end has room again for what was passed on.
@@ -46,10 +50,15 @@ extension RelayHandler {
 
     /// Goes on when our peer's connection takes more.
     func roomToWrite() {
-        answerWaitingPing()
+        answerPing()
+        acknowledgeDelivered()
+    }
+
+    private func acknowledgeDelivered() {
         guard case .joined(let peer) = phase, owedAcknowledgements > 0 else { return }
-        peer.acknowledge(owedAcknowledgements)
+        let count = owedAcknowledgements
         owedAcknowledgements = 0
+        peer.acknowledge(count)
     }
 
     /// True if more may be read now.

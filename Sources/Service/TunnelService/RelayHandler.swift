@@ -64,8 +64,10 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     var deferredClose = DeferredClose()
     /// The number of messages that the other end has not acknowledged.
     var unacknowledged = 0
-    /// The number of the other end's messages that wait for room here.
+    /// The number of the other end's messages that were written here, and wait to be flushed or for room.
     var owedAcknowledgements = 0
+    /// The other end, if messages were written to it in this turn.
+    var unflushedPeer: TunnelEnd?
     /// True while a read is under way.
     var isReading = false
     var unansweredPing: ByteBuffer?
@@ -75,6 +77,8 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
 
     private var joiner: FrameJoiner<ByteBufferView>
     private var messages = 0
+    /// The used part of the rate of frames.
+    private var frames = TokenBucket()
     /// The bytes that had come in before the tunnel began.
     private let requestBytes: Int
     /// The bytes that the frames had on the wire, approximately.
@@ -88,7 +92,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     init(relay: Relay, connection: ConnectionHandler) {
         self.relay = relay
         self.connection = connection
-        joiner = FrameJoiner(of: .client, maximumByteCount: relay.limits.messageBytes)
+        joiner = Self.joiner(relay.limits)
         requestBytes = connection.receivedBytes
     }
 
@@ -124,19 +128,21 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         frameBytes += FrameLength.masked(payload: frame.length)
         switch phase {
         case .waiting, .joined:
-            if connection.receivedBytes - requestBytes > relay.limits.bytesPerSide {
-                fail(.policyViolation, .limit)
-            } else {
+            if connection.receivedBytes - requestBytes <= relay.limits.bytesPerSide, mayTakeFrame() {
                 take(frame)
+            } else {
+                fail(.policyViolation, .limit)
             }
         case .closing:
-            if frame.opcode == .connectionClose { connection.finish() }
+            if frame.opcode == .connectionClose || !mayTakeFrame() { connection.finish() }
         case .closed:
             break
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        unflushedPeer.take()?.flush()
+        answerPing()
         isReading = false
         chargeHeldBytes()
         readIfAllowed()
@@ -160,13 +166,15 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
             switch try joiner.join(frame) {
             case .message(let message): take(ByteBuffer(message))
             case .partial, .pong: break
-            case .ping(let payload): answerPing(ByteBuffer(payload))
+            case .ping(let payload): unansweredPing = ByteBuffer(payload)
             case .close(let payload): peerCloses(ByteBuffer(payload), try CloseCode.read(payload))
             }
         } catch {
-            fail(error.closeCode, .violation)
+            fail(error.closeCode, error == .tooManyFragments ? .limit : .violation)
         }
     }
+
+    private func mayTakeFrame() -> Bool { frames.take(of: relay.limits.tunnelFrames, at: .now()) == nil }
 
     private func take(_ message: ByteBuffer) {
         guard messages < relay.limits.messagesPerSide else { return fail(.policyViolation, .limit) }
@@ -178,11 +186,12 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         }
     }
 
-    /// Sends a message to the other end.
+    /// Writes a message to the other end, which has to be flushed.
     func passOn(_ message: ByteBuffer, to peer: TunnelEnd) {
         if unacknowledged == 0 { passedOnSince = .now() }
         unacknowledged += 1
         passedOnBytes += message.readableBytes
+        unflushedPeer = peer
         peer.deliver(message)
     }
 
@@ -203,8 +212,13 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     func dropHeldBytes() {
         early = []
         unansweredPing = nil
-        joiner = FrameJoiner(of: .client, maximumByteCount: relay.limits.messageBytes)
+        joiner = Self.joiner(relay.limits)
         setHeldBytes(0)
+    }
+
+    private static func joiner(_ limits: TunnelService.Limits) -> FrameJoiner<ByteBufferView> {
+        FrameJoiner(
+            of: .client, maximumByteCount: limits.messageBytes, maximumFragmentCount: limits.fragmentsPerMessage)
     }
 
     private func setHeldBytes(_ count: Int) {

@@ -99,6 +99,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
 
     func goAway() { connection.close() }
 
+    func exceededRecordRate() { connection.close() }
+
     private func take(_ head: HTTPRequestHead) {
         omitsBody = head.method == .HEAD
         do throws(Refusal) {

@@ -3,8 +3,9 @@ import TunnelProtocol
 
 /// A reference to one end of a tunnel for the other, on the event loop of both.
 ///
-/// Messages and what belongs to them are passed on at once. The end of a tunnel is told in a turn of the event loop of
-/// its own: so it never comes while the other end is in the middle of something else.
+/// Messages and what belongs to them are passed on at once, and flushed together at the end of a turn of reading. The
+/// end of a tunnel is told in a turn of the event loop of its own: so it never comes while the other end is in the
+/// middle of something else.
 struct TunnelEnd: Sendable {
     private let eventLoop: any EventLoop
     private let handler: NIOLoopBound<RelayHandler>
@@ -18,8 +19,11 @@ struct TunnelEnd: Sendable {
     /// Tells the end that opened the tunnel of the other one, before anything else.
     func attach(_ other: TunnelEnd) { handler.value.attached(other) }
 
-    /// Passes on a message to send.
+    /// Passes on a message to write.
     func deliver(_ message: ByteBuffer) { handler.value.deliver(message) }
+
+    /// Sends what was passed on.
+    func flush() { handler.value.flushDelivered() }
 
     /// Tells that `count` of its messages are on their way, and that there is room for more.
     func acknowledge(_ count: Int) { handler.value.acknowledged(count) }

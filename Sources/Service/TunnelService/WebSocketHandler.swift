@@ -8,7 +8,7 @@ protocol WebSocketHandler: PhaseHandler {
     var relay: Relay { get }
     var connection: ConnectionHandler { get }
     var context: ChannelHandlerContext? { get }
-    /// The latest ping that there was no room to answer.
+    /// The latest ping that is not answered yet.
     var unansweredPing: ByteBuffer? { get set }
     /// The time of the last ping.
     var lastPing: NIODeadline { get set }
@@ -17,16 +17,14 @@ protocol WebSocketHandler: PhaseHandler {
 }
 
 extension WebSocketHandler {
-    /// Answers a ping. Without room only the latest one waits for its answer, as RFC 6455 section 5.5.3 allows: pings
-    /// from a peer that does not read do not pile up.
-    func answerPing(_ payload: ByteBuffer) {
-        guard context?.channel.isWritable == true else { return unansweredPing = payload }
+    /// Answers the latest ping, if there is one and there is room.
+    ///
+    /// It is called at the end of a turn of reading, and when there is room again. Of several pings only the latest is
+    /// answered, as RFC 6455 section 5.5.3 allows: they cost no write each, and those of a peer that does not read do
+    /// not pile up.
+    func answerPing() {
+        guard context?.channel.isWritable == true, let payload = unansweredPing.take() else { return }
         send(WebSocketFrame(fin: true, opcode: .pong, data: payload))
-    }
-
-    /// Answers the ping that has waited for room, if there is one.
-    func answerWaitingPing() {
-        if let payload = unansweredPing.take() { answerPing(payload) }
     }
 
     /// Pings a peer that has been silent for `interval`.

@@ -38,13 +38,11 @@ struct WebSocketUpgrade: Sendable {
         let pipeline = context.pipeline.syncOperations
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
         let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
-        try pipeline.addHandlers([
-            FrameEncoder(),
-            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: maximumFrameBytes)),
-            handler,
-        ])
+        let frames = PortionHandler(FramePortions(maximumFrameBytes: maximumFrameBytes))
+        try pipeline.addHandlers([FrameEncoder(), frames, handler])
         pipeline.removeHandler(context: context, promise: nil)
         pipeline.removeHandler(context: encoder, promise: nil)
-        pipeline.removeHandler(context: decoder, promise: nil)
+        // It hands on what came behind the request when it leaves, which is after the end of the read.
+        pipeline.removeHandler(context: decoder).assumeIsolated().whenComplete { _ in frames.endRead() }
     }
 }

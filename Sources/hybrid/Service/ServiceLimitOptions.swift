@@ -44,6 +44,15 @@ struct ServiceLimitOptions: ParsableArguments {
     @Option(help: Self.help("Most messages of each end of a tunnel.", "number"))
     var messagesPerSide = standard.messagesPerSide
 
+    @Option(
+        help: Self.help(
+            "Frames of each end of a tunnel, pings and pongs too, and as many short TLS records of a connection.",
+            Self.rate))
+    var tunnelFrames = RateArgument(standard.tunnelFrames)
+
+    @Option(help: Self.help("Most frames of a message.", "number"))
+    var fragmentsPerMessage = standard.fragmentsPerMessage
+
     @Option(help: Self.help("Most bytes of each end of a tunnel.", "bytes"))
     var bytesPerSide = standard.bytesPerSide
 
@@ -113,6 +122,8 @@ struct ServiceLimitOptions: ParsableArguments {
         limits.tunnelLifetime = tunnelTime.duration
         limits.messageBytes = messageBytes
         limits.messagesPerSide = messagesPerSide
+        limits.tunnelFrames = tunnelFrames.rate
+        limits.fragmentsPerMessage = fragmentsPerMessage
         limits.bytesPerSide = bytesPerSide
         limits.bufferedBytes = bufferedBytes
         limits.writeBufferBytes = writeBufferBytes

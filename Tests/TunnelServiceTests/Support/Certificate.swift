@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import NIOSSL
 import TestPeers
 import Testing
@@ -52,6 +53,8 @@ struct Certificate: Sendable {
         configuration.certificateVerification = .noHostnameVerification
         configuration.minimumTLSVersion = minimum
         configuration.maximumTLSVersion = maximum
+        // A peer that may go on to send after the service has ended does not see that its own end is answered.
+        configuration.shutdownTimeout = .milliseconds(50)
         return try NIOSSLContext(configuration: configuration)
     }
 }

@@ -122,6 +122,14 @@ final class RawPeer: Sendable {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
 
+    /// Sends parts in one go; under TLS each is a record of its own, if it is not longer than one.
+    func send(records parts: [some Sequence<UInt8> & Sendable]) async throws {
+        try await channel.eventLoop.flatSubmit { [channel] in
+            for part in parts { channel.write(ByteBuffer(bytes: part), promise: nil) }
+            return channel.writeAndFlush(ByteBuffer())
+        }.get()
+    }
+
     /// Sends text.
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 

@@ -74,7 +74,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
         case .unregistered, .listening:
             if mayTake(1) { take(frame) }
         case .closing:
-            if frame.opcode == .connectionClose { connection.finish() }
+            if frame.opcode == .connectionClose || !mayCount(1) { connection.finish() }
         case .closed:
             break
         }
@@ -82,11 +82,12 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         if case .closed = phase { return }
+        answerPing()
         context.read()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { answerWaitingPing() }
+        if context.channel.isWritable { answerPing() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -118,6 +119,8 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
 
     func goAway() { close(.goingAway) }
 
+    func exceededRecordRate() { fail(.tooManyMessages) }
+
     /// Announces a client to the authenticator.
     func wake(_ wake: ServiceMessage.Wake) {
         guard case .listening = phase else { return }
@@ -133,7 +136,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
             switch try joiner.join(frame) {
             case .message(let message): take(Array(message))
             case .partial, .pong: break
-            case .ping(let payload): answerPing(ByteBuffer(payload))
+            case .ping(let payload): unansweredPing = ByteBuffer(payload)
             case .close(let payload): peerCloses(ByteBuffer(payload), try CloseCode.read(payload))
             }
         } catch {
@@ -198,9 +201,13 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
 
     /// Counts frames, and ends a connection that sends too many.
     private func mayTake(_ count: Int) -> Bool {
-        guard frames.take(count, of: relay.limits.listenerFrames, at: .now()) != nil else { return true }
+        if mayCount(count) { return true }
         fail(.tooManyMessages)
         return false
+    }
+
+    private func mayCount(_ count: Int) -> Bool {
+        frames.take(count, of: relay.limits.listenerFrames, at: .now()) == nil
     }
 
     /// Draws the challenge that the next registration has to sign.
@@ -250,6 +257,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
 
     /// Takes the connection out of the registry: the authenticator can no longer be woken here.
     private func leave() {
+        unansweredPing = nil
         guard case .listening(let authenticator) = phase, let context else { return }
         let end = ListenerEnd(self, eventLoop: context.eventLoop)
         let waiting = broker.registry.leave(authenticator, end)

@@ -71,6 +71,7 @@ struct ServerTask {
         limits.connectionsPerPrefix = Self.manyConnections
         limits.pendingTunnels = Self.manyConnections
         limits.messagesPerSide = Self.manyMessages
+        limits.tunnelFrames = .init(burst: 10_000, interval: .microseconds(1))
         limits.pendingTunnelsPerAddress = Self.manyConnections
         // All of the benchmark's clients have one address.
         limits.contactsPerAddress = .init(burst: 10_000, interval: .microseconds(1))

@@ -1,0 +1,120 @@
+import NIOCore
+
+/// A way to divide what a connection brings in into portions of bounded work.
+protocol InboundPortions {
+    /// Hands on the next portion.
+    ///
+    /// - Parameter bytes: the bytes that were not handed on yet; what is handed on is taken out of them.
+    /// - Returns: true if there may be another portion in what is left, false if more bytes must come first.
+    mutating func handOn(from bytes: inout ByteBuffer, in context: ChannelHandlerContext) throws -> Bool
+}
+
+/// Hands on one portion of what a connection brings in, then lets all others have their turn before the next: a read
+/// that is full of tiny pieces does not hold up the event loop.
+///
+/// Nothing more is read until everything that has come is handed on, and nothing is handed on that is not asked for.
+final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = Never
+
+    /// The pause between two portions. The event loop looks at its sockets in it; tasks without a delay run before.
+    private static var pause: TimeAmount { .microseconds(100) }
+    /// The portions that are handed on at once when the connection has ended: what one read brought, and more.
+    private static var lastPortions: Int { 64 }
+
+    private var portions: Portions
+    private var context: ChannelHandlerContext?
+    private var unread = ByteBuffer()
+    /// True if there may be another portion in what is unread.
+    private var hasMore = false
+    /// True if more has been asked for.
+    private var isAwaited = false
+    private var isScheduled = false
+    private var isHandingOn = false
+    private var hasFailed = false
+
+    /// Makes a handler.
+    init(_ portions: Portions) { self.portions = portions }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        unread = ByteBuffer()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasFailed else { return }
+        append(unwrapInboundIn(data))
+        if !hasMore, !isHandingOn { handOn(in: context) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isAwaited = false
+        context.fireChannelReadComplete()
+    }
+
+    /// Ends a read that the socket has not ended: what it brought was handed on later.
+    func endRead() {
+        if let context { channelReadComplete(context: context) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        var count = 0
+        while hasMore, !isHandingOn, count < Self.lastPortions {
+            handOn(in: context)
+            count += 1
+        }
+        hasMore = false
+        context.fireChannelInactive()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        isAwaited = true
+        if hasMore {
+            schedule(in: context)
+        } else {
+            context.read()
+        }
+    }
+
+    private func schedule(in context: ChannelHandlerContext) {
+        guard !isScheduled else { return }
+        isScheduled = true
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.isScheduled = false
+            guard let context = self.context, self.hasMore, self.isAwaited else { return }
+            self.handOn(in: context)
+            self.channelReadComplete(context: context)
+        }
+    }
+
+    private func handOn(in context: ChannelHandlerContext) {
+        isHandingOn = true
+        defer { isHandingOn = false }
+        var bytes = ByteBuffer()
+        swap(&bytes, &unread)
+        do {
+            hasMore = try portions.handOn(from: &bytes, in: context)
+        } catch {
+            (hasFailed, hasMore, unread) = (true, false, ByteBuffer())
+            return context.fireErrorCaught(error)
+        }
+        let late = unread
+        unread = bytes
+        if late.readableBytes > 0 {
+            append(late)
+            hasMore = true
+        }
+        // No more is moved than has been handed on.
+        if unread.readerIndex >= unread.readableBytes { unread.discardReadBytes() }
+    }
+
+    private func append(_ bytes: ByteBuffer) {
+        if unread.readableBytes == 0 {
+            unread = bytes
+        } else {
+            unread.writeImmutableBuffer(bytes)
+        }
+    }
+}

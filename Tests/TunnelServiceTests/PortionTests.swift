@@ -1,0 +1,157 @@
+import NIOCore
+import NIOEmbedded
+import NIOWebSocket
+import Testing
+
+@testable import TunnelService
+
+@Suite("What a connection brings in")
+struct PortionTests {
+    /// Reads on as soon as a read has ended, or when told, and keeps what comes.
+    private final class Reader: ChannelInboundHandler {
+        typealias InboundIn = WebSocketFrame
+
+        var frames: [WebSocketFrame] = []
+        var readsOn = true
+        var isClosed = false
+        var errors = 0
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { frames.append(unwrapInboundIn(data)) }
+        func channelReadComplete(context: ChannelHandlerContext) { if readsOn { context.read() } }
+        func channelInactive(context: ChannelHandlerContext) { isClosed = true }
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { errors += 1 }
+    }
+
+    /// Counts the reads that reach the socket.
+    private final class Socket: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+        var reads = 0
+        func read(context: ChannelHandlerContext) { reads += 1 }
+    }
+
+    private let channel = EmbeddedChannel()
+    private let reader = Reader()
+    private let socket = Socket()
+    private let handler = PortionHandler(FramePortions(maximumFrameBytes: 1_000))
+    private static let most = FramePortions.largest
+    private static let pause = TimeAmount.milliseconds(1)
+
+    init() throws {
+        try channel.pipeline.syncOperations.addHandlers([
+            socket, handler, reader,
+        ])
+        channel.pipeline.read()
+    }
+
+    private func pings(_ numbers: Range<Int>) -> ByteBuffer {
+        ByteBuffer(bytes: numbers.flatMap { [0x89, 0x81, 0, 0, 0, 0, UInt8(truncatingIfNeeded: $0)] })
+    }
+
+    private var numbers: [Int] { reader.frames.map { Int($0.data.readableBytesView.first ?? 0) } }
+
+    @Test("is handed on in portions, one in a turn, before anything more is read")
+    func portions() throws {
+        try channel.writeInbound(pings(0..<3 * Self.most))
+        #expect(numbers == Array(0..<Self.most))
+        #expect(socket.reads == 1)
+        // Tasks that want to run at once do not bring the next one.
+        channel.embeddedEventLoop.run()
+        #expect(numbers.count == Self.most)
+        channel.embeddedEventLoop.advanceTime(by: Self.pause)
+        #expect(numbers == Array(0..<3 * Self.most))
+        #expect(socket.reads == 2)
+    }
+
+    @Test("waits until it is asked for")
+    func backPressure() throws {
+        reader.readsOn = false
+        try channel.writeInbound(pings(0..<2 * Self.most))
+        channel.embeddedEventLoop.advanceTime(by: Self.pause)
+        #expect(numbers.count == Self.most)
+        channel.pipeline.read()
+        #expect(socket.reads == 1)
+        channel.embeddedEventLoop.advanceTime(by: Self.pause)
+        #expect(numbers.count == 2 * Self.most)
+        channel.pipeline.read()
+        #expect(socket.reads == 2)
+    }
+
+    @Test("keeps its order when more comes before it is handed on", arguments: [1, 5, 100, 4_000])
+    func order(pieceSize: Int) throws {
+        var bytes = pings(0..<200)
+        while let piece = bytes.readSlice(length: min(pieceSize, bytes.readableBytes)), piece.readableBytes > 0 {
+            try channel.writeInbound(piece)
+        }
+        channel.embeddedEventLoop.advanceTime(by: Self.pause * 10)
+        #expect(numbers == Array(0..<200))
+    }
+
+    @Test("goes on without the end of a read if it is told so, as what was sent with a request is")
+    func leftOver() throws {
+        channel.pipeline.fireChannelRead(pings(0..<2 * Self.most))
+        channel.embeddedEventLoop.advanceTime(by: Self.pause)
+        #expect(numbers.count == Self.most)
+        handler.endRead()
+        channel.embeddedEventLoop.advanceTime(by: Self.pause)
+        #expect(numbers == Array(0..<2 * Self.most))
+    }
+
+    @Test("is handed on at the connection's end, as far as it may be, and before the end")
+    func end() throws {
+        reader.readsOn = false
+        try channel.writeInbound(pings(0..<100 * Self.most))
+        channel.pipeline.fireChannelInactive()
+        #expect(reader.isClosed)
+        #expect(reader.frames.count == 65 * Self.most)
+        channel.embeddedEventLoop.advanceTime(by: Self.pause)
+        #expect(reader.frames.count == 65 * Self.most)
+    }
+
+    @Test("is dropped after an error, which is told once")
+    func error() throws {
+        try channel.writeInbound(ByteBuffer(bytes: [0x09, 0x80, 0, 0, 0, 0]))
+        try channel.writeInbound(pings(0..<3))
+        #expect(reader.errors == 1 && reader.frames.isEmpty)
+    }
+}
+
+@Suite("TLS records")
+struct TLSRecordTests {
+    private func record(_ byteCount: Int) -> [UInt8] {
+        [23, 3, 3, UInt8(byteCount >> 8), UInt8(byteCount & 0xFF)] + [UInt8](repeating: 0xFF, count: byteCount)
+    }
+
+    private func scan(_ bytes: [UInt8], _ limit: Int = .max) -> TLSRecordScanner.Portion {
+        var scanner = TLSRecordScanner()
+        return scanner.scan(ByteBuffer(bytes: bytes).readableBytesView, recordsAtMost: limit)
+    }
+
+    @Test("are short below 512 bytes", arguments: [(0, 1), (1, 1), (18, 1), (511, 1), (512, 0), (16_401, 0)])
+    func short(byteCount: Int, count: Int) {
+        #expect(scan(record(byteCount)) == .init(byteCount: 5 + byteCount, shortRecords: count))
+    }
+
+    @Test("are found in whatever pieces they come", arguments: [1, 2, 3, 7, 100, 10_000])
+    func pieces(pieceSize: Int) {
+        let records = [0, 1, 700, 3, 511, 512, 0, 0, 1_000].map(record)
+        var bytes = records.joined()[...]
+        var scanner = TLSRecordScanner()
+        var sum = TLSRecordScanner.Portion()
+        while !bytes.isEmpty {
+            let piece = bytes.prefix(pieceSize)
+            bytes = bytes.dropFirst(pieceSize)
+            let portion = scanner.scan(ByteBuffer(bytes: piece).readableBytesView, recordsAtMost: .max)
+            #expect(portion.byteCount == piece.count)
+            sum.shortRecords += portion.shortRecords
+        }
+        #expect(sum.shortRecords == 6)
+    }
+
+    @Test("are no more than the limit in a portion, which ends behind the last one")
+    func limit() {
+        let bytes = [1, 2, 3].flatMap(record)
+        #expect(scan(bytes, 2) == .init(byteCount: 13, shortRecords: 2))
+        #expect(scan(Array(bytes.prefix(12)), 2) == .init(byteCount: 12, shortRecords: 2))
+        #expect(scan(bytes, 0) == .init())
+    }
+}
