@@ -56,24 +56,35 @@ enum LocalAttestation {
         let serialNumber = [0x40] + (try randomBytes(count: 8))
         let point = key.publicKey.uncompressed
         let publicKey = DER.sequence(
-            DER.sequence(DER.ecPublicKey, DER.prime256v1) + DER.item(.bitString, [0] + point))
+            DER.sequence(identifier(DER.Identifier.ecPublicKey), identifier(DER.Identifier.prime256v1)),
+            DER.element(.bitString, [0] + point))
         let basicConstraints = DER.sequence(
-            DER.basicConstraints, DER.item(.boolean, [0xff]), DER.item(.octetString, DER.sequence()))
+            identifier(DER.Identifier.basicConstraints), DER.element(.boolean, [0xff]),
+            DER.element(.octetString, DER.sequence()))
         let contents = DER.sequence(
-            DER.item(.version, DER.item(.integer, [2])), DER.item(.integer, serialNumber),
-            DER.sequence(DER.ecdsaWithSHA256), name,
+            DER.element(.constructed0, DER.element(.integer, [2])), DER.element(.integer, serialNumber),
+            algorithm, name,
             // Without an end (RFC 5280 section 4.1.2.5).
             DER.sequence(
-                DER.item(.utcTime, Array("260101000000Z".utf8)),
-                DER.item(.generalizedTime, Array("99991231235959Z".utf8))),
-            name, publicKey, DER.item(.extensions, DER.sequence(basicConstraints)))
+                DER.element(.utcTime, Array("260101000000Z".utf8)),
+                DER.element(.generalizedTime, Array("99991231235959Z".utf8))),
+            name, publicKey, DER.element(.constructed3, DER.sequence(basicConstraints)))
         let signature = try key.sign(contents.span)
-        return DER.sequence(contents, DER.sequence(DER.ecdsaWithSHA256), DER.item(.bitString, [0] + signature))
+        return DER.sequence(contents, algorithm, DER.element(.bitString, [0] + signature))
     }
+
+    private static let algorithm = DER.sequence(identifier(DER.Identifier.ecdsaWithSHA256))
 
     /// The name that WebAuthn Level 3 section 8.2.1 asks for: country, organization, unit, name.
     private static let name = DER.sequence(
-        DER.attribute(6, .printableString, "ZZ"), DER.attribute(10, .utf8String, "hybrid"),
-        DER.attribute(11, .utf8String, "Authenticator Attestation"),
-        DER.attribute(3, .utf8String, "hybrid key phone"))
+        attribute(DER.Identifier.countryName, .printableString, "ZZ"),
+        attribute(DER.Identifier.organizationName, .utf8String, "hybrid"),
+        attribute(DER.Identifier.organizationalUnitName, .utf8String, "Authenticator Attestation"),
+        attribute(DER.Identifier.commonName, .utf8String, "hybrid key phone"))
+
+    private static func attribute(_ type: [UInt8], _ tag: DER.Tag, _ value: String) -> [UInt8] {
+        DER.element(.set, DER.sequence(identifier(type), DER.element(tag, Array(value.utf8))))
+    }
+
+    private static func identifier(_ contents: [UInt8]) -> [UInt8] { DER.element(.objectIdentifier, contents) }
 }

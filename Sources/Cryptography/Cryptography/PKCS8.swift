@@ -13,18 +13,15 @@ public enum PKCS8 {
         case rsa(RSA.PrivateKey)
     }
 
+    /// The elements of algorithms.
     enum Algorithm {
-        /// `id-ecPublicKey` and `prime256v1` (RFC 5480 section 2.1.1).
-        static let ecPublicKey: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
-        static let prime256v1: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-        /// `id-Ed25519` (RFC 8410 section 3).
-        static let ed25519: [UInt8] = [0x06, 0x03, 0x2B, 0x65, 0x70]
-        /// `rsaEncryption`, without and with its parameter, NULL.
-        static let rsaEncryption: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
-        static let null: [UInt8] = [0x05, 0x00]
+        static let ecPublicKey = DER.element(.objectIdentifier, DER.Identifier.ecPublicKey)
+        static let prime256v1 = DER.element(.objectIdentifier, DER.Identifier.prime256v1)
+        static let ed25519 = DER.element(.objectIdentifier, DER.Identifier.ed25519)
+        static let rsaEncryption = DER.element(.objectIdentifier, DER.Identifier.rsaEncryption)
+        /// The parameter of `rsaEncryption`, which may be missing.
+        static let null = DER.element(.null, [])
     }
-
-    private static let objectIdentifier: UInt8 = 0x06
 
     /// The parts of a key.
     private struct Parts {
@@ -56,25 +53,25 @@ public enum PKCS8 {
     }
 
     private static func parts(_ der: Span<UInt8>) -> Parts? {
-        var whole = DERCursor(0..<der.count)
-        guard let contents = whole.take(DERCursor.Tag.sequence, der), whole.isAtEnd else { return nil }
-        var cursor = DERCursor(contents)
-        guard let version = cursor.take(DERCursor.Tag.integer, der),
+        var whole = DERReader(0..<der.count)
+        guard let contents = whole.take(.sequence, der), whole.isAtEnd else { return nil }
+        var reader = DERReader(contents)
+        guard let version = reader.take(.integer, der),
             der.has([0], at: version) || der.has([1], at: version),
-            let algorithm = cursor.take(DERCursor.Tag.sequence, der)
+            let algorithm = reader.take(.sequence, der)
         else { return nil }
-        var inner = DERCursor(algorithm)
-        guard inner.take(objectIdentifier, der) != nil else { return nil }
+        var inner = DERReader(algorithm)
+        guard inner.take(.objectIdentifier, der) != nil else { return nil }
         let parameters = inner.offset..<algorithm.upperBound
-        guard let key = cursor.take(DERCursor.Tag.octetString, der) else { return nil }
+        guard let key = reader.take(.octetString, der) else { return nil }
         // Attributes, which nobody here knows.
-        _ = cursor.take(DERCursor.Tag.constructed0, der)
+        _ = reader.take(.constructed0, der)
         var publicKey: Range<Int>?
-        if der.has([1], at: version), let bits = cursor.take(DERCursor.Tag.primitive1, der) {
+        if der.has([1], at: version), let bits = reader.take(.primitive1, der) {
             guard let wholeBytes = wholeBytes(bits, der) else { return nil }
             publicKey = wholeBytes
         }
-        guard cursor.isAtEnd else { return nil }
+        guard reader.isAtEnd else { return nil }
         return Parts(
             identifier: algorithm.lowerBound..<parameters.lowerBound, parameters: parameters, key: key,
             publicKey: publicKey)
@@ -88,24 +85,24 @@ public enum PKCS8 {
 
     /// An ECPrivateKey (RFC 5915 section 3).
     private static func p256(_ der: Span<UInt8>, _ parts: Parts) throws(CryptographyError) -> P256.PrivateKey {
-        var whole = DERCursor(parts.key)
-        guard let contents = whole.take(DERCursor.Tag.sequence, der), whole.isAtEnd else { throw invalidP256 }
-        var cursor = DERCursor(contents)
-        guard let version = cursor.take(DERCursor.Tag.integer, der), der.has([1], at: version),
-            let scalar = cursor.take(DERCursor.Tag.octetString, der), scalar.count == P256.scalarByteCount
+        var whole = DERReader(parts.key)
+        guard let contents = whole.take(.sequence, der), whole.isAtEnd else { throw invalidP256 }
+        var reader = DERReader(contents)
+        guard let version = reader.take(.integer, der), der.has([1], at: version),
+            let scalar = reader.take(.octetString, der), scalar.count == P256.scalarByteCount
         else { throw invalidP256 }
-        if let parameters = cursor.take(DERCursor.Tag.constructed0, der) {
+        if let parameters = reader.take(.constructed0, der) {
             guard der.has(Algorithm.prime256v1, at: parameters) else { throw invalidP256 }
         }
         var halves = [parts.publicKey]
-        if let explicit = cursor.take(DERCursor.Tag.constructed1, der) {
-            var inner = DERCursor(explicit)
-            guard let bits = inner.take(DERCursor.Tag.bitString, der), inner.isAtEnd,
+        if let explicit = reader.take(.constructed1, der) {
+            var inner = DERReader(explicit)
+            guard let bits = inner.take(.bitString, der), inner.isAtEnd,
                 let bytes = wholeBytes(bits, der)
             else { throw invalidP256 }
             halves.append(bytes)
         }
-        guard cursor.isAtEnd else { throw invalidP256 }
+        guard reader.isAtEnd else { throw invalidP256 }
         do throws(CryptographyError) {
             let key = try P256.PrivateKey(scalar: der.extracting(scalar))
             for case .some(let half) in halves {
@@ -118,8 +115,8 @@ public enum PKCS8 {
     }
 
     private static func ed25519(_ der: Span<UInt8>, _ parts: Parts) throws(CryptographyError) -> Ed25519.PrivateKey {
-        var cursor = DERCursor(parts.key)
-        guard parts.parameters.isEmpty, let seed = cursor.take(DERCursor.Tag.octetString, der), cursor.isAtEnd,
+        var reader = DERReader(parts.key)
+        guard parts.parameters.isEmpty, let seed = reader.take(.octetString, der), reader.isAtEnd,
             seed.count == Ed25519.seedByteCount
         else { throw invalid("not an Ed25519 key") }
         let key = try Ed25519.PrivateKey(seed: der.extracting(seed))
@@ -146,11 +143,11 @@ public enum PKCS8 {
 
     /// True for the nine numbers of a key with two primes, each no longer than it can be for the modulus.
     private static func hasBoundedNumbers(_ der: Span<UInt8>, _ key: Range<Int>) -> Bool {
-        var whole = DERCursor(key)
-        guard let contents = whole.take(DERCursor.Tag.sequence, der), whole.isAtEnd else { return false }
-        var cursor = DERCursor(contents)
-        guard let version = cursor.take(DERCursor.Tag.integer, der), der.has([0], at: version),
-            let modulus = cursor.take(DERCursor.Tag.integer, der)
+        var whole = DERReader(key)
+        guard let contents = whole.take(.sequence, der), whole.isAtEnd else { return false }
+        var reader = DERReader(contents)
+        guard let version = reader.take(.integer, der), der.has([0], at: version),
+            let modulus = reader.take(.integer, der)
         else { return false }
         // With a zero in front.
         let longest = RSA.bitCounts.upperBound / UInt8.bitWidth + 1
@@ -158,9 +155,9 @@ public enum PKCS8 {
         guard modulus.count <= longest else { return false }
         // The exponents e and d, the primes, their exponents, and the coefficient.
         for limit in [modulus.count, modulus.count, half, half, half, half, half] {
-            guard let number = cursor.take(DERCursor.Tag.integer, der), number.count <= limit else { return false }
+            guard let number = reader.take(.integer, der), number.count <= limit else { return false }
         }
-        return cursor.isAtEnd
+        return reader.isAtEnd
     }
 
     private static func invalid(_ reason: String) -> CryptographyError {
