@@ -236,7 +236,11 @@ let sources: [Target] =
             Module("LinuxSupport", ["CSystemd", subprocess, system]),
         ])
     + layer(
-        "Formats", [Module("CBOR"), Module("JSON"), Module("PacketCapture"), Module("QRCode"), Module("TextEncodings")])
+        "Formats",
+        [
+            Module("CBOR"), Module("JSON"), Module("PacketCapture"), Module("QRCode", ["CZlib"]),
+            Module("TextEncodings"),
+        ])
     + layer("Cryptography", [Module("Cryptography", ["COpenSSL"])])
     + [
         .target(name: "CRules", path: "Sources/Testing/CRules"),

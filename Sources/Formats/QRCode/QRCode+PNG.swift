@@ -1,3 +1,5 @@
+internal import CZlib
+
 extension QRCode {
     /// The pixels a module that ``png(scale:)`` draws.
     public static let pngScales = 1...64
@@ -6,7 +8,7 @@ extension QRCode {
     ///
     /// - Parameter scale: Pixels a module, one of ``pngScales``.
     /// - Returns: A file of `(size + 8) * scale` pixels each way.
-    /// - Throws: ``QRCodeError`` with `invalid-scale`.
+    /// - Throws: ``QRCodeError`` with `invalid-scale`, or `out-of-memory`.
     public func png(scale: Int = 8) throws(QRCodeError) -> [UInt8] {
         guard Self.pngScales.contains(scale) else {
             throw QRCodeError(.invalidScale, reason: "the scale must be 1 to 64 pixels a module")
@@ -15,19 +17,15 @@ extension QRCode {
         let depthOneGreyscale: [UInt8] = [1, 0, 0, 0, 0]  // depth, colour type; the only methods; not interlaced
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         file.appendPNGChunk("IHDR", side.bigEndianBytes + side.bigEndianBytes + depthOneGreyscale)
-        file.appendPNGChunk("IDAT", compressed(pngScanlines(scale: scale)))
+        file.appendPNGChunk("IDAT", try compressed(pngScanlines(scale: scale)))
         file.appendPNGChunk("IEND", [])
         return file
     }
 
-    /// The rows of pixels, a filter byte before each.
-    ///
-    /// The first row of pixels of a row of modules stands as it is; the others are given as differences to the row
-    /// above (PNG filter 2, Up), that is, as zeros.
+    /// The rows of pixels, a filter byte before each: no filter.
     private func pngScanlines(scale: Int) -> [UInt8] {
         let visible = -Self.quietZone..<size + Self.quietZone
         let byteCount = (visible.count * scale + 7) / 8
-        let (noFilter, upFilter): (UInt8, UInt8) = (0, 2)
         var scanlines: [UInt8] = []
         scanlines.reserveCapacity(visible.count * scale * (1 + byteCount))
         for y in visible {
@@ -35,15 +33,20 @@ extension QRCode {
             for (module, x) in visible.enumerated() where !self[x, y] {
                 for pixel in module * scale..<(module + 1) * scale { row[pixel / 8] |= 0x80 >> UInt8(pixel % 8) }
             }
-            scanlines.append(noFilter)
-            scanlines += row
-            for _ in 1..<scale {
-                scanlines.append(upFilter)
-                scanlines += repeatElement(0, count: byteCount)
-            }
+            for _ in 0..<scale { scanlines += [0] + row }
         }
         return scanlines
     }
+}
+
+/// The zlib stream (RFC 1950) of some bytes.
+private func compressed(_ bytes: [UInt8]) throws(QRCodeError) -> [UInt8] {
+    var count = compressBound(uLong(bytes.count))
+    var stream = [UInt8](repeating: 0, count: Int(count))
+    guard compress(&stream, &count, bytes, uLong(bytes.count)) == Z_OK else {
+        throw QRCodeError(.outOfMemory, reason: "there is too little memory to compress the picture")
+    }
+    return Array(stream.prefix(Int(count)))
 }
 
 extension [UInt8] {
@@ -52,6 +55,11 @@ extension [UInt8] {
         let typeAndData = Array(type.utf8) + data
         self += UInt32(data.count).bigEndianBytes
         self += typeAndData
-        self += crc32(of: typeAndData).bigEndianBytes
+        self += UInt32(truncatingIfNeeded: crc32(0, typeAndData, uInt(typeAndData.count))).bigEndianBytes
     }
+}
+
+extension UInt32 {
+    /// The four bytes, the most significant first.
+    fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 }

@@ -38,4 +38,6 @@ extension QRCodeError.Code {
     public static let invalidVersion = Self(rawValue: "invalid-version")
     /// The number of pixels a module is outside what the renderer draws.
     public static let invalidScale = Self(rawValue: "invalid-scale")
+    /// There is too little memory to compress a picture.
+    public static let outOfMemory = Self(rawValue: "out-of-memory")
 }
