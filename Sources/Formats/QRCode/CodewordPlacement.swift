@@ -6,7 +6,7 @@
 struct UnmaskedSymbol<Row: ModuleRow> {
     let size: Int
     /// Dark modules by row.
-    private(set) var rows: [Row] = []
+    private(set) var rows: [Row]
     /// Dark modules by column.
     private(set) var columns: [Row]
     /// The encoding region, by row or by column: only its modules are masked.
@@ -16,9 +16,8 @@ struct UnmaskedSymbol<Row: ModuleRow> {
         let patterns = FunctionPatterns<Row>(version)
         size = version.size
         free = patterns.free
-        columns = patterns.dark
+        (rows, columns) = (patterns.dark, patterns.dark)
         place(message)
-        rows = transposed(columns)
     }
 
     /// Fills the encoding region; the modules that the message leaves over carry zeros.
@@ -29,23 +28,21 @@ struct UnmaskedSymbol<Row: ModuleRow> {
         var right = size - 1
         while right > 0 {
             if right == timingColumn { right -= 1 }
-            let left = right - 1
-            let (freeOnRight, freeOnLeft) = (free[right], free[left])
-            var (darkOnRight, darkOnLeft) = (columns[right], columns[left])
             for step in 0..<size {
                 let y = upwards ? size - 1 - step : step
-                darkOnRight = darkOnRight | Row(bits.next(freeOnRight.bit(y))).behind(y)
-                darkOnLeft = darkOnLeft | Row(bits.next(freeOnLeft.bit(y))).behind(y)
+                place(&bits, x: right, y: y)
+                place(&bits, x: right - 1, y: y)
             }
-            (columns[right], columns[left]) = (darkOnRight, darkOnLeft)
             upwards.toggle()
             right -= 2
         }
     }
-}
 
-extension ModuleRow {
-    /// One module: 1 if it is dark, otherwise 0.
-    @inline(__always)
-    fileprivate func bit(_ index: Int) -> UInt64 { ahead(index).word(0) & 1 }
+    /// Places the next bit in a module, if that is of the encoding region.
+    private mutating func place(_ bits: inout BitReader, x: Int, y: Int) {
+        guard free[x][y] else { return }
+        let bit = bits.next()
+        rows[y] = rows[y] | Row(bit).behind(x)
+        columns[x] = columns[x] | Row(bit).behind(y)
+    }
 }

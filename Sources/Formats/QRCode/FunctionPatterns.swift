@@ -41,12 +41,11 @@ struct FunctionPatterns<Row: ModuleRow> {
     /// 6.3.5: between the finder patterns, in row and column 6, the modules at even places dark.
     private mutating func drawTimingPatterns() {
         let line = 6
-        let between = 8..<size - 8
-        let everyOther = Row(repeatingTwelve: 0b0101_0101_0101)
-        let inLine = Row.dark(between.upperBound) & ~Row.dark(between.lowerBound)
-        dark[line] = dark[line] | everyOther & inLine
-        free[line] = .light
-        for index in between { draw(everyOther[index] ? 1 : 0, width: 1, x: line, y: index) }
+        for index in 8..<size - 8 {
+            let module: UInt64 = index % 2 == 0 ? 1 : 0
+            draw(module, width: 1, x: line, y: index)
+            draw(module, width: 1, x: index, y: line)
+        }
     }
 
     /// 6.3.6 and Annex E: at all crossings of the centre lines but the three in the finder patterns.

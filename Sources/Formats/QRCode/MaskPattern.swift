@@ -38,8 +38,7 @@ extension QRCode {
 
 /// The mask patterns as whole rows and columns.
 ///
-/// Every pattern repeats after twelve modules in both directions (after 2, 3, 4 or 6, in truth), so twelve lines of
-/// each say it all.
+/// Every pattern repeats after twelve lines (after 2, 3, 4 or 6, in truth), so twelve of each say it all.
 struct MaskLines<Row: ModuleRow>: Sendable {
     private let rows: [[Row]]
     private let columns: [[Row]]
@@ -57,9 +56,6 @@ struct MaskLines<Row: ModuleRow>: Sendable {
 
     private static func lines(inverts: (_ line: Int, _ place: Int) -> Bool) -> [Row] {
         let period = 12
-        return (0..<period).map { line in
-            let modules = (0..<period).reduce(UInt64(0)) { $0 | (inverts(line, $1) ? 1 : 0) << UInt64($1) }
-            return Row(repeatingTwelve: modules)
-        }
+        return (0..<period).map { line in Row(darkWhere: { inverts(line, $0) }) }
     }
 }

@@ -5,10 +5,6 @@
 protocol ModuleRow: Sendable, Equatable {
     /// A row of which the first 64 modules are given and the others light.
     init(_ modules: UInt64)
-    /// A row from its words, 64 modules each; none for modules that the row has no room for.
-    init(wordCount: Int, _ word: (Int) -> UInt64)
-    /// A row that repeats the low twelve bits of a number throughout.
-    init(repeatingTwelve modules: UInt64)
     /// Modules of a row.
     static var capacity: Int { get }
 
@@ -37,6 +33,11 @@ extension ModuleRow {
     /// The first `count` modules dark.
     static func dark(_ count: Int) -> Self { ~(~light).behind(count) }
 
+    /// A row whose dark modules are those for which a function says so.
+    init(darkWhere isDark: (Int) -> Bool) {
+        self = (0..<Self.capacity).reduce(.light) { $0 | Self(isDark($1) ? 1 : 0).behind($1) }
+    }
+
     /// True if all modules are light.
     var isLight: Bool { self == .light }
 
@@ -45,17 +46,9 @@ extension ModuleRow {
 }
 
 extension UInt64: ModuleRow {
-    init(wordCount: Int, _ word: (Int) -> UInt64) { self = word(0) }
-
-    init(repeatingTwelve modules: UInt64) {
-        self = modules | modules << 12 | modules << 24 | modules << 36 | modules << 48 | modules << 60
-    }
-
     static var capacity: Int { bitWidth }
 
-    @inline(__always)
     func ahead(_ distance: Int) -> UInt64 { distance < bitWidth ? self &>> UInt64(truncatingIfNeeded: distance) : 0 }
-    @inline(__always)
     func behind(_ distance: Int) -> UInt64 { distance < bitWidth ? self &<< UInt64(truncatingIfNeeded: distance) : 0 }
 
     func word(_ index: Int) -> UInt64 { index == 0 ? self : 0 }
@@ -77,16 +70,6 @@ struct WideRow: ModuleRow {
     }
 
     init(_ modules: UInt64) { self.init(low: modules, high: 0) }
-
-    init(wordCount: Int, _ word: (Int) -> UInt64) {
-        let high = (1..<wordCount).reversed().reduce(UInt128(0)) { $0 << UInt64.bitWidth | UInt128(word($1)) }
-        self.init(low: word(0), high: high)
-    }
-
-    init(repeatingTwelve modules: UInt64) {
-        self.init(modules)
-        for distance in [12, 24, 48, 96] { self = self | behind(distance) }
-    }
 
     static func & (left: Self, right: Self) -> Self { Self(low: left.low & right.low, high: left.high & right.high) }
     static func | (left: Self, right: Self) -> Self { Self(low: left.low | right.low, high: left.high | right.high) }

@@ -32,7 +32,6 @@ enum Penalty {
         ~(line ^ line.ahead(1)) & .dark(size - 1)
     }
 
-    @inline(__always)
     private static func linePenalty<Row: ModuleRow>(of line: Row, equal: Row) -> Int {
         runPenalty(equal: equal) + finderLike * finderLikeCount(in: line)
     }
@@ -51,25 +50,11 @@ enum Penalty {
     ///
     /// A ratio knows no size, so units of more than one module count too. Such a pattern counts once, whether it
     /// has light on one side or on both.
-    @inline(__always)
     static func finderLikeCount<Row: ModuleRow>(in line: Row) -> Int {
         let three = line & line.ahead(1) & line.ahead(2)
-        let count = finderLikeCount(in: line, unit: 1, centres: three)
-        let six = three & three.ahead(3)
-        let centres = six & ~line.behind(1) & ~line.ahead(6) | six & three.ahead(6)  // of 6, or of 9 and more
-        return centres.isLight ? count : count + enlargedFinderLikeCount(in: line, three: three, six: six)
-    }
-
-    /// The patterns of two modules a unit and more.
-    @inline(never)
-    private static func enlargedFinderLikeCount<Row: ModuleRow>(in line: Row, three: Row, six: Row) -> Int {
-        var count = 0
-        var unit = 2
-        var centres = six
+        var (count, unit, centres) = (0, 1, three)
         while !centres.isLight {
-            if !(centres & ~line.behind(1) & ~line.ahead(3 * unit)).isLight {
-                count += finderLikeCount(in: line, unit: unit, centres: centres)
-            }
+            count += finderLikeCount(in: line, unit: unit, centres: centres)
             centres = centres & three.ahead(3 * unit)
             unit += 1
         }
@@ -77,12 +62,13 @@ enum Penalty {
     }
 
     /// The patterns of one unit whose centres begin at some of the given places, where 3 × unit dark modules begin.
-    @inline(__always)
     private static func finderLikeCount<Row: ModuleRow>(in line: Row, unit: Int, centres: Row) -> Int {
+        let wholeCentres = centres & ~line.behind(1) & ~line.ahead(3 * unit)
+        if wholeCentres.isLight { return 0 }
         let dark = (1..<unit).reduce(line) { $0 & line.ahead($1) }  // at least one unit
         let notLight = (1..<unit).reduce(line) { $0 | line.ahead($1) }
         let patterns =
-            centres & ~notLight.behind(unit) & ~notLight.ahead(3 * unit)
+            wholeCentres & ~notLight.behind(unit) & ~notLight.ahead(3 * unit)
             & dark.behind(2 * unit) & dark.ahead(4 * unit)
             & ~line.behind(2 * unit + 1) & ~line.ahead(5 * unit)
         if patterns.isLight { return 0 }
