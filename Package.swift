@@ -12,43 +12,32 @@ let settings: [SwiftSetting] =
 /// The modules whose coverage is kept (tools/coverage): they count what is reached where HYBRID_COVERAGE is set.
 let counting: Set =
     Context.environment["HYBRID_COVERAGE"] == nil
-    ? [] : ["Cryptography", "CBOR", "Noise", "QRCode", "HybridProtocol", "CTAP", "CTAPHID"]
+    ? [] : ["Cryptography", "Encodings", "QRCode", "HybridProtocol", "CTAP"]
 
-/// The trait with which security keys that are plugged in can be lent, through libfido2.
+/// The trait with which security keys that are plugged in are passed through, by libfido2.
 let lending = "SecurityKeyLending"
-/// The trait with which nodes of a tunnel service wake authenticators for each other, through NATS and libnats.
+/// The trait with which nodes of a tunnel service wake authenticators for each other, by NATS and libnats.
 let cluster = "TunnelServiceCluster"
 /// The traits that are on for tests, each by its variable.
 let enabledTraits = [("SECURITY_KEY_LENDING", lending), ("TUNNEL_SERVICE_CLUSTER", cluster)]
     .filter { Context.environment[$0.0] == "yes" }.map(\.1)
 
-/// A layer: a folder of Sources and its modules. A module imports modules of the layers after its own in this manifest,
-/// and of its own layer those that it names; tools/imports checks that.
-func layer(_ folder: String, _ modules: [Module]) -> [Target] { modules.map { $0.target(in: folder) } }
-
-struct Module {
-    let name: String
-    let dependencies: [Target.Dependency]
-
-    init(_ name: String, _ dependencies: [Target.Dependency] = []) {
-        self.name = name
-        self.dependencies = dependencies
-    }
-
-    func target(in folder: String) -> Target {
-        let counts = counting.contains(name)
-        return .target(
-            name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)",
-            swiftSettings: settings
-                + (counts ? [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])] : []),
-            linkerSettings: counts ? [.unsafeFlags(["-profile-generate"])] : [])
-    }
+/// A module at its path in Sources. It imports modules of the folders before its own in this manifest, and of its own folder those
+/// that it names; tools/imports checks that, and that each dependency is used.
+func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    let name = String(path.split(separator: "/").last ?? "")
+    let counts = counting.contains(name)
+    return .target(
+        name: name, dependencies: dependencies, path: "Sources/\(path)",
+        swiftSettings: settings
+            + (counts ? [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])] : []),
+        linkerSettings: counts ? [.unsafeFlags(["-profile-generate"])] : [])
 }
 
-/// The tests of a module.
-func tests(_ module: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .testTarget(
-        name: "\(module)Tests", dependencies: [.byName(name: module), "TestPeers"] + dependencies, exclude: exclude,
+/// A program at its path in Sources.
+func program(_ path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: String(path.split(separator: "/").last ?? ""), dependencies: dependencies, path: "Sources/\(path)",
         swiftSettings: settings)
 }
 
@@ -58,11 +47,20 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: "example-\(name)", dependencies: dependencies, path: "Sources/examples/\(name)", swiftSettings: settings)
 }
 
+/// The tests of a folder of Tests.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestPeers"], exclude: exclude, swiftSettings: settings)
+}
+
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
 
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -72,230 +70,146 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 let products: [Product] = [
     .library(
         name: "HybridTransport",
-        targets: [
-            "HybridTransport", "HybridProtocol", "TunnelProtocol", "TransportInterfaces", "BluetoothLE", "TunnelClient",
-            "LinkStorage", "DigitalCredentials", "JSON", "Cryptography",
-        ]),
-    .library(name: "HybridProtocol", targets: ["HybridProtocol", "TunnelProtocol", "Cryptography"]),
-    .library(name: "CTAP", targets: ["CTAP", "CBOR"]),
+        targets: ["HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "Encodings", "Cryptography"]),
+    .library(name: "HybridProtocol", targets: ["HybridProtocol", "Encodings", "Cryptography"]),
+    .library(name: "CTAP", targets: ["CTAP", "Encodings"]),
     .library(
         name: "PasskeyAuthenticator",
         targets: ["PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "Cryptography"]),
-    .library(name: "RelyingParty", targets: ["RelyingParty", "CTAP"]),
-    .library(name: "TunnelService", targets: ["TunnelService", "TunnelProtocol", "Cryptography"]),
+    .library(name: "WebAuthnClient", targets: ["WebAuthnClient", "CTAP"]),
+    .library(name: "TunnelService", targets: ["TunnelService", "HybridProtocol", "Cryptography"]),
     .library(name: "QRCode", targets: ["QRCode"]),
     .library(name: "Conformance", targets: ["Conformance"]),
 ]
 
-let sources: [Target] =
-    [
-        .executableTarget(
-            name: "hybrid",
-            dependencies: [
-                "AuthenticatorAgent", "BluetoothLE", "CBOR", "CTAP", "CTAPHID", "Captures", "Conformance",
-                "Cryptography",
-                "DBus", "DesktopAgent", "DesktopDialogues", "DesktopSession", "DigitalCredentials", "Doctor",
-                "HybridProtocol", "HybridTransport", "JSON", "LentKey", "LinkStorage", "LinuxSupport", "NATSBus",
-                "PacketCapture", "PasskeyAuthenticator", "PasskeyFormats", "PhoneKey", "QRCode", "RelyingParty",
-                "SecurityKey",
-                "TestVectors", "TextEncodings", "TransportInterfaces", "TunnelClient", "TunnelProtocol",
-                "TunnelService", "UHID", "UserVerification", "Vault",
-                logging, unixSignals, system,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
-            ],
-            swiftSettings: settings),
-        // The only part that needs privileges.
-        .executableTarget(
-            name: "hybrid-key-broker", dependencies: ["KeyBroker", "UHID"], swiftSettings: settings),
-    ]
-    + layer(
-        "Applications",
+let modules: [Target] = [
+    // Core
+    module("Core/Cryptography", ["COpenSSL"]),
+    module("Core/Encodings"),
+    module("Core/QRCode", ["CZlib"]),
+    module("Core/CTAP", ["Encodings"]),
+    module("Core/HybridProtocol", ["Cryptography", "Encodings"]),
+    // Linux
+    module("Linux/LinuxSupport", ["Encodings", "CSystemd", subprocess, system]),
+    // Transport
+    module("Transport/HybridTransport", ["Cryptography", "Encodings", "HybridProtocol", "LinuxSupport"]),
+    module(
+        "Transport/BluetoothLE", ["CBlueZ", "LinuxSupport", "HybridTransport", nio("NIOCore"), nio("NIOPosix"), system]),
+    module("Transport/WebSocketFraming", ["HybridProtocol", nio("NIOCore"), nio("NIOWebSocket")]),
+    module(
+        "Transport/TunnelClient",
         [
-            Module(
-                "SecurityKey",
-                [
-                    "KeyBroker", "PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "CTAPHID", "UHID",
-                    "LinuxSupport", "CBOR", system,
-                ]),
-            Module("KeyBroker", ["CTAPHID", "UHID", "LinuxSupport"]),
-            Module("DesktopAgent", ["PasskeyAuthenticator", "Vault", "CTAP", "DBus", "Cryptography"]),
-            Module(
-                "AuthenticatorAgent",
-                [
-                    "LentKey", "PasskeyAuthenticator", "PasskeyFormats", "UserVerification", "Vault", "HybridTransport",
-                    "TransportInterfaces", "LinkStorage", "HybridProtocol", "CTAP", "DigitalCredentials", "DBus",
-                    "LinuxSupport", "CBOR",
-                    "Cryptography", subprocess, system,
-                ]),
-            Module(
-                "PhoneKey",
-                [
-                    "SecurityKey", "UserVerification", "HybridTransport", "HybridProtocol", "CTAP", "CTAPHID",
-                    "LinuxSupport", "CBOR", "Cryptography",
-                ]),
-            Module(
-                "Doctor",
-                [
-                    "AuthenticatorAgent", "KeyBroker", "UHID", "UserVerification", "Vault", "BluetoothLE",
-                    "TunnelClient", "TransportInterfaces", "HybridProtocol", "TunnelProtocol", "DBus", "LinuxSupport",
-                    "Cryptography", subprocess, system,
-                ]),
-        ])
-    + layer(
-        "Testing",
+            "HybridProtocol", "HybridTransport", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+            nio("NIOWebSocket"), nio("NIOTLS"), nioSSL, logging,
+        ]),
+    // Authenticator
+    module("Authenticator/UserVerification", ["Encodings", "LinuxSupport"]),
+    module("Authenticator/PasskeyAuthenticator", ["Cryptography", "Encodings", "CTAP", "UserVerification"]),
+    module("Authenticator/Vault", ["Cryptography", "Encodings", "CTAP", "LinuxSupport", "PasskeyAuthenticator"]),
+    module(
+        "Authenticator/PasskeyExchange",
+        ["CZlib", "Cryptography", "Encodings", "CTAP", "UserVerification", "PasskeyAuthenticator"]),
+    module(
+        "Authenticator/KeyPassthrough",
         [
-            Module(
-                "Captures", ["HybridProtocol", "TunnelProtocol", "PacketCapture", "TextEncodings", "Cryptography"]),
-            Module(
-                "TestVectors",
-                ["CRules", "CTAPHID", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
-            Module(
-                "Conformance",
-                [
-                    "TestVectors", "PasskeyAuthenticator", "BluetoothLE", "TransportInterfaces", "HybridProtocol",
-                    "Noise", "TunnelProtocol", "CTAP", "LinuxSupport", "CBOR", "JSON", "TextEncodings", "Cryptography",
-                    nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL, subprocess,
-                ]),
-        ])
-    + layer(
-        "Authenticator",
+            "Cryptography", "Encodings", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator", system,
+            .target(name: "CFIDO2", condition: .when(traits: [lending])),
+        ]),
+    // Client
+    module("Client/WebAuthnClient", ["Cryptography", "Encodings", "CTAP", "LinuxSupport"]),
+    // Service
+    module(
+        "Service/TunnelService",
         [
-            Module(
-                "Vault",
-                ["PasskeyAuthenticator", "CTAP", "DBus", "LinuxSupport", "CBOR", "TextEncodings", "Cryptography"]),
-            Module(
-                "PasskeyFormats",
-                [
-                    "PasskeyAuthenticator", "UserVerification", "CTAP", "JSON", "TextEncodings", "CZlib",
-                    "Cryptography",
-                ]),
-            Module("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"]),
-            Module(
-                "LentKey",
-                [
-                    "PasskeyAuthenticator", "UserVerification", "CTAP", "LinuxSupport", "CBOR", "Cryptography", system,
-                    .target(name: "CFIDO2", condition: .when(traits: [lending])),
-                ]),
-            Module("DesktopDialogues", ["UserVerification", "LinuxSupport", "Cryptography", subprocess, system]),
-            Module("UserVerification", ["DBus", "LinuxSupport", "CBOR"]),
-        ])
-    + layer(
-        "Client",
-        [Module("RelyingParty", ["CTAP", "LinuxSupport", "CBOR", "JSON", "TextEncodings", "Cryptography"])])
-    + layer(
-        "Service",
+            "Encodings", "HybridProtocol", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+            nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics, serviceLifecycle,
+            .target(name: "CNATS", condition: .when(traits: [cluster])),
+        ]),
+    // Conformance
+    module(
+        "Conformance/Conformance",
         [
-            Module(
-                "NATSBus",
-                [
-                    "TunnelService", nio("NIOConcurrencyHelpers"),
-                    .target(name: "CNATS", condition: .when(traits: [cluster])),
-                ]),
-            Module(
-                "TunnelService",
-                [
-                    "WebSocketFraming", "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography", nio("NIOCore"),
-                    nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL,
-                    logging, metrics, serviceLifecycle,
-                ]),
-        ])
-    + layer(
-        "Transport",
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
+            "UserVerification", "PasskeyAuthenticator", "CRules", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+            nio("NIOWebSocket"), nioSSL, subprocess,
+        ]),
+    module("Conformance/Captures", ["Cryptography", "HybridProtocol"]),
+    // Desktop
+    module("Desktop/KeyBroker", ["CTAP", "LinuxSupport"]),
+    module(
+        "Desktop/SecurityKey",
         [
-            Module("HybridTransport", ["TransportInterfaces", "HybridProtocol", "TunnelProtocol", "Cryptography"]),
-            Module(
-                "BluetoothLE",
-                ["TransportInterfaces", "DBus", "CBlueZ", "LinuxSupport", system, nio("NIOCore"), nio("NIOPosix")]),
-            Module(
-                "TunnelClient",
-                [
-                    "TransportInterfaces", "WebSocketFraming", "TunnelProtocol", nio("NIOCore"), nio("NIOPosix"),
-                    nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioSSL, logging,
-                ]),
-            Module("WebSocketFraming", ["TunnelProtocol", nio("NIOCore"), nio("NIOWebSocket")]),
-            Module("TransportInterfaces", ["TunnelProtocol", "TextEncodings"]),
-            Module("LinkStorage", ["HybridProtocol", "LinuxSupport", "CBOR", "Cryptography"]),
-        ])
-    + layer(
-        "Protocol",
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "UserVerification", "PasskeyAuthenticator", "Vault", "KeyBroker", system,
+        ]),
+    module(
+        "Desktop/DesktopAuthenticator",
         [
-            Module("HybridProtocol", ["Noise", "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography"]),
-            Module("Noise", ["Cryptography"]),
-            Module("TunnelProtocol", ["CBOR", "TextEncodings", "Cryptography"]),
-            Module("CTAP", ["CBOR"]),
-            Module("CTAPHID"),
-            Module("DigitalCredentials", ["CBOR", "JSON", "TextEncodings"]),
-        ])
-    + layer(
-        "Linux",
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
+            "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough",
+            "KeyBroker", subprocess, system,
+        ]),
+]
+
+let librariesOfC: [Target] = [
+    // The rules, which the compiler embeds from Vectors/rules.json.
+    .target(name: "CRules", path: "Sources/Conformance/CRules"),
+    .systemLibrary(
+        name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CSystemd", path: "Sources/Linux/CSystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+        name: "CZlib", path: "Sources/Core/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // With their traits alone.
+    .systemLibrary(
+        name: "CNATS", path: "Sources/Linux/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
+    .systemLibrary(
+        name: "CFIDO2", path: "Sources/Linux/CFIDO2", pkgConfig: "libfido2", providers: [.apt(["libfido2-dev"])]),
+]
+
+let programs: [Target] = [
+    program(
+        "Programs/hybrid",
         [
-            Module("DesktopSession", ["DBus", "LinuxSupport"]),
-            Module("UHID", [system]),
-            Module("DBus", ["CSystemd", "LinuxSupport", "TextEncodings", system]),
-            Module("LinuxSupport", ["CSystemd", subprocess, system]),
-        ])
-    + layer(
-        "Formats",
-        [
-            Module("CBOR"), Module("JSON"), Module("PacketCapture"), Module("QRCode", ["CZlib"]),
-            Module("TextEncodings"),
-        ])
-    + layer("Cryptography", [Module("Cryptography", ["COpenSSL"])])
-    + [
-        .target(name: "CRules", path: "Sources/Testing/CRules"),
-        .systemLibrary(
-            name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
-        .systemLibrary(
-            name: "CSystemd", path: "Sources/Linux/CSystemd", providers: [.apt(["libsystemd-dev"])]),
-        // With their traits alone.
-        .systemLibrary(
-            name: "CNATS", path: "Sources/Linux/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
-        .systemLibrary(
-            name: "CFIDO2", path: "Sources/Linux/CFIDO2", pkgConfig: "libfido2",
-            providers: [.apt(["libfido2-dev"])]),
-        .systemLibrary(
-            name: "CZlib", path: "Sources/Formats/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(
-            name: "COpenSSL", path: "Sources/Cryptography/COpenSSL", pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"])]),
-    ]
+            "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "BluetoothLE", "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange",
+            "KeyPassthrough", "WebAuthnClient", "TunnelService", "Conformance", "Captures", "SecurityKey",
+            "DesktopAuthenticator", logging, unixSignals, system, argumentParser, configuration,
+        ]),
+    program("Programs/hybrid-key-broker", ["LinuxSupport", "KeyBroker"]),
+]
 
 let examples: [Target] = [
-    example("client", ["HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "CTAP", "RelyingParty"]),
     example(
         "authenticator",
         [
-            "HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "PasskeyAuthenticator",
-            "UserVerification",
+            "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
+            "PasskeyAuthenticator",
         ]),
-    example("tunnel-service", ["TunnelService", unixSignals]),
-    example("credential-handler", ["DigitalCredentials", "JSON"]),
-    // One of each product, shown by the overview of its documentation.
+    example("client", ["CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "WebAuthnClient"]),
+    example("conformance", ["Conformance"]),
+    example("credential-handler", ["Encodings", "HybridProtocol"]),
+    example("ctap", ["CTAP"]),
     example(
         "passkeys",
         [
-            "HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "PasskeyAuthenticator",
-            "UserVerification", "Vault", "CTAP", "RelyingParty", "QRCode",
+            "QRCode", "CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
+            "PasskeyAuthenticator", "Vault", "WebAuthnClient",
         ]),
-    example("ctap", ["CTAP"]),
-    example("vault", ["PasskeyAuthenticator", "UserVerification", "Vault", "Cryptography"]),
-    example("relying-party", ["RelyingParty", "CTAP", "PasskeyAuthenticator", "UserVerification"]),
+    example("protocol", ["Cryptography", "HybridProtocol"]),
     example("qr-code", ["QRCode"]),
-    example("protocol", ["HybridProtocol", "TunnelProtocol", "Cryptography"]),
-    example("conformance", ["Conformance"]),
+    example("relying-party", ["CTAP", "UserVerification", "PasskeyAuthenticator", "WebAuthnClient"]),
+    example("tunnel-service", ["TunnelService", unixSignals]),
+    example("vault", ["Cryptography", "UserVerification", "PasskeyAuthenticator", "Vault"]),
 ]
 
-/// What makes the project's vectors from a fixed seed; for maintainers, hence no product.
+/// The program that makes the project's vectors from a fixed seed; for maintainers, hence no product.
 let vectorGenerator: [Target] = [
     .target(
-        name: "VectorCases",
-        dependencies: [
-            "TestVectors", "CTAPHID", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings",
-        ],
+        name: "VectorCases", dependencies: ["Cryptography", "Encodings", "CTAP", "HybridProtocol", "Conformance"],
         path: "tools/vector-generator/Sources/VectorCases", swiftSettings: settings),
     .executableTarget(
-        name: "vector-generator", dependencies: ["VectorCases", "TestVectors"],
+        name: "vector-generator", dependencies: ["VectorCases"],
         path: "tools/vector-generator/Sources/vector-generator", swiftSettings: settings),
 ]
 
@@ -306,114 +220,104 @@ let testTargets: [Target] = [
         swiftSettings: settings),
     // What is killed while it writes.
     .executableTarget(
-        name: "vault-writer", dependencies: ["Vault", "PasskeyAuthenticator", "Cryptography"],
+        name: "vault-writer", dependencies: ["Cryptography", "PasskeyAuthenticator", "Vault"],
         path: "Tests/VaultWriter", swiftSettings: settings),
     // A security key for the lab.
     .executableTarget(
-        name: "security-key-device", dependencies: ["CTAPHID", "UHID", "LinuxSupport"], path: "Tests/SecurityKeyDevice",
+        name: "security-key-device", dependencies: ["CTAP", "LinuxSupport"], path: "Tests/SecurityKeyDevice",
         swiftSettings: settings),
-    tests("Cryptography", exclude: ["Fixtures", "Peer"]),
-    tests("CBOR", exclude: ["Fixtures"]),
-    tests("JSON"),
-    tests("DigitalCredentials", ["JSON"], exclude: ["Fixtures"]),
-    tests("Noise", ["HybridProtocol", "Cryptography"], exclude: ["Fixtures"]),
-    tests("PacketCapture"),
-    tests("Captures", ["PacketCapture", "HybridProtocol", "Cryptography"]),
-    tests("QRCode"),
-    tests("TextEncodings"),
-    tests("CTAP", ["CBOR"], exclude: ["Fixtures"]),
-    tests("CTAPHID", exclude: ["Peers"]),
-    tests("HybridProtocol", ["Noise", "CBOR", "Cryptography"]),
-    tests("TunnelProtocol", ["CBOR", "Cryptography"]),
     tests(
-        "HybridTransport",
+        "AuthenticatorAgentTests",
         [
-            "HybridProtocol", "TunnelProtocol", "Noise", "CBOR", "Cryptography", "TransportInterfaces", "TunnelClient",
-            "TunnelService", "BluetoothLE", logging,
+            "Cryptography", "QRCode", "CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient",
+            "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "TunnelService",
+            "DesktopAuthenticator", logging,
         ]),
-    tests("PasskeyAuthenticator", ["UserVerification", "CTAP", "CBOR", "Cryptography"], exclude: ["Peer"]),
+    tests("BluetoothLETests", ["LinuxSupport", "HybridTransport", "BluetoothLE"], exclude: ["Peers"]),
+    tests("CBORTests", ["Encodings"], exclude: ["Fixtures"]),
+    tests("CTAPHIDTests", ["CTAP"], exclude: ["Peers"]),
+    tests("CTAPTests", ["Encodings", "CTAP"], exclude: ["Fixtures"]),
+    tests("CapturesTests", ["Cryptography", "HybridProtocol", "Captures"]),
+    tests("ConformanceTests", ["HybridProtocol", "HybridTransport", "BluetoothLE", "Conformance", nioSSL]),
+    tests("CryptographyTests", ["Cryptography"], exclude: ["Fixtures", "Peer"]),
+    tests("DBusTests", ["LinuxSupport"], exclude: ["Peers"]),
     tests(
-        "SecurityKey",
-        [
-            "KeyBroker", "PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "CTAPHID", "UHID",
-            "LinuxSupport", "Cryptography", system,
-        ], exclude: ["Peers"]),
-    tests(
-        "PasskeyFormats",
-        ["PasskeyAuthenticator", "CTAP", "JSON", "TextEncodings", "Cryptography"], exclude: ["Peer"]),
-    tests(
-        "LentKey",
-        [
-            "SecurityKey", "PasskeyAuthenticator", "UserVerification", "CTAP", "CTAPHID", "CBOR", "Cryptography",
-            "LinuxSupport", system,
-        ], exclude: ["Peers"]),
-    tests("LinuxSupport"),
-    tests("UHID"),
-    tests("LinkStorage", ["LinuxSupport", "HybridProtocol", "CBOR", "Cryptography"]),
-    tests(
-        "Vault",
-        ["LinuxSupport", "PasskeyAuthenticator", "CTAP", "CBOR", "Cryptography", "DBus"], exclude: ["Peers"]),
-    tests(
-        "RelyingParty", ["LinuxSupport", "CTAP", "CBOR", "TextEncodings", "Cryptography"],
-        exclude: ["Fixtures", "Peer"]),
-    tests("DBus", exclude: ["Peers"]),
-    tests("UserVerification", ["DBus"], exclude: ["Peers"]),
-    tests("DesktopDialogues", ["UserVerification", "LinuxSupport", "Cryptography"], exclude: ["Peers"]),
-    tests("DesktopSession", ["DBus"], exclude: ["Peers"]),
-    tests("BluetoothLE", ["DBus", "TransportInterfaces"], exclude: ["Peers"]),
-    tests("WebSocketFraming", [nio("NIOCore"), nio("NIOEmbedded"), nio("NIOWebSocket")]),
-    tests(
-        "TunnelClient",
-        [
-            "TransportInterfaces", "TunnelProtocol", nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
-            nio("NIOHTTP1"),
-            nio("NIOWebSocket"), nioSSL,
-        ],
+        "DesktopAgentTests", ["Cryptography", "LinuxSupport", "PasskeyAuthenticator", "Vault", "DesktopAuthenticator"],
         exclude: ["Peers"]),
+    tests("DesktopDialoguesTests", ["Cryptography", "UserVerification", "DesktopAuthenticator"], exclude: ["Peers"]),
+    tests("DesktopSessionTests", ["LinuxSupport"], exclude: ["Peers"]),
+    tests("DigitalCredentialsTests", ["Encodings", "HybridProtocol"], exclude: ["Fixtures"]),
     tests(
-        "TunnelService",
+        "DoctorTests",
         [
-            "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography",
-            nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
-            nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics,
-            .product(name: "MetricsTestKit", package: "swift-metrics"), serviceLifecycle,
+            "Cryptography", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
+            "Vault", "TunnelService", "DesktopAuthenticator", "hybrid", logging,
+        ]),
+    tests("HybridProtocolTests", ["Cryptography", "Encodings", "HybridProtocol"]),
+    tests(
+        "HybridTransportTests",
+        [
+            "Cryptography", "Encodings", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient",
+            "TunnelService", logging,
+        ]),
+    tests("JSONTests", ["Encodings"]),
+    tests(
+        "KeyPassthroughTests",
+        [
+            "Cryptography", "Encodings", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator",
+            "KeyPassthrough", "SecurityKey",
         ], exclude: ["Peers"]),
+    tests("LinkStorageTests", ["Cryptography", "Encodings", "HybridProtocol", "HybridTransport"]),
+    tests("LinuxSupportTests", ["LinuxSupport"]),
+    tests("NATSBusTests", ["TunnelService", nio("NIOConcurrencyHelpers")]),
+    tests("NoiseTests", ["Cryptography", "HybridProtocol"], exclude: ["Fixtures"]),
+    tests("PacketCaptureTests", ["Captures"]),
     tests(
-        "NATSBus",
-        [
-            "TunnelService", "TunnelProtocol", "Cryptography", nio("NIOCore"), nio("NIOPosix"), logging, metrics,
-        ]),
-    tests("Conformance", ["TransportInterfaces"]),
+        "PasskeyAuthenticatorTests", ["Cryptography", "Encodings", "CTAP", "UserVerification", "PasskeyAuthenticator"],
+        exclude: ["Peer"]),
     tests(
-        "AuthenticatorAgent",
-        [
-            "PasskeyAuthenticator", "PasskeyFormats", "UserVerification", "Vault", "HybridTransport",
-            "TransportInterfaces",
-            "LinkStorage", "HybridProtocol", "TunnelProtocol", "CTAP", "DigitalCredentials", "Cryptography",
-            "TunnelClient",
-            "TunnelService", "BluetoothLE", "QRCode", logging,
-        ]),
-    tests("DesktopAgent", ["DBus", "PasskeyAuthenticator", "Vault", "Cryptography"], exclude: ["Peers"]),
+        "PasskeyExchangeTests", ["Cryptography", "Encodings", "CTAP", "PasskeyAuthenticator", "PasskeyExchange"],
+        exclude: ["Peer"]),
     tests(
-        "PhoneKey",
+        "PhoneKeyTests",
         [
-            "SecurityKey", "AuthenticatorAgent", "PasskeyAuthenticator", "UserVerification", "HybridTransport",
-            "HybridProtocol", "TunnelProtocol", "LinkStorage", "TransportInterfaces", "BluetoothLE", "TunnelClient",
-            "TunnelService", "CTAP", "CTAPHID", "CBOR", "Cryptography", logging,
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient",
+            "UserVerification", "PasskeyAuthenticator", "TunnelService", "SecurityKey", "DesktopAuthenticator", logging,
         ], exclude: ["Peers"]),
+    tests("QRCodeTests", ["QRCode"]),
     tests(
-        "Doctor",
+        "SecurityKeyTests",
         [
-            "hybrid", "AuthenticatorAgent", "BluetoothLE", "TransportInterfaces", "HybridTransport", "HybridProtocol",
-            "TunnelClient", "TunnelService", "UserVerification", "Vault", "Cryptography", logging,
-        ]),
-    tests("TestVectors", ["HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
-    tests("VectorCases", ["TestVectors", "HybridProtocol", "CBOR", "Cryptography", "JSON"]),
-    tests("hybrid", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            "Cryptography", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator", "Vault", "KeyBroker",
+            "SecurityKey", system,
+        ], exclude: ["Peers"]),
+    tests("TestVectorsTests", ["Cryptography", "Encodings", "HybridProtocol", "Conformance"]),
+    tests("TextEncodingsTests", ["Encodings"]),
+    tests(
+        "TunnelClientTests",
+        [
+            "HybridProtocol", "HybridTransport", "TunnelClient", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+            nio("NIOWebSocket"), nio("NIOEmbedded"), nioSSL,
+        ], exclude: ["Peers"]),
+    tests("TunnelProtocolTests", ["Cryptography", "Encodings", "HybridProtocol"]),
+    tests(
+        "TunnelServiceTests",
+        [
+            "Cryptography", "Encodings", "HybridProtocol", "TunnelService", nio("NIOCore"), nio("NIOPosix"),
+            nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nio("NIOEmbedded"), nioSSL, logging, metrics,
+            metricsTestKit, serviceLifecycle,
+        ], exclude: ["Peers"]),
+    tests("UHIDTests", ["LinuxSupport"]),
+    tests("UserVerificationTests", ["LinuxSupport", "UserVerification"], exclude: ["Peers"]),
+    tests("VaultTests", ["Cryptography", "Encodings", "CTAP", "PasskeyAuthenticator", "Vault"], exclude: ["Peers"]),
+    tests("VectorCasesTests", ["Encodings", "Conformance", "VectorCases"]),
+    tests(
+        "WebAuthnClientTests", ["Cryptography", "Encodings", "CTAP", "WebAuthnClient"], exclude: ["Fixtures", "Peer"]),
+    tests("WebSocketFramingTests", ["WebSocketFraming", nio("NIOCore"), nio("NIOWebSocket"), nio("NIOEmbedded")]),
+    tests("hybridTests", ["hybrid", argumentParser]),
     // The program as it is run; building the tests builds it too.
     .testTarget(
-        name: "CommandLineTests", dependencies: ["HybridProtocol"], exclude: ["Fixtures", "Peers", "Scripts"],
-        swiftSettings: settings),
+        name: "CommandLineTests", exclude: ["Fixtures", "Peers", "Scripts"], swiftSettings: settings),
 ]
 
 let package = Package(
@@ -422,9 +326,8 @@ let package = Package(
         .executable(name: "hybrid", targets: ["hybrid"]),
         .executable(name: "hybrid-key-broker", targets: ["hybrid-key-broker"]),
         // For tools/fuzz alone: nothing of them is public.
-        .library(name: "Captures", targets: ["Captures", "PacketCapture"]),
-        .library(name: "CTAPHID", targets: ["CTAPHID"]),
-        .library(name: "PasskeyFormats", targets: ["PasskeyFormats"]),
+        .library(name: "Captures", targets: ["Captures"]),
+        .library(name: "PasskeyExchange", targets: ["PasskeyExchange"]),
     ] + products,
     traits: [
         .trait(
@@ -451,5 +354,5 @@ let package = Package(
         // Without its traits, one of which adds Foundation.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
-    targets: sources + examples + vectorGenerator + testTargets
+    targets: modules + librariesOfC + programs + examples + vectorGenerator + testTargets
 )

@@ -1,18 +1,15 @@
-import AuthenticatorAgent
 import BluetoothLE
 import CTAP
 import Cryptography
+import DesktopAuthenticator
 import Foundation
 import HybridProtocol
 import HybridTransport
-import LinkStorage
 import Logging
 import PasskeyAuthenticator
 import Synchronization
 import Testing
-import TransportInterfaces
 import TunnelClient
-import TunnelProtocol
 import TunnelService
 
 @testable import UserVerification

@@ -2,7 +2,7 @@ import Foundation
 import QRCode
 import Testing
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 
 /// QR codes in files.
 @Suite("A picture", .timeLimit(.minutes(1)))

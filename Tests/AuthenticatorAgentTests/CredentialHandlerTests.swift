@@ -1,10 +1,10 @@
-import DigitalCredentials
 import Foundation
+import HybridProtocol
 import HybridTransport
 import Testing
 import UserVerification
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 
 /// Digital credentials by a program.
 @Suite("A credential handler", .timeLimit(.minutes(2)))

@@ -4,13 +4,13 @@ import Cryptography
 import HybridProtocol
 import HybridTransport
 import PasskeyAuthenticator
-import PasskeyFormats
+import PasskeyExchange
 import Synchronization
 import Testing
 import UserVerification
 import Vault
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 
 /// Two vaults, two people, and a hand-over between them.
 @Suite("A hand-over between two vaults")

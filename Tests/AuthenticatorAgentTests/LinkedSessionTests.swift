@@ -3,14 +3,12 @@ import Cryptography
 import Foundation
 import HybridProtocol
 import HybridTransport
-import LinkStorage
 import PasskeyAuthenticator
 import Synchronization
 import Testing
-import TransportInterfaces
 import UserVerification
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 
 /// Links, from their offer to a session that needs no QR code.
 @Suite("A linked client", .timeLimit(.minutes(2)))

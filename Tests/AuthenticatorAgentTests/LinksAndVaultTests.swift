@@ -2,13 +2,12 @@ import Cryptography
 import Foundation
 import HybridProtocol
 import HybridTransport
-import LinkStorage
 import PasskeyAuthenticator
 import Testing
 import UserVerification
 import Vault
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 
 /// The root secret of links, in the keeping of the passkeys' vault.
 @Suite("The links of a machine with a vault", .timeLimit(.minutes(2)))

@@ -4,7 +4,7 @@ import Testing
 import UserVerification
 import Vault
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 
 /// Verification by the vault's passphrase.
 @Suite("The vault's passphrase", .timeLimit(.minutes(2)))

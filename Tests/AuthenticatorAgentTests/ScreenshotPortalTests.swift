@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 
 struct ScreenshotPortalTests {
     @Test(arguments: [

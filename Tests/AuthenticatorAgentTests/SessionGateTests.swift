@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import UserVerification
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 
 /// What one session may ask for.
 @Suite("A session", .timeLimit(.minutes(2)))

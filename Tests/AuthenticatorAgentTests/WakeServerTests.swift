@@ -1,12 +1,10 @@
 import Cryptography
 import HybridProtocol
-import LinkStorage
 import Synchronization
 import Testing
-import TransportInterfaces
 import UserVerification
 
-@testable import AuthenticatorAgent
+@testable import DesktopAuthenticator
 @testable import HybridTransport
 
 /// Decisions about the wakes of linked clients.

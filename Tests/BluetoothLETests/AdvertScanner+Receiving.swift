@@ -1,4 +1,4 @@
-import TransportInterfaces
+import HybridTransport
 
 extension AdvertScanner {
     /// The first adverts that are received.

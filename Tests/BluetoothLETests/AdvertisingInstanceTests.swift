@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import HybridTransport
 import Testing
-import TransportInterfaces
 
 @testable import BluetoothLE
 

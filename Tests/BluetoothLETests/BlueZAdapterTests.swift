@@ -1,6 +1,6 @@
-import DBus
+import HybridTransport
+import LinuxSupport
 import Testing
-import TransportInterfaces
 
 @testable import BluetoothLE
 

@@ -1,8 +1,8 @@
 import Foundation
+import HybridTransport
 import Synchronization
 import TestPeers
 import Testing
-import TransportInterfaces
 
 @testable import BluetoothLE
 

@@ -1,5 +1,5 @@
-import DBus
 import Foundation
+import LinuxSupport
 import TestPeers
 
 @testable import BluetoothLE

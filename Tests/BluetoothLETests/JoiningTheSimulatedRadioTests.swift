@@ -1,8 +1,8 @@
 import BluetoothLE
 import Foundation
+import HybridTransport
 import TestPeers
 import Testing
-import TransportInterfaces
 
 /// The article's examples, as they stand but for the port.
 @Suite("The article about joining the simulated radio", .timeLimit(.minutes(5)))

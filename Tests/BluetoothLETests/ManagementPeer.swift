@@ -1,7 +1,7 @@
 import Foundation
+import HybridTransport
 import Synchronization
 import TestPeers
-import TransportInterfaces
 
 @testable import BluetoothLE
 

@@ -1,6 +1,6 @@
 import BluetoothLE
+import HybridTransport
 import Testing
-import TransportInterfaces
 
 @Suite("An address of the simulated radio")
 struct SimulatedRadioAddressTests {

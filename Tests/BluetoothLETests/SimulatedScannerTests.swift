@@ -1,7 +1,7 @@
 import BluetoothLE
+import HybridTransport
 import TestPeers
 import Testing
-import TransportInterfaces
 
 @Suite("The simulated scanner", .serialized, .timeLimit(.minutes(5)))
 struct SimulatedScannerTests {

@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Testing
 
 /// Diagnostic notation (RFC 8949 section 8) that is safe to print.

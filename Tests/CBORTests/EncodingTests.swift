@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Testing
 
 /// CTAP2's canonical form (CTAP 2.2 section 8), and how maps keep it.

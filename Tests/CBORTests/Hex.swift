@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Foundation
 
 /// The bytes of hexadecimal digits, for tests only.

@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Testing
 
 /// Any well-formed CBOR, as a phone's getInfo needs it (HT-CTAP-19).

@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Testing
 
 /// Hostile input is refused, or read, in bounded time and memory.

@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Testing
 
 /// Random values as python-fido2 and cbor2 write them (Fixtures/make-fixtures).

@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Testing
 
 /// Random input: what must hold whatever comes.

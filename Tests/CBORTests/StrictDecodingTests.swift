@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Testing
 
 /// Encodings that CTAP 2.2 section 8 forbids, or that no decoder may take.

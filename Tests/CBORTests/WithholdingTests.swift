@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import Testing
 
 /// A byte string that is read from its place in the input, and written to its place in the output.

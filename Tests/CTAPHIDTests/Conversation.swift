@@ -1,7 +1,7 @@
 import TestPeers
 import Testing
 
-@testable import CTAPHID
+@testable import CTAP
 
 /// A device, what time it is there, and how a host talks to it.
 struct Conversation {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CTAPHID
+@testable import CTAP
 
 @Suite("A security key") struct CTAPHIDDeviceTests {
     @Test("allocates channels in turn, and tells what it is (HT-HID-9, HT-HID-11)")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CTAPHID
+@testable import CTAP
 
 @Suite("A host") struct CTAPHIDExchangeTests {
     private static let ours = CTAPHIDChannel(rawValue: 3)

@@ -1,4 +1,4 @@
-import CTAPHID
+import CTAP
 import Foundation
 import TestPeers
 import Testing

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CTAPHID
+@testable import CTAP
 
 @Suite("A security key that lets requests wait (HT-HID-36)") struct WaitingTests {
     private typealias Talk = Conversation

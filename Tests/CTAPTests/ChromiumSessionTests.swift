@@ -1,5 +1,5 @@
-import CBOR
 import CTAP
+import Encodings
 import Testing
 
 /// The recorded Chromium sessions, byte for byte in both directions.

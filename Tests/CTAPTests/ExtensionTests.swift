@@ -1,5 +1,5 @@
-import CBOR
 import CTAP
+import Encodings
 import Testing
 
 /// The extensions' inputs and outputs as they stand in messages.

@@ -1,5 +1,5 @@
-import CBOR
 import CTAP
+import Encodings
 import Testing
 
 /// getInfo as authenticators really send it (HT-CTAP-19).

@@ -1,5 +1,5 @@
-import CBOR
 import CTAP
+import Encodings
 import Testing
 
 /// What travels for hmac-secret: authenticatorClientPIN for the authenticator's key, and the extension's inputs.

@@ -1,5 +1,5 @@
-import CBOR
 import CTAP
+import Encodings
 import Testing
 
 /// The answers of an authenticator to requests that break CTAP 2.2 sections 6 and 8.

@@ -1,5 +1,5 @@
-import CBOR
 import CTAP
+import Encodings
 import Testing
 
 /// A client's reading of responses: lenient, and without ever trusting them.

@@ -1,6 +1,5 @@
 import Captures
 import HybridProtocol
-import PacketCapture
 import Testing
 
 /// Adverts of a capture.

@@ -1,6 +1,5 @@
 import Captures
 import HybridProtocol
-import PacketCapture
 import Testing
 
 /// Channels of a capture, and the sessions on them.

@@ -1,7 +1,6 @@
 import Captures
 import Cryptography
 import HybridProtocol
-import PacketCapture
 
 /// A capture of a Bluetooth host, packet by packet, as btmon writes it.
 final class HostCapture {

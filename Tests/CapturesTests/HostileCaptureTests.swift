@@ -1,7 +1,6 @@
 import Captures
 import Foundation
 import HybridProtocol
-import PacketCapture
 import Testing
 
 /// Captures that were damaged, or made to mislead.

@@ -1,6 +1,5 @@
 import Captures
 import HybridProtocol
-import PacketCapture
 import Testing
 
 /// Connections to a tunnel service in a capture of a network.

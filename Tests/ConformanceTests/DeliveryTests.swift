@@ -1,6 +1,6 @@
 import BluetoothLE
+import HybridTransport
 import Testing
-import TransportInterfaces
 
 @testable import Conformance
 

@@ -1,7 +1,7 @@
 import BluetoothLE
 import HybridProtocol
+import HybridTransport
 import Testing
-import TransportInterfaces
 
 @testable import Conformance
 

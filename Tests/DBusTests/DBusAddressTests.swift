@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import DBus
+@testable import LinuxSupport
 
 /// One after the other: the environment is the process's.
 @Suite(.serialized)

@@ -2,7 +2,7 @@ import Foundation
 import TestPeers
 import Testing
 
-@testable import DBus
+@testable import LinuxSupport
 
 /// The server's half of the authentication (D-Bus Specification 0.43, "Authentication Protocol").
 @Suite(.timeLimit(.minutes(2)))

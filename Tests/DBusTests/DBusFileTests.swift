@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import DBus
+@testable import LinuxSupport
 
 /// Open files that a peer passes over the bus.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DBus
+@testable import LinuxSupport
 
 /// The present owner of a name.
 @Suite(.timeLimit(.minutes(2)))

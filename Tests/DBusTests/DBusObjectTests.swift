@@ -4,7 +4,7 @@ import Synchronization
 import TestPeers
 import Testing
 
-@testable import DBus
+@testable import LinuxSupport
 
 /// An object of ours, as python-dbus and gdbus call it.
 @Suite(.timeLimit(.minutes(2)))

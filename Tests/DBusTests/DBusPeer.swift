@@ -1,7 +1,7 @@
 import Foundation
 import TestPeers
 
-@testable import DBus
+@testable import LinuxSupport
 
 /// A connection to the python service.
 struct DBusPeer {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DBus
+@testable import LinuxSupport
 
 /// The end of a call without an answer: by its time limit, its cancellation or the end of the connection.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,7 +1,7 @@
 import TestPeers
 import Testing
 
-@testable import DBus
+@testable import LinuxSupport
 
 /// Values of the types that the Secret Service and polkit use, to python-dbus and back over dbus-daemon.
 @Suite(.timeLimit(.minutes(2)))

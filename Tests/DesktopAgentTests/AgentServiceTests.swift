@@ -1,11 +1,11 @@
-import DBus
 import Foundation
+import LinuxSupport
 import Synchronization
 import TestPeers
 import Testing
 import Vault
 
-@testable import DesktopAgent
+@testable import DesktopAuthenticator
 
 /// The agent and its clients, over a bus of their own.
 @Suite(.timeLimit(.minutes(2)))

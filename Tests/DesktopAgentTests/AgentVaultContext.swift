@@ -3,7 +3,7 @@ import Foundation
 import PasskeyAuthenticator
 import Vault
 
-@testable import DesktopAgent
+@testable import DesktopAuthenticator
 
 /// A vault with one passkey, in a directory of its own.
 struct AgentVaultContext: Sendable {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Vault
 
-@testable import DesktopAgent
+@testable import DesktopAuthenticator
 
 @Suite(.timeLimit(.minutes(2)))
 struct OpenVaultTests {

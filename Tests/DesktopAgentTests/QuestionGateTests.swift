@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DesktopAgent
+@testable import DesktopAuthenticator
 
 struct QuestionGateTests {
     @Test func `ten questions in a minute are enough`() async throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DesktopDialogues
+@testable import DesktopAuthenticator
 
 /// Text in the lines of the Assuan protocol.
 @Suite struct AssuanTextTests {

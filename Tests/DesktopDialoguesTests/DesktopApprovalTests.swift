@@ -3,7 +3,7 @@ import TestPeers
 import Testing
 import UserVerification
 
-@testable import DesktopDialogues
+@testable import DesktopAuthenticator
 
 /// Questions in windows, of real pinentries, zenity and kdialog on a display without a screen.
 @Suite(.timeLimit(.minutes(4)), .serialized) struct DesktopApprovalTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestPeers
 import Testing
 
-@testable import DesktopDialogues
+@testable import DesktopAuthenticator
 
 /// The conversation with a pinentry, by one that misbehaves as it is told.
 @Suite(.timeLimit(.minutes(4))) struct PinentryTests {

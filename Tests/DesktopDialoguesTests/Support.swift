@@ -4,7 +4,7 @@ import TestPeers
 import Testing
 import UserVerification
 
-@testable import DesktopDialogues
+@testable import DesktopAuthenticator
 
 /// The stand-in for a pinentry.
 enum StandIn {

@@ -3,7 +3,7 @@ import Glibc
 import TestPeers
 import Testing
 
-@testable import DesktopDialogues
+@testable import DesktopAuthenticator
 
 /// The real pinentry-curses at a real terminal: a pseudo-terminal of the kernel's.
 @Suite(.timeLimit(.minutes(4)), .enabled(if: VirtualDisplay.has("pinentry-curses")))

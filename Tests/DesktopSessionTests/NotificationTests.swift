@@ -1,9 +1,8 @@
-import DBus
 import Foundation
 import TestPeers
 import Testing
 
-@testable import DesktopSession
+@testable import LinuxSupport
 
 /// Notifications that wait for an answer.
 @Suite(.timeLimit(.minutes(2))) struct NotificationTests {

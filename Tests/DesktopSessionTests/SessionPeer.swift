@@ -1,8 +1,7 @@
-import DBus
 import Foundation
 import TestPeers
 
-@testable import DesktopSession
+@testable import LinuxSupport
 
 /// A bus of its own with what the desktop has on it.
 struct SessionPeer: Sendable {

@@ -1,7 +1,6 @@
-import DBus
 import Testing
 
-@testable import DesktopSession
+@testable import LinuxSupport
 
 /// The moments at which what is unlocked ought to be locked.
 @Suite(.timeLimit(.minutes(2))) struct SessionWatchTests {

@@ -1,5 +1,5 @@
-import DigitalCredentials
-import JSON
+import Encodings
+import HybridProtocol
 import Testing
 
 /// The answers of a wallet (HT-DC-28, HT-DC-29).

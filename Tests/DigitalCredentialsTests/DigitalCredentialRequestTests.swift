@@ -1,5 +1,5 @@
-import DigitalCredentials
-import JSON
+import Encodings
+import HybridProtocol
 import Testing
 
 /// The requests of a client (HT-DC-17, HT-DC-18, HT-DC-19).

@@ -1,6 +1,6 @@
-import DigitalCredentials
+import Encodings
 import Foundation
-import JSON
+import HybridProtocol
 
 /// The data of a request that another implementation has made: see `Fixtures/make-fixtures`.
 func fixture(_ name: String) throws -> JSONValue {

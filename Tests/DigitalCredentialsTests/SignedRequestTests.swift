@@ -1,6 +1,6 @@
-import DigitalCredentials
+import Encodings
 import Foundation
-import JSON
+import HybridProtocol
 import Testing
 
 /// Requests written by hand.

@@ -1,13 +1,11 @@
-import AuthenticatorAgent
 import BluetoothLE
 import Foundation
 import HybridTransport
 import Testing
-import TransportInterfaces
 import UserVerification
 import Vault
 
-@testable import Doctor
+@testable import DesktopAuthenticator
 @testable import hybrid
 
 /// A result as a line for people, and as one for programs.

@@ -1,10 +1,9 @@
 import Foundation
 import HybridTransport
 import Testing
-import TransportInterfaces
 import Vault
 
-@testable import Doctor
+@testable import DesktopAuthenticator
 @testable import hybrid
 
 /// The verdicts, and the report that can be given away.

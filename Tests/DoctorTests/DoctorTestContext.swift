@@ -1,11 +1,11 @@
 import Cryptography
 import Foundation
 import HybridProtocol
+import HybridTransport
 import Testing
-import TransportInterfaces
 import TunnelClient
 
-@testable import Doctor
+@testable import DesktopAuthenticator
 
 /// What is examined in a test: a radio that hears these adverts, a folder for the vault, and tunnel services.
 struct DoctorTestContext {

@@ -1,12 +1,12 @@
 import Foundation
+import HybridTransport
 import Logging
 import Testing
-import TransportInterfaces
 import TunnelClient
 import TunnelService
 import Vault
 
-@testable import Doctor
+@testable import DesktopAuthenticator
 
 /// What is seen of a machine's state, and what is to be done about it.
 @Suite("An examination", .timeLimit(.minutes(2)))

@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import HybridProtocol
 import Testing
 

@@ -1,5 +1,5 @@
-import CBOR
 import Cryptography
+import Encodings
 import HybridProtocol
 
 /// The authenticator of the linking tests. The numbers mean nothing.

@@ -1,7 +1,6 @@
-import CBOR
 import Cryptography
+import Encodings
 import HybridProtocol
-import Noise
 import Testing
 
 /// State-assisted transactions (the article of that name) between two ends of ours.

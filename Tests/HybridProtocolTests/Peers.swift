@@ -1,6 +1,5 @@
 import Cryptography
 import HybridProtocol
-import Noise
 
 /// Inputs of every session here. The numbers mean nothing.
 enum Inputs {

@@ -225,7 +225,7 @@ enum Compiler {
         let file = folder.appendingPathComponent("snippet.swift")
         try ("import Cryptography\nimport HybridProtocol\n" + code).write(to: file, atomically: true, encoding: .utf8)
         // Ownership is checked when the intermediate language is made, after the types.
-        let moduleMap = package.appendingPathComponent("Sources/Cryptography/COpenSSL/module.modulemap")
+        let moduleMap = package.appendingPathComponent("Sources/Core/COpenSSL/module.modulemap")
         let command = [
             "swiftc", "-emit-sil", "-swift-version", "6", "-I", modules.path,
             "-Xcc", "-fmodule-map-file=\(moduleMap.path)", "-o", "/dev/null", file.path,

@@ -3,7 +3,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// A client's treatment of every advert on the air (HT-ADV-8 to HT-ADV-19).
 @Suite("A client's scan", .timeLimit(.minutes(2)))

@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// Cancelling the surrounding task at every stage: it ends promptly, and nothing is left behind.
 @Suite("Cancellation", .timeLimit(.minutes(2)))

@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// Both ceremonies against each other when all goes well (the article Ceremony of HybridProtocol).
 @Suite("The two ceremonies", .timeLimit(.minutes(2)))

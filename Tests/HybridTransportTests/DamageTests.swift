@@ -1,7 +1,6 @@
 import HybridProtocol
 import HybridTransport
 import Testing
-import TransportInterfaces
 
 /// A channel that closes, cuts, flips, repeats or swaps at each message: a named error with the stage, on both sides
 /// (HT-FRM-20: any failure ends the session).

@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// Digital credentials beside CTAP or alone, against our own ends and against peers that break the rules (HT-DC-2 to
 /// HT-DC-13).

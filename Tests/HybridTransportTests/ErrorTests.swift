@@ -2,7 +2,6 @@ import Cryptography
 import HybridProtocol
 import TestPeers
 import Testing
-import TransportInterfaces
 
 @testable import HybridTransport
 

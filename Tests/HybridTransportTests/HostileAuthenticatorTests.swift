@@ -1,7 +1,6 @@
 import HybridProtocol
 import HybridTransport
 import Testing
-import TransportInterfaces
 
 /// The client's ceremony against authenticators that are unusual, old, or break the rules of the article
 /// Messages of HybridProtocol.

@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// The authenticator's ceremony against clients that are unusual, in a hurry, or break the rules of the article
 /// Messages of HybridProtocol.

@@ -2,7 +2,6 @@ import Cryptography
 import HybridProtocol
 import HybridTransport
 import Testing
-import TransportInterfaces
 
 /// Attacks that others have described, as far as no other suite shows what becomes of them (the article KnownAttacks).
 @Suite("A known attack", .timeLimit(.minutes(2)))

@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// Channels without a tunnel, and when they are used (HT-BLE-1 to HT-BLE-16).
 @Suite("The two ceremonies without a tunnel", .timeLimit(.minutes(10)))

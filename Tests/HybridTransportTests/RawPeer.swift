@@ -1,10 +1,8 @@
-import CBOR
 import Cryptography
+import Encodings
 import HybridProtocol
 import HybridTransport
-import Noise
 import Testing
-import TransportInterfaces
 
 /// A peer that has finished the handshake and may now send anything: bare keys and a channel.
 struct RawPeer: ~Copyable {

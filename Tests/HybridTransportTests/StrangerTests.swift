@@ -3,7 +3,6 @@ import Cryptography
 import HybridProtocol
 import HybridTransport
 import Testing
-import TransportInterfaces
 
 /// Strangers on the channels over Bluetooth, to which anybody near can connect, and whose place anybody can advertise.
 @Suite("Strangers nearby", .timeLimit(.minutes(10)))

@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// A test context for both ceremonies: a radio, a tunnel service, and a counter of open resources.
 struct TestContext: Sendable {

@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// A silent peer, at each stage: a time-out that names the stage.
 @Suite("A time limit", .timeLimit(.minutes(2)))

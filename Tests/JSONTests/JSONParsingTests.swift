@@ -1,4 +1,4 @@
-import JSON
+import Encodings
 import Testing
 
 /// The texts that are JSON, and those that are not (RFC 8259).

@@ -1,6 +1,6 @@
 import Foundation
 import HybridProtocol
-import LinkStorage
+import HybridTransport
 import Testing
 
 @Suite("An authenticator's file of links")

@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 import HybridProtocol
-import LinkStorage
+import HybridTransport
 import Testing
 
 @Suite("A client's file of links")

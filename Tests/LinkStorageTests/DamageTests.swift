@@ -1,7 +1,7 @@
-import CBOR
 import Cryptography
+import Encodings
 import Foundation
-import LinkStorage
+import HybridTransport
 import Testing
 
 /// Damage with which neither kind of file is read, and which leaves the file as it is.

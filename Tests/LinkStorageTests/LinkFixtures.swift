@@ -1,8 +1,8 @@
-import CBOR
 import Cryptography
+import Encodings
 import Foundation
 import HybridProtocol
-import LinkStorage
+import HybridTransport
 import Testing
 
 /// Links to keep: whose authenticator is `key`, everything else drawn or counted.

@@ -1,8 +1,8 @@
-import CBOR
 import Cryptography
+import Encodings
 import Foundation
 import HybridProtocol
-import LinkStorage
+import HybridTransport
 import Testing
 
 /// The root secret in an authenticator's file of links, under the key of a vault.

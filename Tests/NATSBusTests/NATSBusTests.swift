@@ -3,9 +3,7 @@
     import NIOConcurrencyHelpers
     import TestPeers
     import Testing
-    import TunnelService
-
-    @testable import NATSBus
+    @testable import TunnelService
 
     /// The bus over a server of NATS.
     @Suite(.enabled(if: hasServer, "needs nats-server"))

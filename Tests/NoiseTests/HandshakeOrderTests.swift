@@ -1,5 +1,5 @@
 import Cryptography
-import Noise
+import HybridProtocol
 import Testing
 
 /// Steps at another place than the pattern has them.

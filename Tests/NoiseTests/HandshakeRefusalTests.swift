@@ -1,7 +1,7 @@
 import Cryptography
 import Testing
 
-@testable import Noise
+@testable import HybridProtocol
 
 /// Messages that a handshake refuses, and goes on refusing.
 @Suite struct HandshakeRefusalTests {

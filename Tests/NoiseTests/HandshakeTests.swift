@@ -1,7 +1,7 @@
 import Cryptography
 import Testing
 
-@testable import Noise
+@testable import HybridProtocol
 
 /// Noise section 5.3 and the article Handshake of HybridProtocol: what a handshake does when both ends keep to it.
 @Suite struct HandshakeTests {

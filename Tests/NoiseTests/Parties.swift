@@ -1,5 +1,5 @@
 import Cryptography
-import Noise
+import HybridProtocol
 
 /// Everything that a handshake starts from, for both ends.
 struct Parties: Sendable {

@@ -1,7 +1,6 @@
 import Cryptography
 import Foundation
 import HybridProtocol
-import Noise
 import TestPeers
 import Testing
 

@@ -1,4 +1,4 @@
-import PacketCapture
+import Captures
 import Testing
 
 /// The formats of captures: btsnoop, pcap, pcapng.

@@ -1,6 +1,6 @@
-import CBOR
 import CTAP
 import Cryptography
+import Encodings
 import Synchronization
 import UserVerification
 

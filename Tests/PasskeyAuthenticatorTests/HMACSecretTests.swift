@@ -1,6 +1,6 @@
-import CBOR
 import CTAP
 import Cryptography
+import Encodings
 import Testing
 
 @testable import PasskeyAuthenticator

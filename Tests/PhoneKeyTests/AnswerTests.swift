@@ -1,10 +1,9 @@
 import CTAP
-import CTAPHID
 import Synchronization
 import Testing
 import UserVerification
 
-@testable import PhoneKey
+@testable import SecurityKey
 
 /// A change of an answer, and what becomes of it.
 struct AnswerCase: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import UserVerification
 
-@testable import PhoneKey
+@testable import SecurityKey
 
 /// The real client, over a simulated radio and a tunnel service, with this project's authenticator as the phone.
 @Suite("A phone behind a key", .timeLimit(.minutes(3)))

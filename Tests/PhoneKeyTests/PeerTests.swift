@@ -2,7 +2,7 @@ import Foundation
 import TestPeers
 import Testing
 
-@testable import PhoneKey
+@testable import SecurityKey
 
 /// Programs that nobody here wrote, as users of the key.
 @Suite("A phone's key and", .timeLimit(.minutes(5)))

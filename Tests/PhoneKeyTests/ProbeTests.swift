@@ -2,7 +2,7 @@ import CTAP
 import Testing
 import UserVerification
 
-@testable import PhoneKey
+@testable import SecurityKey
 
 /// Silent probes in the ways of the programs, and the ceremonies that they cost.
 @Suite("A probe", .timeLimit(.minutes(2)))

@@ -1,5 +1,5 @@
-import CBOR
 import CTAP
+import Encodings
 import TestPeers
 
 /// Requests as programs send them to a USB key, written down from their sources.

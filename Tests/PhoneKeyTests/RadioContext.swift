@@ -1,21 +1,18 @@
-import AuthenticatorAgent
 import BluetoothLE
 import Cryptography
+import DesktopAuthenticator
 import Foundation
 import HybridProtocol
 import HybridTransport
-import LinkStorage
 import Logging
 import PasskeyAuthenticator
 import Synchronization
 import Testing
-import TransportInterfaces
 import TunnelClient
-import TunnelProtocol
 import TunnelService
 import UserVerification
 
-@testable import PhoneKey
+@testable import SecurityKey
 
 /// A phone that can be linked and woken, over a simulated radio and a tunnel service on loopback.
 struct RadioContext: Sendable {

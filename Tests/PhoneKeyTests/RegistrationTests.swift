@@ -1,8 +1,8 @@
-import CBOR
 import CTAP
+import Encodings
 import Testing
 
-@testable import PhoneKey
+@testable import SecurityKey
 
 /// Registrations, touches and getInfo in the ways of the programs.
 @Suite("A phone as a key", .timeLimit(.minutes(2)))

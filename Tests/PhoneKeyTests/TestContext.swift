@@ -1,12 +1,11 @@
 import CTAP
-import CTAPHID
 import Foundation
 import PasskeyAuthenticator
 import Synchronization
 import Testing
 import UserVerification
 
-@testable import PhoneKey
+@testable import SecurityKey
 
 /// A security key, with a phone behind it that is no further than memory.
 struct TestContext: Sendable {

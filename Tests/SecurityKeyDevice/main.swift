@@ -6,10 +6,9 @@
 // authenticatorGetInfo with one version, authenticatorSelection not before it is cancelled, the first command of makers with as
 // much as a message can have, and other requests with CTAP1_ERR_INVALID_COMMAND.
 
-import CTAPHID
+import CTAP
 import Glibc
 import LinuxSupport
-import UHID
 
 let getInfo: UInt8 = 0x04
 let selection: UInt8 = 0x0B

@@ -1,10 +1,9 @@
-import CTAPHID
+import CTAP
 import Glibc
 import LinuxSupport
 import SystemPackage
 import TestPeers
 import Testing
-import UHID
 
 @testable import KeyBroker
 

@@ -1,4 +1,4 @@
-import CTAPHID
+import CTAP
 import Glibc
 import SecurityKey
 import Synchronization

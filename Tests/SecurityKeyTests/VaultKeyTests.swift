@@ -1,5 +1,4 @@
 import CTAP
-import CTAPHID
 import Cryptography
 import Foundation
 import PasskeyAuthenticator

@@ -1,9 +1,8 @@
+import Conformance
 import Cryptography
+import Encodings
 import HybridProtocol
-import JSON
-import TestVectors
 import Testing
-import TextEncodings
 
 /// A session case as the damage tests run it: up to a chosen message, which is then replaced by a damaged one.
 struct DamagedSession: Sendable, CustomStringConvertible {

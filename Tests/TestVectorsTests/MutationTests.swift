@@ -1,5 +1,5 @@
-import JSON
-import TestVectors
+import Conformance
+import Encodings
 import Testing
 
 /// The checker itself: a vector that is changed so that it is wrong must be reported, in every layer.

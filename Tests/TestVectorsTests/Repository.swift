@@ -1,5 +1,5 @@
+import Conformance
 import Foundation
-import TestVectors
 import Testing
 
 /// Files of the repository that the tests stand in.

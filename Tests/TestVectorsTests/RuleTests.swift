@@ -1,8 +1,8 @@
+import Encodings
 import Foundation
-import JSON
 import Testing
 
-@testable import TestVectors
+@testable import Conformance
 
 /// The rules in the program are those of `Vectors/rules.json`.
 @Suite struct RuleTests {

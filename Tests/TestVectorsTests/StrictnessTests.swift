@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestVectors
+@testable import Conformance
 
 /// A file of vectors has what its schema asks for, and nothing else: a misspelt or forgotten field is no passed case.
 @Suite("A strict reader of vectors") struct StrictnessTests {

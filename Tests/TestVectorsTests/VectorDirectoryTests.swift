@@ -1,5 +1,5 @@
+import Conformance
 import Foundation
-import TestVectors
 import Testing
 
 /// A directory of vectors is read whole, or refused with the reason.

@@ -1,8 +1,8 @@
+import Encodings
 import Foundation
-import JSON
 import Testing
 
-@testable import TestVectors
+@testable import Conformance
 
 @Suite("The generator of vectors")
 struct VectorGeneratorTests {

@@ -1,5 +1,5 @@
+import Conformance
 import Foundation
-import TestVectors
 import Testing
 
 /// Every case of `Vectors/`, each a test of its own under its identifier.

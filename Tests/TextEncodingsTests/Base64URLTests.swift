@@ -1,6 +1,6 @@
+import Encodings
 import Foundation
 import Testing
-import TextEncodings
 
 @Suite("Base64url")
 struct Base64URLTests {

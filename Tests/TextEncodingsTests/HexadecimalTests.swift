@@ -1,5 +1,5 @@
+import Encodings
 import Testing
-import TextEncodings
 
 @Suite("Hexadecimal digits")
 struct HexadecimalTests {

@@ -1,5 +1,5 @@
+import HybridTransport
 import Testing
-import TransportInterfaces
 import TunnelClient
 
 @Suite("Cancelling a task", .serialized, .timeLimit(.minutes(5)))

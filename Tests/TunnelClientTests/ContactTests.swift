@@ -1,7 +1,7 @@
+import HybridProtocol
+import HybridTransport
 import Testing
-import TransportInterfaces
 import TunnelClient
-import TunnelProtocol
 
 @Suite("A contact request", .serialized, .timeLimit(.minutes(5)))
 struct ContactTests {

@@ -1,5 +1,5 @@
+import HybridTransport
 import Testing
-import TransportInterfaces
 import TunnelClient
 
 @Suite("A tunnel whose service breaks the rules of the WebSocket", .serialized, .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
+import HybridTransport
 import TestPeers
 import Testing
-import TransportInterfaces
 import TunnelClient
 
 @Suite("Under TLS", .timeLimit(.minutes(5)))

@@ -1,5 +1,5 @@
+import HybridTransport
 import Testing
-import TransportInterfaces
 import TunnelClient
 
 @Suite("A redirect", .serialized, .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import Foundation
+import HybridTransport
 import Testing
-import TransportInterfaces
 import TunnelClient
 
 @Suite("TLS to a tunnel service", .serialized, .timeLimit(.minutes(5)))

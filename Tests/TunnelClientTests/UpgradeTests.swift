@@ -1,5 +1,5 @@
+import HybridTransport
 import Testing
-import TransportInterfaces
 import TunnelClient
 
 @Suite("An upgrade request", .serialized, .timeLimit(.minutes(5)))

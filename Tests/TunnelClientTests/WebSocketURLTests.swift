@@ -1,5 +1,5 @@
+import HybridTransport
 import Testing
-import TransportInterfaces
 
 @testable import TunnelClient
 

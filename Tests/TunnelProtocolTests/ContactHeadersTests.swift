@@ -1,5 +1,5 @@
+import HybridProtocol
 import Testing
-import TunnelProtocol
 
 @Suite("The headers of a client that asks for its linked authenticator")
 struct ContactHeadersTests {

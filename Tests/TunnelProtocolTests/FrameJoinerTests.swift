@@ -1,5 +1,5 @@
+import HybridProtocol
 import Testing
-import TunnelProtocol
 
 @Suite("A tunnel's frames")
 struct FrameJoinerTests {

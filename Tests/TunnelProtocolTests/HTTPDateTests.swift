@@ -1,5 +1,5 @@
+import HybridProtocol
 import Testing
-import TunnelProtocol
 
 @Suite("The date of an HTTP header")
 struct HTTPDateTests {

@@ -1,6 +1,6 @@
 import Foundation
+import HybridProtocol
 import Testing
-import TunnelProtocol
 
 @Suite("An identifier of a tunnel")
 struct TunnelIdentifierTests {

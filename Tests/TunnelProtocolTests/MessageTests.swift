@@ -1,7 +1,7 @@
-import CBOR
 import Cryptography
+import Encodings
+import HybridProtocol
 import Testing
-import TunnelProtocol
 
 @Suite("A message of the contact protocol")
 struct MessageTests {

@@ -1,5 +1,5 @@
+import HybridProtocol
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOConcurrencyHelpers
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

@@ -1,7 +1,7 @@
 import Cryptography
+import Encodings
+import HybridProtocol
 import Testing
-import TextEncodings
-import TunnelProtocol
 
 @testable import TunnelService
 

@@ -1,6 +1,6 @@
+import Encodings
+import HybridProtocol
 import Testing
-import TextEncodings
-import TunnelProtocol
 
 @testable import TunnelService
 

@@ -1,8 +1,8 @@
+import HybridProtocol
 import Logging
 import MetricsTestKit
 import NIOConcurrencyHelpers
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

@@ -1,8 +1,8 @@
 import Cryptography
 import Foundation
+import HybridProtocol
 import TestPeers
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

@@ -1,6 +1,6 @@
 import Cryptography
+import HybridProtocol
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

@@ -1,10 +1,10 @@
 import Cryptography
+import HybridProtocol
 import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

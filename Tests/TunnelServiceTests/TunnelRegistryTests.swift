@@ -1,9 +1,9 @@
+import HybridProtocol
 import Logging
 import Metrics
 import NIOCore
 import NIOPosix
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

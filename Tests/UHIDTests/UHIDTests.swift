@@ -2,7 +2,7 @@ import Glibc
 import TestPeers
 import Testing
 
-@testable import UHID
+@testable import LinuxSupport
 
 @Suite("The kernel's HID devices") struct UHIDTests {
     private static func device(

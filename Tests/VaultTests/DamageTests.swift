@@ -1,5 +1,5 @@
-import CBOR
 import Cryptography
+import Encodings
 import Foundation
 import PasskeyAuthenticator
 import Testing

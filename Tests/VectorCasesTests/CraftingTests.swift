@@ -1,6 +1,6 @@
-import TestVectors
+import Conformance
+import Encodings
 import Testing
-import TextEncodings
 
 @testable import VectorCases
 

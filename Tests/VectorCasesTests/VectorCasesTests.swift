@@ -1,6 +1,6 @@
+import Conformance
+import Encodings
 import Foundation
-import JSON
-import TestVectors
 import Testing
 
 @testable import VectorCases

@@ -45,7 +45,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "CFloor", "Measuring", "QRBench", "TunnelServiceBench",
-                library("HybridTransport"), library("PasskeyAuthenticator"), library("RelyingParty"),
+                library("HybridTransport"), library("PasskeyAuthenticator"), library("WebAuthnClient"),
                 library("TunnelService"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -30,8 +30,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                library("CTAPHID"), library("Captures"), library("Conformance"), library("HybridTransport"),
-                library("PasskeyAuthenticator"), library("PasskeyFormats"), library("RelyingParty"),
+                library("CTAP"), library("Captures"), library("Conformance"), library("HybridTransport"),
+                library("PasskeyAuthenticator"), library("PasskeyExchange"), library("WebAuthnClient"),
                 library("TunnelService"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
                 nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),

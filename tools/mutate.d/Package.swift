@@ -8,27 +8,23 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"), .enableExperimentalFeature("Lifetimes"),
 ]
 
-func module(_ name: String, in layer: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: settings)
+func module(_ name: String, at path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: settings)
 }
 
 let package = Package(
     name: "hybrid-transport",
     targets: [
         .systemLibrary(
-            name: "COpenSSL", path: "Sources/Cryptography/COpenSSL", pkgConfig: "libcrypto",
+            name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
-        module("Cryptography", in: "Cryptography", ["COpenSSL"]),
-        module("CBOR", in: "Formats"),
-        module("Noise", in: "Protocol", ["Cryptography"]),
-        module("HybridProtocol", in: "Protocol", ["Noise", "TunnelProtocol", "CBOR", "TextEncodings", "Cryptography"]),
-        module("TunnelProtocol", in: "Protocol", ["CBOR", "TextEncodings", "Cryptography"]),
-        module("CTAPHID", in: "Protocol"),
-        module("JSON", in: "Formats"),
-        module("TextEncodings", in: "Formats"),
+        module("Cryptography", at: "Core/Cryptography", ["COpenSSL"]),
+        module("Encodings", at: "Core/Encodings"),
+        module("CTAP", at: "Core/CTAP", ["Encodings"]),
+        module("HybridProtocol", at: "Core/HybridProtocol", ["Cryptography", "Encodings"]),
         module(
-            "TestVectors", in: "Testing",
-            ["CTAPHID", "HybridProtocol", "Noise", "CBOR", "Cryptography", "JSON", "TextEncodings"]),
-        .executableTarget(name: "vector-check", dependencies: ["TestVectors"], swiftSettings: settings),
+            "Conformance", at: "Conformance/Conformance/Vectors",
+            ["Cryptography", "Encodings", "CTAP", "HybridProtocol"]),
+        .executableTarget(name: "vector-check", dependencies: ["Conformance"], swiftSettings: settings),
     ]
 )

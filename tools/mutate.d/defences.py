@@ -4,11 +4,11 @@ edits, of which each is a file, what stands there (once), and what is put there 
 
 VERIFICATION = "Authenticator/UserVerification"
 PASSKEYS = "Authenticator/PasskeyAuthenticator"
-AGENT = "Applications/AuthenticatorAgent"
+AGENT = "Desktop/DesktopAuthenticator"
 SERVICE = "Service/TunnelService"
-REQUESTS = "Protocol/DigitalCredentials"
-BROKER = "Applications/KeyBroker"
-LINKS = "Transport/LinkStorage"
+REQUESTS = "Core/HybridProtocol/DigitalCredentials"
+BROKER = "Desktop/KeyBroker"
+LINKS = "Transport/HybridTransport/Links"
 
 DEFENCES = [
     # What counts as a verification of the user.
@@ -23,11 +23,11 @@ DEFENCES = [
     ("--yes counts for a vault's passkeys", "VerificationTests/lab",
      (f"{PASSKEYS}/Approved.swift", " && !(isProtected && yes.method == .lab)", "")),
     ("--yes opens a vault", "script vault",
-     ("hybrid/Authenticator/VerificationOption.swift", "guard !lab.yes || !lab.usesVault else", "guard !lab.yes || !lab.ephemeral || true else")),
+     ("Programs/hybrid/Authenticator/VerificationOption.swift", "guard !lab.yes || !lab.usesVault else", "guard !lab.yes || !lab.ephemeral || true else")),
     ("where nothing is set up, a yes will do", "script terminal",
-     ("hybrid/Authenticator/VerificationSetup.swift", "guard subject.isOpened else {", "guard subject.isOpened, obstacles.isEmpty else {")),
+     ("Programs/hybrid/Authenticator/VerificationSetup.swift", "guard subject.isOpened else {", "guard subject.isOpened, obstacles.isEmpty else {")),
     ("a passphrase from a file verifies the user", "script terminal",
-     ("hybrid/Passkeys/VaultOptions.swift", "try PassphraseInput.read(from: passphraseFile, reporter))", "try PassphraseInput.read(from: passphraseFile, reporter))\n            typed?.note()")),
+     ("Programs/hybrid/Passkeys/VaultOptions.swift", "try PassphraseInput.read(from: passphraseFile, reporter))", "try PassphraseInput.read(from: passphraseFile, reporter))\n            typed?.note()")),
     ("a passphrase that was typed long ago verifies the user", "PassphraseVerifierTests/tooOld",
      (f"{AGENT}/TypedPassphrase.swift", "lifetime = Duration.seconds(60)", "lifetime = Duration.seconds(3_600)")),
     ("another machine's bus is asked about the user", "MisbehavingPolkitTests/aBusThatMayBe",
@@ -52,7 +52,7 @@ DEFENCES = [
     ("a question that was cut is asked", "TerminalApprovalTests/cutQuestion",
      (f"{VERIFICATION}/TerminalApproval.swift", "guard await terminal.write(prompt.text) else", "guard await terminal.write(prompt.text) || timeout > .zero else")),
     ("combining marks hide what is asked", "DigitalCredentialRequestTests/marks",
-     ("Protocol/DigitalCredentials/DigitalCredentialRequest+Summary.swift", "guard markCount <= maximumMarkCount else", "guard markCount <= .max else")),
+     ("Core/HybridProtocol/DigitalCredentials/DigitalCredentialRequest+Summary.swift", "guard markCount <= maximumMarkCount else", "guard markCount <= .max else")),
     ("nobody who answers gets no answer", "SessionGateTests/limits",
      (f"{AGENT}/TimeLimits+Approval.swift", "max(command / 12, min(command / 3, .seconds(2)))", ".zero")),
     ("a session may ask for passkeys for ever", "SessionGateTests/misses",
@@ -68,26 +68,26 @@ DEFENCES = [
      ("Transport/HybridTransport/Candidates.swift", "                case .stranger:\n", "                case .stranger:\n                    group.cancelAll()\n")),
     # What foreign text does to terminals.
     ("overrides of the direction pass", "InvisibleControlsTests/escapes",
-     ("Formats/TextEncodings/InvisibleControls.swift", "case .control, .format,", "case .control,")),
+     ("Core/Encodings/Text/InvisibleControls.swift", "case .control, .format,", "case .control,")),
     ("a wallet steers the terminal", "script credentials",
-     ("hybrid/Output/Reporter+Result.swift", "credential.json.text.escapingInvisibleControlsInJSON", "credential.json.text")),
+     ("Programs/hybrid/Output/Reporter+Result.swift", "credential.json.text.escapingInvisibleControlsInJSON", "credential.json.text")),
     ("foreign text in --json steers the terminal", "script arguments",
-     ("hybrid/Output/Reporter.swift", "as: UTF8.self).escapingInvisibleControlsInJSON)", "as: UTF8.self))")),
+     ("Programs/hybrid/Output/Reporter.swift", "as: UTF8.self).escapingInvisibleControlsInJSON)", "as: UTF8.self))")),
     ("a service on a bus steers the terminal", "DBusValueTests/.*refusal",
-     ("Linux/DBus/DBusPendingCall.swift", '$0.isInvisibleControl ? " "', '$0.value < 32 ? " "')),
+     ("Linux/LinuxSupport/DBus/DBusPendingCall.swift", '$0.isInvisibleControl ? " "', '$0.value < 32 ? " "')),
     # Codes.
     ("a code of unknown age passes without a word", "script codes",
-     ("hybrid/Authenticator/CodeAge.swift", "guard let made = details.timestamp else { return false }", "guard let made = details.timestamp else { return true }")),
+     ("Programs/hybrid/Authenticator/CodeAge.swift", "guard let made = details.timestamp else { return false }", "guard let made = details.timestamp else { return true }")),
     ("the picture of a code goes where a link leads", "script files",
-     ("hybrid/Output/PrivateFile.swift", "O_CREAT | O_TRUNC | O_NOFOLLOW", "O_CREAT | O_TRUNC")),
+     ("Programs/hybrid/Output/PrivateFile.swift", "O_CREAT | O_TRUNC | O_NOFOLLOW", "O_CREAT | O_TRUNC")),
     # The process, and those that it starts.
     ("a code stays in the command line", "ProcessProtectionTests/protection",
-     ("hybrid/Hybrid.swift", "        ProcessProtection.hideArguments()\n", "")),
+     ("Programs/hybrid/Hybrid.swift", "        ProcessProtection.hideArguments()\n", "")),
     ("cores are dumped, and secrets swapped out", "ProcessProtectionTests/protection",
-     ("hybrid/ProcessProtection.swift", "        SecretMemory.reserve(byteCount: secretByteCount)\n", ""),
-     ("hybrid/ProcessProtection.swift", "setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)", "_ = none.rlim_cur")),
+     ("Programs/hybrid/ProcessProtection.swift", "        SecretMemory.reserve(byteCount: secretByteCount)\n", ""),
+     ("Programs/hybrid/ProcessProtection.swift", "setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)", "_ = none.rlim_cur")),
     ("other programs read the memory", "ProcessProtectionTests/closedToItsUser",
-     ("hybrid/ProcessProtection.swift", "ProcessControl.self)(setDumpable, notDumpable, 0, 0, 0)", "ProcessControl.self)(setDumpable, notDumpable + 1, 0, 0, 0)")),
+     ("Programs/hybrid/ProcessProtection.swift", "ProcessControl.self)(setDumpable, notDumpable, 0, 0, 0)", "ProcessControl.self)(setDumpable, notDumpable + 1, 0, 0, 0)")),
     ("a child in a session of its own lives on", "CredentialHandlerTests/descendants",
      ("Linux/LinuxSupport/ChildProgram.swift", "defer { mark.killAll() }\n        let run = Run(\n            configuration: Configuration(command",
       "defer { _ = mark.value }\n        let run = Run(\n            configuration: Configuration(command")),
@@ -103,7 +103,7 @@ DEFENCES = [
     ("plain text is spoken on any address", "RunTests/plainElsewhere",
      (f"{SERVICE}/Configuration.swift", "security.isBehindProxy && !trustedProxies.isEmpty else", "security.isBehindProxy else")),
     ("the limits of the command line do nothing", "script tunnel_service",
-     ("hybrid/Service/ServiceLimitOptions.swift", "        limits.connections = connections\n", "")),
+     ("Programs/hybrid/Service/ServiceLimitOptions.swift", "        limits.connections = connections\n", "")),
     ("a few networks have all connections", "ConnectionCounterTests/shares",
      (f"{SERVICE}/Addresses/ConnectionCounter.swift", "guard limitPerPrefix < limit else", "guard limitPerPrefix < 0 else")),
     ("an address connects as often as it likes", "ConnectionCounterTests/rates",
@@ -123,7 +123,7 @@ DEFENCES = [
     ("another letter passes for one of the name's", "RequestTests/origins",
      (f"{SERVICE}/UpgradeRequest.swift", "        String(\n            decoding: text.utf8.map { (UInt8(ascii: \"A\")...UInt8(ascii: \"Z\")).contains($0) ? $0 | 0x20 : $0 },\n            as: UTF8.self)", "        text.lowercased()")),
     ("a leaked contact secret has no successor", "ListenTests/secrets",
-     ("Protocol/TunnelProtocol/ContactToken.swift", "return try previous?.token(contactID)", "return nil")),
+     ("Core/HybridProtocol/TunnelService/ContactToken.swift", "return try previous?.token(contactID)", "return nil")),
     ("a closing connection sends for ever", "LimitTests/closingBytes",
      (f"{SERVICE}/ConnectionHandler.swift", "if isClosing, !mayStillSend(count) { return close() }", "if isClosing, !mayStillSend(count), count < 0 { return close() }")),
     ("weak suites of TLS 1.2 are spoken", "TunnelServiceTests.TLSTests/(suites|forwardSecrecy)",
@@ -138,7 +138,7 @@ DEFENCES = [
      ("Transport/HybridTransport/Contact/ContactListener.swift", "opener.openWithoutRedirects(service.listenURL)", "opener.open(service.listenURL)"),
      ("Transport/HybridTransport/Contact/ContactListener+Register.swift", "opener.openWithoutRedirects(service.listenURL)", "opener.open(service.listenURL)")),
     ("a name that begins with 127. is this machine", "script arguments",
-     ("hybrid/Options/HostAndPort.swift", 'isV4 && parts.first == "127"', 'isV4 || host.hasPrefix("127.")')),
+     ("Programs/hybrid/Options/HostAndPort.swift", 'isV4 && parts.first == "127"', 'isV4 || host.hasPrefix("127.")')),
     # What CTAP makes due.
     ("getInfo does not say that every operation is verified", "PasskeyAuthenticatorTests/getInfo",
      (f"{PASSKEYS}/PasskeyAuthenticator.swift", '["uv": true, "alwaysUv": true, "makeCredUvNotRqd": false]', '["uv": true]')),
@@ -169,11 +169,11 @@ DEFENCES = [
      (f"{PASSKEYS}/PasskeyAuthenticator+MakeCredential.swift", "return try RegistrationInputs(request, algorithm: algorithm,",
       "return try RegistrationInputs(request, algorithm: Self.algorithm(for: request),")),
     ("a long list is no CBOR", "RequestDecodingTests/tooManyItems",
-     ("Protocol/CTAP/Parameters.swift", "isTooLarge ? .tooLarge : .invalidCBOR", "isTooLarge ? .invalidCBOR : .invalidCBOR")),
+     ("Core/CTAP/Parameters.swift", "isTooLarge ? .tooLarge : .invalidCBOR", "isTooLarge ? .invalidCBOR : .invalidCBOR")),
     ("a float under an unknown key is no CBOR", "RequestDecodingTests/floats",
-     ("Protocol/CTAP/Parameters.swift", "takingFloatsOutside: keys, limits: limits", "limits: limits")),
+     ("Core/CTAP/Parameters.swift", "takingFloatsOutside: keys, limits: limits", "limits: limits")),
     ("a large algorithm is no number", "RequestDecodingTests/algorithmBeyond64Bits",
-     ("Protocol/CTAP/PublicKeyCredentialParameters.swift", "{ $0.isInteger ? $0 : nil }", "{ $0.integerValue == nil ? nil : $0 }")),
+     ("Core/CTAP/PublicKeyCredentialParameters.swift", "{ $0.isInteger ? $0 : nil }", "{ $0.integerValue == nil ? nil : $0 }")),
     # A security key, and its broker.
     ("the broker passes on what is no report", "KeyBrokerTests/noReports",
      (f"{BROKER}/BrokerRelay.swift", 'return End(reason: "the caller sent what is no report")', 'return message.isEmpty ? End(reason: "") : nil')),
@@ -187,11 +187,11 @@ DEFENCES = [
     ("a site that is none is asked about", "TouchRequestTests/noRelyingParty",
      (f"{PASSKEYS}/PasskeyAuthenticator+Asking.swift", "guard RelyingPartyKind(rpID) != nil else", "guard RelyingPartyKind(rpID) != nil || !rpID.isEmpty else")),
     ("a server in a trial shows an authority's certificate", "LocalCertificateTests/extensions",
-     ("Cryptography/Cryptography/LocalCertificate.swift", '"critical,CA:FALSE"', '"critical,CA:TRUE"')),
+     ("Core/Cryptography/LocalCertificate.swift", '"critical,CA:FALSE"', '"critical,CA:TRUE"')),
     ("the key stays when the screen is locked", "script key",
-     ("hybrid/Key/KeySession.swift", 'case .screenLocked: (isLocked, cause) = (true, "the screen was locked")', "case .screenLocked: break")),
+     ("Programs/hybrid/Key/KeySession.swift", 'case .screenLocked: (isLocked, cause) = (true, "the screen was locked")', "case .screenLocked: break")),
     ("the broker starts with a file that is closed", "script key_refused",
-     ("hybrid-key-broker/main.swift", "    try requireStandardFiles()\n", "")),
+     ("Programs/hybrid-key-broker/main.swift", "    try requireStandardFiles()\n", "")),
     ("a linked phone turns the next request away until its file is written", "LinkedSessionTests/again",
      (f"{AGENT}/WakeServer.swift", "        isBusy.store(false, ordering: .relaxed)\n        guard",
       "        defer { isBusy.store(false, ordering: .relaxed) }\n        guard")),

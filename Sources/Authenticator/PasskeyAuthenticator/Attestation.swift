@@ -1,6 +1,6 @@
-internal import CBOR
 internal import CTAP
 internal import Cryptography
+internal import Encodings
 
 /// Attestation of a new credential: self attestation, or none.
 ///

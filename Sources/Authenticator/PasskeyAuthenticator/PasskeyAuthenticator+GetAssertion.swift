@@ -1,6 +1,6 @@
-internal import CBOR
 internal import CTAP
 internal import Cryptography
+internal import Encodings
 internal import UserVerification
 
 // authenticatorGetAssertion and authenticatorGetNextAssertion. Source: CTAP 2.2 sections 6.2.2 and 6.3; the comments

@@ -1,4 +1,4 @@
-internal import CBOR
+internal import Encodings
 
 /// A question in words for a terminal or a dialogue, and the meaning of what is typed.
 struct ApprovalPrompt {

@@ -1,4 +1,4 @@
-internal import CBOR
+internal import Encodings
 
 extension ApprovalQuestion {
     /// The longest name that is shown in a sentence, in characters.

@@ -1,4 +1,4 @@
-internal import DBus
+internal import LinuxSupport
 internal import Synchronization
 
 /// Events of a verification by fprintd, from the bus's thread to the task that waits for them.

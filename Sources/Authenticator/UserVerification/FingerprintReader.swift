@@ -1,4 +1,4 @@
-internal import DBus
+internal import LinuxSupport
 
 /// fprintd's default reader, over a connection to the bus.
 struct FingerprintReader: Sendable {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import LinuxSupport
 
 /// Verifies the user by a finger, with fprintd.
 ///

@@ -1,4 +1,3 @@
-internal import DBus
 internal import Glibc
 internal import LinuxSupport
 

@@ -1,4 +1,4 @@
-internal import DBus
+internal import LinuxSupport
 
 /// Verifies the user by a dialogue of the desktop's, which asks for the account's password, or a finger where the
 /// desktop does so.

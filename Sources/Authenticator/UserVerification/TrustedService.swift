@@ -1,5 +1,5 @@
-internal import DBus
 internal import Glibc
+internal import LinuxSupport
 
 /// A service of this machine's that is believed about the user: on the machine's own bus, by an owner who may run it.
 struct TrustedService: Sendable {

@@ -1,4 +1,4 @@
-internal import DBus
+internal import LinuxSupport
 
 extension VerificationError {
     /// Maps an error of the message bus, where the service gives it no meaning of its own.

@@ -1,6 +1,6 @@
-internal import CBOR
 internal import CTAP
 internal import Cryptography
+internal import Encodings
 internal import PasskeyAuthenticator
 
 /// The contents of a credential store's file, unencrypted.

@@ -1,6 +1,6 @@
-internal import CBOR
 internal import CTAP
 internal import Cryptography
+internal import Encodings
 internal import PasskeyAuthenticator
 
 /// The entry for one credential in a ``CredentialFile``'s header: everything but the secrets, and their lengths.

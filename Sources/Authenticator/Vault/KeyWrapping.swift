@@ -1,5 +1,5 @@
-internal import CBOR
 internal import Cryptography
+internal import Encodings
 
 /// The vault key, encrypted under a secret: one of the ways to open a vault.
 ///

@@ -1,4 +1,4 @@
-internal import DBus
+internal import LinuxSupport
 
 extension SecretService {
     /// The desktop's keyring as it is found, without a question to the user.

@@ -1,5 +1,5 @@
-internal import DBus
-internal import TextEncodings
+internal import Encodings
+internal import LinuxSupport
 
 /// The desktop's keyring, which keeps a vault's key and is unlocked when the user logs in.
 ///

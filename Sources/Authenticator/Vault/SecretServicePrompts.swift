@@ -1,4 +1,4 @@
-internal import DBus
+internal import LinuxSupport
 internal import Synchronization
 
 /// The keyring's questions to the user: shown one at a time, and waited for.

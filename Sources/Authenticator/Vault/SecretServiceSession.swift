@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import DBus
+internal import LinuxSupport
 
 /// One connection to the keyring, with a key of its own for secrets on their way.
 ///

@@ -1,5 +1,5 @@
-internal import CBOR
 internal import Cryptography
+internal import Encodings
 
 /// The front of a vault's file, which is authenticated but not secret: one canonical CBOR map
 /// `{"format", "version", "id", "locks", "nonce"}`.

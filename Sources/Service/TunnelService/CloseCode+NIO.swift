@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOWebSocket
-import TunnelProtocol
 
 extension CloseCode {
     /// The code for an error in the pipeline; nil if it is not the peer's framing that is at fault.

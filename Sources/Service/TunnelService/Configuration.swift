@@ -1,6 +1,6 @@
+public import HybridProtocol
 import NIOCore
 import NIOSSL
-public import TunnelProtocol
 
 extension TunnelService {
     /// The address, security, names and limits of a service.

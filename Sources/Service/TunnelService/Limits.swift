@@ -1,4 +1,4 @@
-import TunnelProtocol
+import HybridProtocol
 
 /// The limits of what a peer may use of a ``TunnelService``. Every limit has a default that suits phones and browsers.
 ///

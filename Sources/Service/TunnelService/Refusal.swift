@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOHTTP1
-import TunnelProtocol
 
 /// An answer other than 101: a status of the article TunnelServiceProtocol, and one line of plain text.
 ///

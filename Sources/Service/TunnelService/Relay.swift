@@ -1,10 +1,10 @@
+import HybridProtocol
 import Logging
 import Metrics
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOSSL
-import TunnelProtocol
 
 /// The state that all connections of a running service share.
 final class Relay: Sendable {

@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOWebSocket
-import TunnelProtocol
 
 /// The ways in which an end of a tunnel ends. Each tells the other end once, and frees the tunnel ID
 /// (HT-TUN-52, HT-TUN-43, HT-TUN-55).

@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOWebSocket
-import TunnelProtocol
 
 /// Messages and back-pressure between the two ends while the tunnel lives.
 extension RelayHandler {

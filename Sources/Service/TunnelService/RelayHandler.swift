@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOWebSocket
-import TunnelProtocol
 import WebSocketFraming
 
 /// The handler of a connection that is one end of a tunnel, after its request.

@@ -1,7 +1,7 @@
 import Glibc
+import HybridProtocol
 import NIOCore
 import NIOHTTP1
-import TunnelProtocol
 
 /// The first handler of a connection: takes one HTTP request, and answers it with 101 and the WebSocket's handler, or
 /// refuses it.

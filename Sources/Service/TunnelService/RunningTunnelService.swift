@@ -1,7 +1,7 @@
 import Glibc
+public import HybridProtocol
 import NIOConcurrencyHelpers
 import NIOCore
-public import TunnelProtocol
 
 /// A tunnel service that listens.
 ///

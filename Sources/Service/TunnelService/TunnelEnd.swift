@@ -1,5 +1,5 @@
+import HybridProtocol
 import NIOCore
-import TunnelProtocol
 
 /// A reference to one end of a tunnel for the other, on the event loop of both.
 ///

@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOConcurrencyHelpers
 import NIOCore
-import TunnelProtocol
 
 /// The right to free a tunnel ID, and the tunnel's number in the log.
 struct TunnelReservation: Sendable, Hashable {

@@ -1,6 +1,6 @@
+import Encodings
+import HybridProtocol
 import NIOHTTP1
-import TextEncodings
-import TunnelProtocol
 
 /// The request of a peer, read from the request line (HT-TUN-27).
 enum TunnelRequest: Sendable, Equatable {

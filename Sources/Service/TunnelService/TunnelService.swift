@@ -1,10 +1,10 @@
 internal import Glibc
+import HybridProtocol
 public import Logging
 public import Metrics
 public import NIOCore
 public import NIOPosix
 public import ServiceLifecycle
-import TunnelProtocol
 
 /// The server between an authenticator and a client: it lets two WebSockets find each other by their tunnel ID and
 /// passes whole messages between them (HT-TUN-47; the article TunnelServiceProtocol of HybridProtocol).

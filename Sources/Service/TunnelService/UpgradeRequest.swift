@@ -1,5 +1,5 @@
+import HybridProtocol
 import NIOHTTP1
-import TunnelProtocol
 
 /// Checks that a request is the WebSocket upgrade of RFC 6455 section 4.2.1 with the subprotocol `fido.cable`, from a
 /// page or program that may ask for it (HT-TUN-12).

@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOWebSocket
-import TunnelProtocol
 
 /// The handler of a connection that has become a WebSocket: answers pings, notices a peer that has fallen silent, and
 /// closes so that the peer can read the code.

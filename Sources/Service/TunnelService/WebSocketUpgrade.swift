@@ -1,7 +1,7 @@
+import HybridProtocol
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
-import TunnelProtocol
 import WebSocketFraming
 
 /// The answer 101 (RFC 6455 section 4.2.2), and the change of a connection's pipeline from HTTP to WebSocket.

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// The reason for the early end of a scan or of an advert.
 enum AdapterInterruption: Sendable, Hashable {

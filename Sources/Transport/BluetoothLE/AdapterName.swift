@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// The kernel's names for adapters: `hci` and a number.
 enum AdapterName {

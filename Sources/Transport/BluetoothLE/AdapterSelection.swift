@@ -1,5 +1,5 @@
-internal import DBus
-public import TransportInterfaces
+public import HybridTransport
+internal import LinuxSupport
 
 /// The choice of an adapter, the permission to power it on, and the bus on which bluetoothd is.
 public struct AdapterSelection: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// Tasks that run beside the work of an advert's or a scan's owner, and can end that work by an error.
 enum BackgroundWork {

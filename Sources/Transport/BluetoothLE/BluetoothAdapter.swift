@@ -1,4 +1,4 @@
-public import TransportInterfaces
+public import HybridTransport
 
 /// A Bluetooth adapter as bluetoothd or the kernel shows it, and its use for adverts.
 ///

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 extension RadioError {
     /// Checks that service data has 1 byte at least, and no more than a radio can send.

@@ -1,6 +1,6 @@
+public import HybridTransport
 internal import NIOCore
 internal import NIOPosix
-public import TransportInterfaces
 
 /// An `Advertiser` that needs no Bluetooth: it sends its advert in UDP datagrams to scanners on this machine.
 ///

@@ -1,5 +1,5 @@
+public import HybridTransport
 internal import LinuxSupport
-public import TransportInterfaces
 
 /// L2CAP channels of the simulated radio: local sockets, whose packets are SDUs.
 ///

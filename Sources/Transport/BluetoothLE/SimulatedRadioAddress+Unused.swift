@@ -1,6 +1,6 @@
+public import HybridTransport
 internal import NIOCore
 internal import Synchronization
-public import TransportInterfaces
 
 extension SimulatedRadioAddress {
     /// Ports below those that Linux hands out by itself (ip_local_port_range begins at 32768): a port that was found

@@ -1,5 +1,5 @@
+public import HybridTransport
 internal import NIOCore
-public import TransportInterfaces
 
 /// The address of a simulated radio on this machine: a loopback address and a UDP port.
 ///

@@ -1,5 +1,5 @@
+internal import HybridTransport
 internal import NIOCore
-internal import TransportInterfaces
 
 /// A UDP datagram of the simulated radio: a 16-bit service UUID, big-endian, then the service data with its suffix.
 struct SimulatedRadioDatagram: Equatable {

@@ -1,6 +1,6 @@
+public import HybridTransport
 internal import NIOCore
 internal import Synchronization
-public import TransportInterfaces
 
 /// A `AdvertScanner` that needs no Bluetooth: it hears the UDP datagrams that come to its address on this machine.
 ///

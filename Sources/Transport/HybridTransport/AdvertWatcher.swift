@@ -1,5 +1,4 @@
 internal import HybridProtocol
-internal import TransportInterfaces
 
 /// Tries the keys of the QR code and of the links on every advert that is received (HT-ADV-13), and passes on those
 /// that carry a tag of ours, each once (HT-ADV-14).

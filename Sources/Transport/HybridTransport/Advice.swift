@@ -1,5 +1,3 @@
-public import TransportInterfaces
-
 /// One thing that a user can do about a failed ceremony. The words for it are the program's.
 public enum Advice: Sendable, Hashable {
     /// Start the ceremony again.

@@ -1,7 +1,6 @@
 internal import Cryptography
 internal import HybridProtocol
 internal import Synchronization
-internal import TransportInterfaces
 
 /// A handshake message, and the channel on which it came. Its sender is not known yet.
 struct ClientArrival: Sendable {

@@ -1,6 +1,5 @@
 internal import Cryptography
 public import HybridProtocol
-public import TransportInterfaces
 
 /// The authenticator's ceremony of a QR-initiated session, from the parsed QR code to the last answer.
 ///

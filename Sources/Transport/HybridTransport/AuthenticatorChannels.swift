@@ -1,6 +1,5 @@
 internal import Cryptography
 internal import HybridProtocol
-internal import TransportInterfaces
 
 /// The channels on which an authenticator can be reached in one ceremony, until its client has chosen one.
 struct AuthenticatorChannels: Sendable {

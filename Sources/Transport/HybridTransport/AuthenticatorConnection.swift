@@ -1,5 +1,4 @@
 internal import HybridProtocol
-internal import TransportInterfaces
 
 /// The authenticator's end of a session that is ready for requests: reads and answers at the same time, so that a
 /// client that leaves while the user is still being asked is noticed at once.

@@ -1,7 +1,6 @@
 internal import Cryptography
 internal import HybridProtocol
 internal import Synchronization
-internal import TransportInterfaces
 
 /// Candidates for the client of a QR code: whoever comes on one of the authenticator's channels.
 ///

@@ -1,6 +1,5 @@
 internal import HybridProtocol
 internal import Synchronization
-internal import TransportInterfaces
 
 /// The role, the time limits and the progress of one ceremony.
 ///

@@ -1,5 +1,4 @@
 public import HybridProtocol
-public import TransportInterfaces
 
 /// The client's ceremony, from the QR code, or the links that it has, to the authenticator's answers.
 ///

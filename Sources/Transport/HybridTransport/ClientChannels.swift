@@ -1,5 +1,4 @@
 internal import HybridProtocol
-internal import TransportInterfaces
 
 /// The channels that a client offers; opens the one that the authenticator's advert names (HT-ADV-34, HT-ADV-36).
 struct ClientChannels: Sendable {

@@ -1,5 +1,4 @@
 public import HybridProtocol
-internal import TransportInterfaces
 
 /// The client's end of a session that is ready for requests: CTAP commands, digital-credential requests.
 ///

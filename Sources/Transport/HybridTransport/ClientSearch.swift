@@ -1,7 +1,6 @@
 internal import Cryptography
 internal import HybridProtocol
 internal import Synchronization
-internal import TransportInterfaces
 
 /// Search for an authenticator in one ceremony: for an advert that answers the QR code, or the contact request of a
 /// link.

@@ -1,5 +1,4 @@
 internal import HybridProtocol
-internal import TransportInterfaces
 
 // Whole messages through any data channel, whether or not it keeps them whole (HT-BLE-17, HT-BLE-18).
 

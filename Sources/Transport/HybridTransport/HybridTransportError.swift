@@ -1,6 +1,5 @@
 internal import Cryptography
 public import HybridProtocol
-internal import TransportInterfaces
 
 /// Failure of a ceremony: the stage that was not reached, the cause, and what the user can do about it.
 ///

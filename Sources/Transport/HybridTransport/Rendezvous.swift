@@ -1,5 +1,4 @@
 internal import HybridProtocol
-internal import TransportInterfaces
 
 /// An authenticator that a client has found: the first advert that decrypted, and an open channel to its sender.
 struct Rendezvous: Sendable {

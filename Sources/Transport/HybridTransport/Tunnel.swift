@@ -1,5 +1,4 @@
 public import HybridProtocol
-public import TransportInterfaces
 
 /// A tunnel that an authenticator has opened: the channel, and the part of the service that has it.
 public struct NewTunnel: Sendable {

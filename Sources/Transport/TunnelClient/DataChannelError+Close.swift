@@ -1,5 +1,5 @@
-internal import TransportInterfaces
-internal import TunnelProtocol
+internal import HybridProtocol
+internal import HybridTransport
 
 extension DataChannelError {
     /// The error for the one who waits for a message when the peer closes. The peer's own text is not passed on.

@@ -1,5 +1,5 @@
+internal import HybridTransport
 internal import Synchronization
-internal import TransportInterfaces
 
 /// Messages that have come and were not asked for yet, and the one task that may be waiting for the next.
 ///

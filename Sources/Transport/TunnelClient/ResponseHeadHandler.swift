@@ -1,10 +1,10 @@
 internal import Glibc
+internal import HybridProtocol
+internal import HybridTransport
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 internal import NIOTLS
-internal import TransportInterfaces
-internal import TunnelProtocol
 
 /// Asks for a page and takes the head of the answer.
 final class ResponseHeadHandler: ChannelInboundHandler {

@@ -1,4 +1,4 @@
-internal import TunnelProtocol
+internal import HybridProtocol
 
 extension TunnelClient {
     /// Trust, time limits and sizes of a client.

@@ -1,5 +1,5 @@
-public import TransportInterfaces
-public import TunnelProtocol
+public import HybridProtocol
+public import HybridTransport
 
 extension TunnelClient: TunnelOpener {
     /// Opens a tunnel with the headers that its request needs; see ``open(_:headers:)``.

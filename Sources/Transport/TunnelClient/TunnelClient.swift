@@ -1,7 +1,7 @@
+public import HybridTransport
 public import Logging
 public import NIOCore
 internal import NIOPosix
-public import TransportInterfaces
 
 /// Opens tunnels: WebSockets of the subprotocol `fido.cable` to a tunnel service.
 ///

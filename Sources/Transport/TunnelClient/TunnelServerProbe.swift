@@ -1,10 +1,10 @@
 internal import Glibc
+package import HybridTransport
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
-package import TransportInterfaces
 
 /// Looks at the server of a tunnel service from outside: its name, its certificate and its clock.
 package struct TunnelServerProbe: Sendable {

@@ -1,8 +1,8 @@
+internal import HybridProtocol
+internal import HybridTransport
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
-internal import TransportInterfaces
-internal import TunnelProtocol
 
 /// The outcome of a server's answer to the upgrade request.
 ///

@@ -1,6 +1,6 @@
+public import HybridTransport
 internal import NIOCore
 internal import NIOWebSocket
-public import TransportInterfaces
 
 /// A tunnel: a `DataChannel` over a WebSocket.
 ///

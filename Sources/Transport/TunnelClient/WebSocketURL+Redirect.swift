@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 extension WebSocketURL {
     /// The URL of a `Location` header, resolved against this one.

@@ -1,6 +1,6 @@
+package import HybridProtocol
 import NIOCore
 package import NIOWebSocket
-package import TunnelProtocol
 
 extension FrameJoiner<ByteBufferView> {
     /// Takes the next frame of a WebSocket, as its decoder gives it.

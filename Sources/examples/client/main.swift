@@ -7,8 +7,8 @@ import CTAP
 import Glibc
 import HybridProtocol
 import HybridTransport
-import RelyingParty
 import TunnelClient
+import WebAuthnClient
 
 func makePasskey(_ ceremony: ClientCeremony) async throws {
     // What is asked for. A real site makes the request, and verifies the answer on its own machine.

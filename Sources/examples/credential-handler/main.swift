@@ -4,9 +4,9 @@
 // It has one credential, which is MADE UP and signed by nobody: no verifier that checks anything will take it. A real
 // wallet would look up what it has, and sign what it shows.
 
-import DigitalCredentials
+import Encodings
 import Glibc
-import JSON
+import HybridProtocol
 
 /// The one way of asking that this example understands: OpenID for Verifiable Presentations 1.0 over the Digital
 /// Credentials API.

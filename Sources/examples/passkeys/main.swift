@@ -10,10 +10,10 @@ import HybridProtocol
 import HybridTransport
 import PasskeyAuthenticator
 import QRCode
-import RelyingParty
 import TunnelClient
 import UserVerification
 import Vault
+import WebAuthnClient
 
 /// The client: shows a QR code, and asks the device that reads it for a passkey.
 func make() async throws {

@@ -5,7 +5,6 @@
 
 import Cryptography
 import HybridProtocol
-import TunnelProtocol
 
 // The client: a new key and a new secret, as the text of a QR code.
 let client = try ClientInvitation(

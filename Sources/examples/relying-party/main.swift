@@ -4,8 +4,8 @@
 
 import CTAP
 import PasskeyAuthenticator
-import RelyingParty
 import UserVerification
+import WebAuthnClient
 
 // The authenticator is in this process. Elsewhere HybridTransport carries the requests,
 // or a browser does.

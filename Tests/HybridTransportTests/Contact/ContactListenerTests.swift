@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 @Suite("A listener at a real tunnel service", .timeLimit(.minutes(5)))
 struct ContactListenerTests {

@@ -3,9 +3,7 @@ import HybridProtocol
 import HybridTransport
 import Logging
 import Synchronization
-import TransportInterfaces
 import TunnelClient
-import TunnelProtocol
 import TunnelService
 
 /// A tunnel service on loopback that can be killed and started again, and what a listener needs to use it.

@@ -3,8 +3,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
-import TunnelProtocol
 
 /// A tunnel service that speaks the contact protocol as a test says.
 private final class StrangeService: TunnelOpener {

@@ -1,5 +1,5 @@
+import HybridTransport
 import Synchronization
-import TransportInterfaces
 
 /// Counts the resources that a ceremony holds, so that a test can see that nothing was left behind.
 final class ResourceCounter: Sendable {

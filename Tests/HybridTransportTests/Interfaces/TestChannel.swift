@@ -1,5 +1,5 @@
+import HybridTransport
 import Synchronization
-import TransportInterfaces
 
 /// One end of a channel in memory. As with the real ones, cancelling a task that sends or receives cuts it.
 final class TestChannel: DataChannel {

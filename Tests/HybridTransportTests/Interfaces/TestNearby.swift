@@ -1,5 +1,5 @@
+import HybridTransport
 import Synchronization
-import TransportInterfaces
 
 /// Bluetooth in memory: one listening channel, and channels that cut messages into pieces.
 final class TestNearby: NearbyConnector, NearbyListener {

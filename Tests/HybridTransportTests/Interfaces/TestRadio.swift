@@ -1,5 +1,5 @@
+import HybridTransport
 import Synchronization
-import TransportInterfaces
 
 /// A radio in memory: every scan receives every advert on it, again and again, as from a real advertiser.
 final class TestRadio: Advertiser, AdvertScanner {

@@ -1,6 +1,6 @@
 import HybridProtocol
+import HybridTransport
 import Synchronization
-import TransportInterfaces
 
 /// A tunnel service in memory, with every misbehaviour that a test asks for.
 final class TestTunnels: TunnelOpener {

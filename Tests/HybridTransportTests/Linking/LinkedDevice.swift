@@ -3,7 +3,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// An authenticator that can be linked, and answers when it is woken.
 final class LinkedDevice: Sendable {

@@ -2,7 +2,6 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 import Testing
-import TransportInterfaces
 
 /// The client's end of a state-assisted session.
 @Suite("The end of a state-assisted session", .timeLimit(.minutes(2)))

@@ -1,7 +1,6 @@
 import HybridProtocol
 import HybridTransport
 import Testing
-import TransportInterfaces
 
 /// Linking in a session from a QR code (the article Linking).
 @Suite("Linking", .timeLimit(.minutes(2)))

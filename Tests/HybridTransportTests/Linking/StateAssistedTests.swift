@@ -1,9 +1,8 @@
-import CBOR
 import Cryptography
+import Encodings
 import HybridProtocol
 import HybridTransport
 import Testing
-import TransportInterfaces
 
 /// Sessions without a QR code, both ends (the article StateAssistedTransactions).
 @Suite("A state-assisted session", .timeLimit(.minutes(2)))

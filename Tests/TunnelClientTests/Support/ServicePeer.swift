@@ -1,6 +1,6 @@
 import Foundation
+import HybridTransport
 import TestPeers
-import TransportInterfaces
 import TunnelClient
 
 /// A tunnel service, written in Python, that treats its clients as a test says.

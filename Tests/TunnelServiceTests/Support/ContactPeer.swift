@@ -1,8 +1,8 @@
 import Cryptography
+import Encodings
+import HybridProtocol
 import NIOConcurrencyHelpers
 import Testing
-import TextEncodings
-import TunnelProtocol
 
 @testable import TunnelService
 

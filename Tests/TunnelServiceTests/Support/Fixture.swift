@@ -1,9 +1,9 @@
 import Cryptography
+import HybridProtocol
 import Logging
 import NIOPosix
 import NIOSSL
 import Testing
-import TunnelProtocol
 
 @testable import TunnelService
 

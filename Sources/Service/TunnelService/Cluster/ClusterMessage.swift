@@ -1,6 +1,5 @@
-import CBOR
-import TextEncodings
-import TunnelProtocol
+import Encodings
+import HybridProtocol
 
 /// A message of one node of a service to another (HT-CON-44).
 enum ClusterMessage: Sendable, Equatable {

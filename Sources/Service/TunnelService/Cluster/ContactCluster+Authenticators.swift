@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOHTTP1
-import TunnelProtocol
 
 // Authenticators that wait here.
 extension ContactCluster {

@@ -1,5 +1,5 @@
+import HybridProtocol
 import NIOCore
-import TunnelProtocol
 
 // Clients that wait here.
 extension ContactCluster {

@@ -1,5 +1,5 @@
+import HybridProtocol
 import NIOCore
-import TunnelProtocol
 
 // The names of the nodes, and whether what they tell reaches each other.
 extension ContactCluster {

@@ -1,5 +1,5 @@
+import HybridProtocol
 import NIOCore
-import TunnelProtocol
 
 /// The contact side of a node together with those of the other nodes (HT-CON-43): wakes authenticators that wait at
 /// another node, lets those here be woken from there, and ends connections that a newer one elsewhere has replaced.

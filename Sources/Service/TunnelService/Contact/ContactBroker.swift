@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOConcurrencyHelpers
 import NIOCore
-import TunnelProtocol
 
 /// The contact side of a running service: contact IDs, the connected authenticators and the rates of wakes.
 struct ContactBroker: Sendable {

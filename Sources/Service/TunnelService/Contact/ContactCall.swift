@@ -1,5 +1,5 @@
+import HybridProtocol
 import NIOCore
-import TunnelProtocol
 
 /// A client that waits until its authenticator knows of it.
 struct ContactCall: Sendable {

@@ -1,5 +1,5 @@
+import HybridProtocol
 import NIOConcurrencyHelpers
-import TunnelProtocol
 
 /// The authenticators that are connected, the labels under which they want to be woken, and the clients whose
 /// authenticator does not know of them yet.

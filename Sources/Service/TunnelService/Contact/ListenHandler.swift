@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOWebSocket
-import TunnelProtocol
 import WebSocketFraming
 
 /// The handler of an authenticator's connection that registers, and then waits to be woken, for days.

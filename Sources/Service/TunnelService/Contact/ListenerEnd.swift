@@ -1,5 +1,5 @@
+import HybridProtocol
 import NIOCore
-import TunnelProtocol
 
 /// A reference to an authenticator's connection, which may live on another event loop.
 struct ListenerEnd: Sendable, Equatable {

@@ -1,6 +1,6 @@
+import HybridProtocol
 import NIOCore
 import NIOHTTP1
-import TunnelProtocol
 
 /// A client's request to `contact` that is not answered yet: its authenticator has to know of it first.
 struct PendingContact {

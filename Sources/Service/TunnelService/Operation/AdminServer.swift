@@ -1,8 +1,8 @@
 import Glibc
+import HybridProtocol
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import TunnelProtocol
 
 /// The server of the admin address, on the event loop of the service: an answer says that this still turns.
 ///

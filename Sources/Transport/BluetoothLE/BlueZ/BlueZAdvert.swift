@@ -1,6 +1,6 @@
-internal import DBus
+internal import HybridTransport
+internal import LinuxSupport
 internal import Synchronization
-internal import TransportInterfaces
 
 /// One advert as an object on the bus, from which bluetoothd reads what to send.
 ///

@@ -1,6 +1,6 @@
-internal import DBus
+internal import HybridTransport
+internal import LinuxSupport
 internal import Synchronization
-internal import TransportInterfaces
 
 /// Finds the adverts among the events of the bus.
 final class BlueZAdvertReader: Sendable {

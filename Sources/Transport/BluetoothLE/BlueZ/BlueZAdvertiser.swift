@@ -1,6 +1,6 @@
-internal import DBus
+public import HybridTransport
+internal import LinuxSupport
 internal import Synchronization
-public import TransportInterfaces
 
 /// An `Advertiser` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
 ///

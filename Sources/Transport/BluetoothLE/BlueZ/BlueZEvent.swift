@@ -1,4 +1,4 @@
-internal import DBus
+internal import LinuxSupport
 
 /// A signal about BlueZ, read strictly. Signals that are not BlueZ's own are refused.
 enum BlueZEvent: Sendable {

@@ -1,5 +1,5 @@
-internal import DBus
-internal import TransportInterfaces
+internal import HybridTransport
+internal import LinuxSupport
 
 extension BlueZService {
     /// Longest time that bluetoothd may be busy with an adapter. The kernel goes on with the scan of a bluetoothd that

@@ -1,5 +1,5 @@
-internal import DBus
-internal import TransportInterfaces
+internal import HybridTransport
+internal import LinuxSupport
 
 extension BluetoothAdapter {
     /// All adapters that BlueZ knows, in the order of their names.

@@ -1,5 +1,5 @@
-internal import DBus
-internal import TransportInterfaces
+internal import HybridTransport
+internal import LinuxSupport
 
 // The errors of the system bus and of bluetoothd, as errors of the radio.
 

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 extension ServiceUUID {
     private static let digits = 4

@@ -1,6 +1,6 @@
 internal import Glibc
+public import HybridTransport
 internal import LinuxSupport
-public import TransportInterfaces
 
 /// L2CAP connection-oriented channels over Low Energy, by the kernel's sockets: no root is needed, and no pairing.
 ///

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// One of the numbers under which an adapter sends adverts, reserved among this user's processes of this program.
 ///

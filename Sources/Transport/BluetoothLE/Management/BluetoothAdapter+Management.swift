@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 extension BluetoothAdapter {
     /// All adapters that the kernel knows, in the order of their names. It needs CAP_NET_ADMIN, and no bluetoothd.

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// An advert with its parameters for the kernel.
 struct ManagementAdvert: Sendable {

@@ -1,7 +1,7 @@
 internal import Glibc
+internal import HybridTransport
 internal import NIOCore
 internal import SystemPackage
-internal import TransportInterfaces
 
 /// Matches answers to commands, on the event loop to which the socket belongs.
 final class ManagementClient: ChannelInboundHandler {

@@ -1,6 +1,6 @@
+internal import HybridTransport
 internal import NIOCore
 internal import NIOPosix
-internal import TransportInterfaces
 
 /// A connection to the kernel's management interface.
 ///

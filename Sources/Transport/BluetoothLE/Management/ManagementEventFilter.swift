@@ -1,5 +1,5 @@
+internal import HybridTransport
 internal import Synchronization
-internal import TransportInterfaces
 
 /// Sorts the kernel's events: adverts, the end of the discovery, and the loss of the adapter or of the advert.
 final class ManagementEventFilter: Sendable {

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// The kernel's Bluetooth adapters, by its management interface; commands fail by radio errors.
 struct ManagementInterface: AdapterSource {

@@ -1,4 +1,4 @@
-public import TransportInterfaces
+public import HybridTransport
 
 /// A `AdvertScanner` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///

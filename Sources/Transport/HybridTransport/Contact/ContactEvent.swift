@@ -1,5 +1,4 @@
 public import HybridProtocol
-public import TransportInterfaces
 
 /// An event of a ``ContactListener`` that runs.
 public enum ContactEvent: Sendable {

@@ -1,7 +1,5 @@
 internal import Cryptography
 internal import HybridProtocol
-internal import TransportInterfaces
-internal import TunnelProtocol
 
 /// The key that owns our contact IDs, shared by the connections that prove it.
 final class ContactKey: Sendable {

@@ -1,7 +1,5 @@
 public import Cryptography
 public import HybridProtocol
-public import TransportInterfaces
-internal import TunnelProtocol
 
 extension ContactListener {
     /// Has the service give a link its contact ID, without being woken here. For the moment in which a link is made.

@@ -1,8 +1,6 @@
 public import Cryptography
 public import HybridProtocol
 internal import Synchronization
-public import TransportInterfaces
-internal import TunnelProtocol
 
 /// Keeps an authenticator reachable for its linked clients: stays connected to the tunnel service, reconnects when the
 /// connection is lost, and reports every client that wants a session.

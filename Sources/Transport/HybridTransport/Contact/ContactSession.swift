@@ -1,7 +1,5 @@
 internal import HybridProtocol
 internal import Synchronization
-internal import TransportInterfaces
-internal import TunnelProtocol
 
 /// One connection of a ``ContactListener``: registers, decides about wakes, and registers again when the links have
 /// changed.

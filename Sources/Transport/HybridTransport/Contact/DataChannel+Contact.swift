@@ -1,6 +1,4 @@
 internal import HybridProtocol
-internal import TransportInterfaces
-internal import TunnelProtocol
 
 // The contact protocol's messages through a data channel.
 

@@ -1,5 +1,4 @@
-public import TransportInterfaces
-internal import TunnelProtocol
+internal import HybridProtocol
 
 extension DataChannelError.Code {
     /// Another listener with the same contact key is connected now; two would replace each other for ever

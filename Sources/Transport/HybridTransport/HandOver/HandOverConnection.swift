@@ -1,5 +1,4 @@
 public import HybridProtocol
-internal import TransportInterfaces
 
 /// One end of a hand-over that is under way: sends and receives its messages, in their order.
 ///

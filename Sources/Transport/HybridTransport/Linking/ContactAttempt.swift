@@ -1,7 +1,6 @@
 internal import Cryptography
 internal import HybridProtocol
 internal import Synchronization
-internal import TransportInterfaces
 
 /// One attempt to reach a linked authenticator: the contact request, its tunnel, and the keys of its advert and
 /// handshake.

@@ -1,6 +1,5 @@
 internal import Cryptography
 public import HybridProtocol
-public import TransportInterfaces
 
 /// The authenticator's ceremony of a state-assisted session, which begins with a linked client's request to wake it.
 ///

@@ -1,9 +1,9 @@
+import HybridProtocol
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
-import TunnelProtocol
 
 /// The floors: NIO's own upgrade and framing on one event loop, without limits, deadlines or back-pressure.
 ///

@@ -3,7 +3,6 @@ import Foundation
 import HybridProtocol
 import HybridTransport
 import Synchronization
-import TransportInterfaces
 import TunnelClient
 
 /// Authenticators that are registered at a service, and clients that wake them.

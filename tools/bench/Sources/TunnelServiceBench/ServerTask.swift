@@ -1,8 +1,8 @@
 import Cryptography
 import Foundation
+import HybridProtocol
 import Logging
 import NIOSSL
-import TunnelProtocol
 import TunnelService
 
 /// What the process started for the benchmark is to serve; it is told by environment variables.

@@ -1,8 +1,6 @@
 internal import HybridProtocol
 internal import HybridTransport
 internal import Synchronization
-internal import TransportInterfaces
-internal import TunnelProtocol
 
 /// What a sign-in is judged by: its messages and its advert, as many, as long and in the same order, through a tunnel of
 /// the same service and by the same client, with nothing sealed and nothing looked at.

@@ -8,11 +8,10 @@ internal import Measuring
 internal import NIOCore
 internal import NIOPosix
 internal import PasskeyAuthenticator
-internal import RelyingParty
-internal import TransportInterfaces
 internal import TunnelClient
 internal import TunnelService
 internal import UserVerification
+internal import WebAuthnClient
 
 /// A tunnel service, a radio, an authenticator that holds one passkey, and the relying party that the passkey is for.
 struct CeremonyStage {

@@ -1,5 +1,5 @@
+internal import Conformance
 internal import Glibc
-internal import TestVectors
 
 /// Runs the vectors of a directory, names those that fail, and exits with 1 if any does.
 @main

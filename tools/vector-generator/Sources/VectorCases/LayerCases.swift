@@ -1,5 +1,5 @@
-package import JSON
-package import TestVectors
+package import Conformance
+package import Encodings
 
 /// The cases of one file, in order, as they are made.
 ///

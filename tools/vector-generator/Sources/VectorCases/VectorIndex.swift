@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// The file that names the others, with the number of cases of each.
 package struct VectorIndex {

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// A layer of the project's vectors: the definition of its cases, and its file.
 package struct VectorLayer: Sendable {

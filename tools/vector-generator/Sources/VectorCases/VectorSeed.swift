@@ -1,5 +1,5 @@
+internal import Conformance
 package import Cryptography
-internal import TestVectors
 
 /// The seed that all vectors are made from: bytes that depend on a label alone are the only randomness in them.
 package struct VectorSeed: Sendable {

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// The numbers that others published, and the sessions that were recorded: `tools/vectors/sources`.
 package struct VectorSources: Sendable {

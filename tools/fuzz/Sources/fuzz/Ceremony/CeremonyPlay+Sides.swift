@@ -1,7 +1,6 @@
 internal import HybridProtocol
 internal import HybridTransport
 internal import Synchronization
-internal import TransportInterfaces
 
 // The sides of a play, each with interfaces of its own.
 extension CeremonyPlay {

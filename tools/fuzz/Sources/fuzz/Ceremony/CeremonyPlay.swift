@@ -1,7 +1,6 @@
 internal import HybridProtocol
 internal import HybridTransport
 internal import Synchronization
-internal import TransportInterfaces
 
 /// One client and those who answer it, everything between them drawn from the input, and what must hold of their ends.
 struct CeremonyPlay: Sendable {

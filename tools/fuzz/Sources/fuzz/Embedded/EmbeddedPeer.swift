@@ -1,6 +1,6 @@
+internal import HybridProtocol
 internal import NIOCore
 internal import NIOEmbedded
-internal import TunnelProtocol
 
 /// One connection to an ``EmbeddedService``, and what the service has said through it.
 final class EmbeddedPeer {

@@ -1,6 +1,6 @@
+internal import HybridProtocol
 internal import NIOCore
 internal import NIOEmbedded
-internal import TunnelProtocol
 
 @testable internal import TunnelService
 

@@ -1,9 +1,9 @@
 internal import Cryptography
+internal import HybridProtocol
 internal import Logging
 internal import Metrics
 internal import NIOCore
 internal import NIOEmbedded
-internal import TunnelProtocol
 
 @testable internal import TunnelService
 

@@ -1,4 +1,4 @@
-internal import TextEncodings
+internal import Encodings
 
 /// Requests and frames as they are on the wire, drawn.
 enum WireBytes {

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// What happens to the messages of one sender, in their order, and to what it receives.
 struct ChannelFaults: Sendable {

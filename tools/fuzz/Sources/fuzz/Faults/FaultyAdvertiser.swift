@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// A radio that does not advertise, or only for a while.
 struct FaultyAdvertiser: Advertiser {

@@ -1,5 +1,5 @@
+internal import HybridTransport
 internal import Synchronization
-internal import TransportInterfaces
 
 /// A channel whose sender's messages meet faults, by their number.
 final class FaultyChannel: DataChannel {

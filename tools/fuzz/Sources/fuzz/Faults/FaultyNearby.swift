@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// Bluetooth that does not listen, does not connect, or dawdles, and whose channels have faults; for one of the two sides.
 struct FaultyNearby: NearbyConnector, NearbyListener {

@@ -1,5 +1,5 @@
-internal import TransportInterfaces
-internal import TunnelProtocol
+internal import HybridProtocol
+internal import HybridTransport
 
 /// A tunnel service that refuses, dawdles, says nothing, or names a routing ID of its own choice, and whose channels have faults.
 struct FaultyOpener: TunnelOpener {

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridTransport
 
 /// A radio that loses, alters and makes up adverts, does not scan at all, or may go away.
 struct FaultyScanner: AdvertScanner {

@@ -1,5 +1,5 @@
-internal import CBOR
 internal import CTAP
+internal import Encodings
 
 extension FuzzTarget {
     static let ctapRequest = FuzzTarget("ctap-request", "requests, as an authenticator reads them") { input in

@@ -1,4 +1,4 @@
-internal import CTAPHID
+internal import CTAP
 
 extension FuzzTarget {
     /// Reports, answers and time in any order: a device sends only whole reports, holds no more than a message and those that

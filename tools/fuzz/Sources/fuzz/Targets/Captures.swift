@@ -1,5 +1,3 @@
-internal import PacketCapture
-
 @testable internal import Captures
 
 extension FuzzTarget {

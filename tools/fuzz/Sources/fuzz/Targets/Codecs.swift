@@ -1,4 +1,4 @@
-internal import CBOR
+internal import Encodings
 
 @testable internal import HybridProtocol
 

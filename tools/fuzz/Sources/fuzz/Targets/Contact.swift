@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import TunnelProtocol
+internal import HybridProtocol
 
 extension FuzzTarget {
     static let contact = FuzzTarget("contact", "the contact protocol: messages of both sides, proofs, tokens") {

@@ -1,7 +1,6 @@
 internal import Glibc
-internal import LinuxSupport
 
-@testable internal import DBus
+@testable internal import LinuxSupport
 
 extension FuzzTarget {
     static let dbus = FuzzTarget(

@@ -1,6 +1,5 @@
-internal import DigitalCredentials
-internal import JSON
-internal import TextEncodings
+internal import Encodings
+internal import HybridProtocol
 
 extension FuzzTarget {
     /// The drawn bytes are what base64url hides: headers, payloads and CBOR.

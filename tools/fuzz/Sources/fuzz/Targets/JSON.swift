@@ -1,5 +1,5 @@
-internal import DigitalCredentials
-internal import JSON
+internal import Encodings
+internal import HybridProtocol
 
 extension FuzzTarget {
     static let json = FuzzTarget("json", "JSON, and the requests and answers of digital credentials") { input in

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import HybridProtocol
 
-@testable internal import LinkStorage
+@testable internal import HybridTransport
 
 extension FuzzTarget {
     static let links = FuzzTarget("links", "both files of links, and a stored link") { input in

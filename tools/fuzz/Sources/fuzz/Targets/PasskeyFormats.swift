@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import PasskeyAuthenticator
 
-@testable internal import PasskeyFormats
+@testable internal import PasskeyExchange
 
 extension FuzzTarget {
     static let cxf = passkeys(.cxf, "files in the Credential Exchange Format")

@@ -1,4 +1,4 @@
-internal import RelyingParty
+internal import WebAuthnClient
 
 extension FuzzTarget {
     static let relatedOrigins = FuzzTarget("related-origins", "lists of related origins, and lists of suffixes") {

@@ -1,4 +1,4 @@
-internal import TestVectors
+internal import Conformance
 
 // State-assisted adverts, in which no routing ID and no domain is meant (HT-STA-46 to HT-STA-50).
 

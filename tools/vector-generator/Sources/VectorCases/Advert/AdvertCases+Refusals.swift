@@ -1,4 +1,4 @@
-internal import TestVectors
+internal import Conformance
 
 // Adverts that must not open (HT-ADV-8 to HT-ADV-12).
 

@@ -1,5 +1,5 @@
-internal import CBOR
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 // The suffix of CTAP 2.3 (HT-ADV-25 to HT-ADV-34): whatever is wrong with it, the advert is kept.
 

@@ -1,6 +1,6 @@
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import TestVectors
-internal import TextEncodings
 
 /// The layer `advert`: 16 bytes sealed into 20, and the suffix behind them (the article BLE advert of
 /// HybridProtocol).

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 // Items that strict decoding refuses. They are written in hexadecimal digits, as no encoder would write them.
 

@@ -1,6 +1,5 @@
-internal import CBOR
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// The layer `cbor`: CTAP2's canonical form (the article CanonicalCBOR of HybridProtocol).
 enum CBORCases {

@@ -1,7 +1,6 @@
-internal import CTAPHID
-internal import JSON
-internal import TestVectors
-internal import TextEncodings
+internal import CTAP
+internal import Conformance
+internal import Encodings
 
 // What tells a security key from other HID devices.
 

@@ -1,5 +1,5 @@
-internal import CTAPHID
-internal import TestVectors
+internal import CTAP
+internal import Conformance
 
 // Conversations with a device: its channels, and the reports of messages.
 

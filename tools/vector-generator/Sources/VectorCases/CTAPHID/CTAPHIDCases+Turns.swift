@@ -1,5 +1,5 @@
-internal import CTAPHID
-internal import TestVectors
+internal import CTAP
+internal import Conformance
 
 // Conversations with a device: whose turn it is, and what it does.
 

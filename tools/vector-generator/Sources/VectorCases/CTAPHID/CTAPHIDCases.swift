@@ -1,6 +1,6 @@
-internal import CTAPHID
-internal import JSON
-internal import TestVectors
+internal import CTAP
+internal import Conformance
+internal import Encodings
 
 /// The layer `ctaphid`: security keys on the USB bus (the article USBHID of HybridProtocol).
 struct CTAPHIDCases {

@@ -1,6 +1,6 @@
-internal import CTAPHID
-internal import JSON
-internal import TestVectors
+internal import CTAP
+internal import Conformance
+internal import Encodings
 
 /// What happens to a device, step by step, as a case has it.
 struct CTAPHIDConversation {

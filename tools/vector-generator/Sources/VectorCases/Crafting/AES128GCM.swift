@@ -1,5 +1,5 @@
+internal import Conformance
 internal import Cryptography
-internal import TestVectors
 
 /// AES-128-GCM (NIST SP 800-38D) without additional data: the cipher of a sender that cuts the key in half.
 ///

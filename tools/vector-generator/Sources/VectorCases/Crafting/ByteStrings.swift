@@ -1,4 +1,4 @@
-internal import TestVectors
+internal import Conformance
 
 extension [UInt8] {
     /// The bytes in pieces of one length, of which the last may be shorter.

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 extension CaseFields {
     /// Makes sure that a case comes to what it was written down for.

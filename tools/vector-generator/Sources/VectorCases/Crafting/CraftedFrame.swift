@@ -1,6 +1,6 @@
+internal import Conformance
 internal import Cryptography
 internal import HybridProtocol
-internal import TestVectors
 
 /// Frames of the transport phase (HT-FRM-1, HT-FRM-10 to HT-FRM-13), honest ones and those in which one thing is wrong.
 enum CraftedFrame {

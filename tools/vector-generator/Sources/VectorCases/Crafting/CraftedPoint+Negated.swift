@@ -1,4 +1,4 @@
-internal import TestVectors
+internal import Conformance
 
 extension CraftedPoint {
     /// The point with the other Y.

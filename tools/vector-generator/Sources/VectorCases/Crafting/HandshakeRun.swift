@@ -1,6 +1,6 @@
-internal import JSON
-internal import Noise
-internal import TestVectors
+internal import Conformance
+internal import Encodings
+internal import HybridProtocol
 
 /// The handshake patterns, by the names that vectors have for them.
 enum PatternName: String, CaseIterable {

@@ -1,4 +1,4 @@
-internal import TestVectors
+internal import Conformance
 
 extension LayerCases {
     /// Adds the vectors of the catalogue's malformations.

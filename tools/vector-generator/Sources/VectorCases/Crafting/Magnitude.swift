@@ -1,4 +1,4 @@
-internal import TestVectors
+internal import Conformance
 
 /// A non-negative integer of any size: for keys, coordinates and digits beside a limit. Slow, and only for making
 /// vectors.

@@ -1,8 +1,7 @@
-internal import CBOR
+internal import Conformance
 internal import Cryptography
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 /// A linking map that an honest authenticator makes (HT-LNK-2), with everything that goes into it.
 struct SignedLinkingMap {

@@ -1,7 +1,7 @@
+internal import Conformance
 internal import Cryptography
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 // Whole hand-overs, from the handshake to the last frame.
 

@@ -1,8 +1,7 @@
-internal import CBOR
+internal import Conformance
 internal import Cryptography
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 /// The layer `hand-over`: passkeys that are handed over (the article HandOver of HybridProtocol).
 struct HandOverCases {

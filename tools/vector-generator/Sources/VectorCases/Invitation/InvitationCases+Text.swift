@@ -1,6 +1,5 @@
-internal import CBOR
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 // The text of the QR code (HT-QR-1 to HT-QR-10), read and written.
 

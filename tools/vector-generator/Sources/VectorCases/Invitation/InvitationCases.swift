@@ -1,7 +1,6 @@
-internal import CBOR
+internal import Conformance
 internal import Cryptography
-internal import JSON
-internal import TestVectors
+internal import Encodings
 
 /// The layer qr-contents: the article QR code of HybridProtocol. Texts and refusals are in other files.
 struct InvitationCases {

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// The layer qr-digits: the article QR code of HybridProtocol.
 enum QRDigitsCases {

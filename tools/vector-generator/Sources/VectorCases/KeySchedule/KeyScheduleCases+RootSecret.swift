@@ -1,6 +1,6 @@
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 // Keys that an authenticator derives from its root secret (HT-KEY-9 to HT-KEY-13).
 

@@ -1,6 +1,6 @@
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 /// The layer `key-schedule`: what is derived from a secret (the article Key derivation of HybridProtocol).
 struct KeyScheduleCases {

@@ -1,7 +1,6 @@
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import Noise
-internal import TestVectors
 
 /// The layer `l2cap`: the messages in the bytes that an L2CAP channel delivers (the article L2CAP of
 /// HybridProtocol). It is disputed, so all cases are optional.

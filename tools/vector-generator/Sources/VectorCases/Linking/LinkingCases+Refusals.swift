@@ -1,7 +1,6 @@
-internal import CBOR
+internal import Conformance
 internal import Cryptography
-internal import JSON
-internal import TestVectors
+internal import Encodings
 
 // Maps that must be refused: for a field, for the point, for the signature.
 

@@ -1,7 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 /// The layer `linking`: the linking map, its signature, and the update that carries it (the article Linking).
 struct LinkingCases {

@@ -1,6 +1,5 @@
-internal import CBOR
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 // The first message: accepted, refused and written (the article Messages of HybridProtocol).
 

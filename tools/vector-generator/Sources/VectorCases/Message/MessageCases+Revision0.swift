@@ -1,5 +1,5 @@
-internal import CBOR
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 // First messages of revision 0, and the two ways in which they are padded (HT-MSG-41 to HT-MSG-45).
 

@@ -1,7 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 // Updates, read and written (the article Linking of HybridProtocol).
 

@@ -1,7 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import TestVectors
-internal import TextEncodings
 
 /// The layer `message`: what the sealed frames hold (the article Messages of HybridProtocol).
 struct MessageCases {

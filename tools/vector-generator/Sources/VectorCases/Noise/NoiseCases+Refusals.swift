@@ -1,6 +1,6 @@
+internal import Conformance
 internal import Cryptography
-internal import JSON
-internal import TestVectors
+internal import Encodings
 
 // Handshake messages that must be refused.
 

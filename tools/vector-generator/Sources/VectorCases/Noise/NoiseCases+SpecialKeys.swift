@@ -1,5 +1,5 @@
+internal import Conformance
 internal import Cryptography
-internal import TestVectors
 
 // Key pairs that are valid and unusual, as Wycheproof has them.
 

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// The layer `noise`: the handshakes, both patterns and both sides: the rules HT-HS-1 to HT-HS-27. Messages that are
 /// too long are in the layer `session`, which knows their length.

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// The numbers of other implementations' unit tests, one case each, behind the cases of their layer.
 enum PublishedCases {

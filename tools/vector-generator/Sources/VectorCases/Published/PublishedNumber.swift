@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// A number from another implementation's unit test: an input, and what that implementation says comes out of it.
 struct PublishedNumber: Sendable {

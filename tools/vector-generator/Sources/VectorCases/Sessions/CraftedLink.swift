@@ -1,8 +1,7 @@
-internal import CBOR
+internal import Conformance
 internal import Cryptography
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 /// A link that a phone offers, with all that only the phone knows (HT-KEY-9, HT-LNK-2).
 struct CraftedLink {

@@ -1,6 +1,5 @@
+internal import Conformance
 internal import HybridProtocol
-internal import Noise
-internal import TestVectors
 
 /// A session of which both sides' keys are known, so that any frame of it can be made.
 protocol CraftedSession {

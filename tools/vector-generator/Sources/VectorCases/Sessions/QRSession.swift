@@ -1,8 +1,7 @@
+internal import Conformance
 internal import Cryptography
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import Noise
-internal import TestVectors
 
 /// A QR-initiated session with all its keys (the article Ceremony of HybridProtocol).
 struct QRSession: CraftedSession {

@@ -1,6 +1,6 @@
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 /// A session with a real Chromium as the client, whose own private keys stay unknown: what this side was given.
 struct RecordedSession: Sendable {

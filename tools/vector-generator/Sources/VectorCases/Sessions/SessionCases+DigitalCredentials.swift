@@ -1,6 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import TestVectors
 
 // Sessions with digital credentials (the article DigitalCredentials of HybridProtocol).
 

@@ -1,5 +1,5 @@
+internal import Conformance
 internal import HybridProtocol
-internal import TestVectors
 
 // Messages after a shutdown, and sessions with old peers (the articles Messages and Framing of HybridProtocol).
 

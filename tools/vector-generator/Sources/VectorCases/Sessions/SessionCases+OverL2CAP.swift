@@ -1,7 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 // Sessions over the BLE channel (the article L2CAP of HybridProtocol), and suffixes that were changed on the way.
 

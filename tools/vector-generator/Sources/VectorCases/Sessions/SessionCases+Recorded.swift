@@ -1,4 +1,4 @@
-internal import TestVectors
+internal import Conformance
 
 // Sessions with a real browser.
 

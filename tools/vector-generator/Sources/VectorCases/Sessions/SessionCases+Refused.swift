@@ -1,5 +1,5 @@
+internal import Conformance
 internal import HybridProtocol
-internal import TestVectors
 
 // Sessions that go wrong at their last frame, with the refusal that must follow (the articles Framing and Messages of
 // HybridProtocol).

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 // Handshakes of QR-initiated sessions that fail (the article Handshake of HybridProtocol).
 

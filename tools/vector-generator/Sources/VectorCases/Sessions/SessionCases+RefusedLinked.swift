@@ -1,7 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 // State-assisted sessions that end in a refusal, and changes on the way that are not noticed (the article
 // StateAssistedTransactions).

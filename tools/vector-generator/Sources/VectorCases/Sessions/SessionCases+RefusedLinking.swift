@@ -1,6 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import TestVectors
 
 // Bad linking data is dropped and named; the request that follows is answered (HT-LNK-33).
 

@@ -1,6 +1,5 @@
+internal import Conformance
 internal import HybridProtocol
-internal import Noise
-internal import TestVectors
 
 /// The layer `session`: whole sessions, from the QR code or the client payload to the last frame (the article
 /// Ceremony of HybridProtocol).

@@ -1,7 +1,6 @@
+internal import Conformance
 internal import Cryptography
 internal import HybridProtocol
-internal import Noise
-internal import TestVectors
 
 /// A whole handshake of both sides, from given keys (the article Handshake of HybridProtocol).
 struct SessionHandshake {

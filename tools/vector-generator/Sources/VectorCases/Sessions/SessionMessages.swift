@@ -1,6 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import TestVectors
 
 /// The messages of both sides in most sessions.
 struct SessionMessages {

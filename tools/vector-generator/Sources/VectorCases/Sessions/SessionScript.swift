@@ -1,7 +1,6 @@
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import Noise
-internal import TestVectors
 
 /// The two ends of a session.
 enum SessionSide: String {

@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 // Special tags, nonces, counters and keys, as Wycheproof has them. These frames have a key of their own.
 

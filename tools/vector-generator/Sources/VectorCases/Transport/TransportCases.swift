@@ -1,6 +1,6 @@
-internal import JSON
-internal import Noise
-internal import TestVectors
+internal import Conformance
+internal import Encodings
+internal import HybridProtocol
 
 /// The layer `transport`: padding and sealing after the handshake (the article Framing of HybridProtocol).
 struct TransportCases {

@@ -1,8 +1,6 @@
-internal import CBOR
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
-internal import TextEncodings
 
 // The client payload: which link, under which nonce, and what for (the article StateAssistedTransactions).
 

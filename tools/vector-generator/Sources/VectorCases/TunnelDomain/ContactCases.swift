@@ -1,5 +1,5 @@
-internal import JSON
-internal import TestVectors
+internal import Conformance
+internal import Encodings
 
 /// The part of the layer `tunnel-domain` about how a linked client asks a tunnel service for its authenticator
 /// (the articles TunnelServiceProtocol and StateAssistedTransactions).

@@ -1,6 +1,6 @@
+internal import Conformance
+internal import Encodings
 internal import HybridProtocol
-internal import JSON
-internal import TestVectors
 
 /// The layer tunnel-domain: the article Tunnel service domains of HybridProtocol, and the URLs and headers of
 /// requests to a tunnel service.

@@ -1,0 +1,116 @@
+internal import CTAP
+internal import Encodings
+internal import PasskeyAuthenticator
+internal import UserVerification
+
+extension ClientTestContext {
+    /// The answer of an authenticator that has no passkeys, approves everything, and claims user verification.
+    ///
+    /// - Returns: a status byte and what follows it.
+    static func answer(to request: [UInt8]) async -> [UInt8] { await authenticator().respond(to: request) }
+
+    private static func authenticator() -> PasskeyAuthenticator {
+        PasskeyAuthenticator(
+            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
+    }
+
+    /// The first message as it ought to be: getInfo, and nothing else.
+    static let firstMessage: CBORMap = [1: .bytes(authenticator().getInfo())]
+
+    /// The same answer of makeCredential, with nothing that is signed: attestation `none`.
+    ///
+    /// - Parameter answer: a status byte and what follows it.
+    static func withoutAttestation(_ answer: [UInt8]) throws -> [UInt8] {
+        let payload = Array(answer.dropFirst())
+        guard var map = try CBORValue.decode(payload.span).mapValue else { return answer }
+        map[1] = "none"
+        map[3] = [:]
+        return answer.prefix(1) + map.encoded()
+    }
+
+    /// Brings the command so far that it may send its request.
+    func ready() async throws -> TunnelSession {
+        let session = try await connected()
+        try await session.send(Self.firstMessage.encoded())
+        return session
+    }
+
+    /// Waits for the client's request.
+    ///
+    /// - Returns: the command byte and what follows it.
+    func request(_ session: ScriptedSession<some MessageEnd>) async throws -> [UInt8] {
+        let request = try await session.next(TunnelSession.MessageType.ctap, "its request")
+        guard !request.isEmpty else { throw Deviation("its request has no command byte") }
+        return request
+    }
+
+    /// A session with its request, and the right answer to it: a status byte and what follows.
+    func asked() async throws -> (session: TunnelSession, answer: [UInt8]) {
+        let session = try await ready()
+        return (session, await Self.answer(to: try await request(session)))
+    }
+
+    /// Goes through a whole session after the handshake, and waits until the command has ended well.
+    ///
+    /// - Parameter firstMessage: the plaintext of the first message.
+    func complete(_ session: ScriptedSession<some MessageEnd>, firstMessage: [UInt8]? = nil) async throws {
+        try await session.send(firstMessage ?? Self.firstMessage.encoded())
+        try await serve(session)
+    }
+
+    /// Answers the client's request, and waits until the command has ended well.
+    func serve(_ session: ScriptedSession<some MessageEnd>) async throws {
+        let answer = await Self.answer(to: try await request(session))
+        try await session.send(TunnelSession.MessageType.ctap, answer)
+        try await finish(session)
+    }
+
+    /// Waits until the client has ended the session and itself, well.
+    func finish(_ session: ScriptedSession<some MessageEnd>) async throws {
+        try await session.goesNoFurther()
+        try await peer.succeeded()
+    }
+
+    /// Demands that the command goes no further in a session, and ends with a failure.
+    func givesUp(_ session: ScriptedSession<some MessageEnd>) async throws {
+        try await session.goesNoFurther()
+        try await peer.failed()
+    }
+
+    /// Demands that adverts do not bring the client, and that it takes a right one afterwards or has ended.
+    func staysAway(_ adverts: [TestAdvert], of code: ScannedCode) async throws {
+        let service = service
+        let hasCome = try await transmitter.send(adverts) {
+            (try? await within(Self.absenceTimeout, "the client") { try await service.accept() }) != nil
+        }
+        try demand(!hasCome, "it joins the tunnel of such an advert")
+        if peer.hasEnded { return try await gaveUp() }
+        let plaintext = try plaintext()
+        let request: TunnelRequest
+        do {
+            request = try await transmitter.send(
+                [TestAdvert(data: Self.seal(plaintext, code))], mustArrive: false
+            ) { try await self.request() }
+        } catch is Deviation {
+            return try await gaveUp()
+        }
+        try await complete(answer(receiveHandshake(Rendezvous(code: code, plaintext: plaintext, request: request))))
+    }
+
+    /// Demands that a client has given up at an advert, which is as good as to wait for a better one. Whether it has
+    /// received the advert is not known of a real radio.
+    private func gaveUp() async throws {
+        try await peer.failed()
+        if case .real = transmitter.radio {
+            transmitter.record.track().doubt("it ended, and may not have received the advert")
+        }
+    }
+
+    /// Demands that the client comes for one of these adverts, and that its session goes well.
+    ///
+    /// - Parameter plaintext: that of the advert that counts.
+    func comes(for adverts: [TestAdvert], _ plaintext: [UInt8], of code: ScannedCode) async throws {
+        let request = try await request(sending: adverts)
+        try await complete(answer(receiveHandshake(Rendezvous(code: code, plaintext: plaintext, request: request))))
+    }
+}

@@ -1,0 +1,249 @@
+/// One case of the runner, as reports name it: one rule, tested in one way.
+public struct ConformanceCase: Sendable, Hashable {
+    /// The role that a rule binds.
+    public enum Role: String, Sendable, CaseIterable {
+        /// The device that scans the QR code.
+        case authenticator
+        /// The device that shows it.
+        case client
+        /// The service that relays between them.
+        case tunnelService = "tunnel-service"
+
+        /// The subject of its rules, as in "the client MUST …".
+        var subject: String {
+            switch self {
+            case .authenticator: "the authenticator"
+            case .client: "the client"
+            case .tunnelService: "the tunnel service"
+            }
+        }
+    }
+
+    /// A rule of the protocol reference: the articles of HybridProtocol's documentation.
+    public struct Rule: Sendable, Hashable {
+        /// The name: `HT-ADV-3`.
+        public let id: String
+        /// The rule itself: one sentence in the words of RFC 2119.
+        public let sentence: String
+        /// The sources of the rule, by the keys of the article Sources.
+        public let sources: String
+
+        /// Finds a rule; a test holds that each is found.
+        init(_ id: String) {
+            let rule = Conformance.Rule.find(id)
+            self.id = id
+            sentence = rule?.sentence ?? ""
+            sources = rule?.sources ?? ""
+        }
+    }
+
+    /// The kind of requirement.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The peer completes what is right, or right enough.
+        case behaves
+        /// The peer goes no further when something is wrong.
+        case refuses
+        /// The peer ends in bounded time, and not by a crash; a service goes on serving others.
+        case survives
+    }
+
+    /// The certainty that the rule is one: the text of the specification was not available.
+    public enum Certainty: String, Sendable, CaseIterable {
+        /// Read in the code of the implementations that agree, or in an RFC.
+        case certain
+        /// A third party's account of the specification, or one implementation's rule.
+        case secondHand = "second-hand"
+        /// Implementations or accounts differ: the peer's behaviour is reported, and is never a failure.
+        case disputed
+    }
+
+    /// Role, group and name: `authenticator/handshake/wrong-psk`.
+    public let id: String
+    /// The rule of the protocol reference that the case is about.
+    public let rule: Rule
+    /// What the case demands of the peer by that rule: a sentence in the words of RFC 2119.
+    public let requirement: String
+    /// The kind of requirement.
+    public let kind: Kind
+    /// The certainty of the requirement.
+    public let certainty: Certainty
+
+    /// True of a requirement (MUST, MUST NOT), false of a recommendation or a permission (RFC 2119).
+    public var isRequired: Bool { requirement.split(separator: " ").contains("MUST") }
+}
+
+/// The outcome of a case.
+public enum Verdict: Sendable, Equatable {
+    /// The peer keeps the rule.
+    case passed
+    /// The peer breaks the rule, in this way.
+    case deviates(String)
+    /// The rule is disputed; the text describes the peer's behaviour.
+    case observed(String)
+    /// The case cannot be run here, or does not apply to this peer; with the setting that would allow it, if one would.
+    case skipped(String, needs: MissingSetting? = nil)
+    /// Nothing can be said, for this reason: the honest twin of the case failed beside it, or it is not known whether
+    /// the mistake reached the peer.
+    case inconclusive(String)
+
+    /// True if the peer did what the case asks for, or what it does is only described.
+    var isGood: Bool {
+        switch self {
+        case .passed, .observed: true
+        case .deviates, .skipped, .inconclusive: false
+        }
+    }
+
+    /// The verdict on a case whose honest twin has this one, which is not good.
+    func asTwin(of testCase: ConformanceCase) -> Verdict {
+        guard case .deviates(let reason) = self else { return self }
+        return .inconclusive("without the mistake the peer fails too, in \(testCase.honestTwin ?? ""): \(reason)")
+    }
+}
+
+/// The grade of a case, for a report.
+public enum Grade: String, Sendable, CaseIterable {
+    /// The peer keeps the rule.
+    case held
+    /// The peer refuses, in another way than the rule names.
+    case heldInSpirit = "held in spirit"
+    /// The peer breaks a recommendation, or a requirement that is not certain.
+    case deviates
+    /// The peer breaks a requirement that is certain.
+    case fails
+}
+
+/// A setting of the run without which some cases cannot be run.
+public enum MissingSetting: Sendable, Hashable, CaseIterable {
+    /// A command that offers to be linked, or a link: ``ProgramSettings/linkCommand``.
+    case linkCommand
+    /// A command that waits for linked clients: ``ProgramSettings/linkedCommand``.
+    case listenCommand
+    /// A command that asks for a digital credential: ``ProgramSettings/credentialCommand``.
+    case credentialCommand
+    /// The time for which the tunnel service lets a tunnel wait: ``ServiceSettings/pendingTime``.
+    case pendingTime
+}
+
+/// A case and its outcome.
+public struct CaseResult: Sendable {
+    /// The case.
+    public let testCase: ConformanceCase
+    /// The outcome.
+    public internal(set) var verdict: Verdict
+    /// The duration of the case.
+    public let duration: Duration
+    /// The last lines that the peer's command wrote to standard error, as they are; of a case that deviates or is
+    /// inconclusive.
+    public internal(set) var standardError: [String] = []
+    /// What the command wrote to standard error, at most ``wholeStandardErrorLimit`` bytes, the last ones; of a case
+    /// that deviates or is inconclusive.
+    public internal(set) var wholeStandardError: [UInt8] = []
+    /// The number of bytes of standard error that are kept: 1 MiB.
+    public static let wholeStandardErrorLimit = StandardErrorTail.wholeLimit
+    /// The time of the peer's slowest step that came to its end.
+    public internal(set) var slowestStep = Duration.zero
+    /// The course of the case, if it deviates or is inconclusive.
+    public internal(set) var transcript = Transcript()
+    /// The way in which the peer refused, where that is another than the rule's; nil otherwise.
+    public internal(set) var otherWay: String?
+
+    /// The same without the transcript and standard error, unless the case deviates or is inconclusive.
+    var withoutNeedless: CaseResult {
+        switch verdict {
+        case .deviates, .inconclusive: return self
+        case .passed, .observed, .skipped:
+            var result = self
+            result.standardError = []
+            result.wholeStandardError = []
+            result.transcript = Transcript()
+            return result
+        }
+    }
+
+    /// The grade; nil where nothing was judged.
+    public var grade: Grade? {
+        switch verdict {
+        case .passed: otherWay == nil ? .held : .heldInSpirit
+        case .deviates: testCase.isRequired && testCase.certainty == .certain ? .fails : .deviates
+        case .observed, .skipped, .inconclusive: nil
+        }
+    }
+}
+
+/// The peer refused, as it has to, but in another way than the rule names.
+struct OtherWay: Error {
+    let way: String
+
+    init(_ way: String) { self.way = way }
+}
+
+/// The peer broke the rule of the case that throws this.
+struct Deviation: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// The case that throws this does not apply to this peer, or cannot be run here.
+struct NotApplicable: Error {
+    let reason: String
+    let setting: MissingSetting?
+
+    init(_ reason: String, needs setting: MissingSetting? = nil) {
+        self.reason = reason
+        self.setting = setting
+    }
+}
+
+/// The case that throws this describes the peer's behaviour, where several are right.
+struct Observation: Error {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+/// The machine, not the peer, keeps a case from being run.
+public struct RunnerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of error, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        public let rawValue: String
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The command cannot be started.
+        public static let cannotStart = Self(rawValue: "cannot-start")
+        /// The runner's tunnel service cannot listen where it was told to.
+        public static let cannotListen = Self(rawValue: "cannot-listen")
+        /// The address of the tunnel service is no `wss://` or `ws://` URL.
+        public static let invalidURL = Self(rawValue: "invalid-url")
+        /// The honest twin of a case is not among the role's cases.
+        public static let noTwin = Self(rawValue: "no-twin")
+        /// A line of the file of known deviations is not a case's ID and a reason.
+        public static let invalidKnown = Self(rawValue: "invalid-known")
+        /// A line of the file of expected results is not a case's ID, a verdict and its grade.
+        public static let invalidExpected = Self(rawValue: "invalid-expected")
+        /// A file is not the report of a run, or not of a version that is read.
+        public static let invalidReport = Self(rawValue: "invalid-report")
+        /// Two reports are of the same peer.
+        public static let duplicatePeer = Self(rawValue: "duplicate-peer")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// The cause, for people: lower case, one line.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

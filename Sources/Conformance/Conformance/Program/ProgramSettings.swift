@@ -1,0 +1,79 @@
+internal import BluetoothLE
+public import HybridTransport
+
+/// The radio between the runner and the command.
+public enum RunnerRadio: Sendable {
+    /// The simulated one: each case has a port of its own on this machine.
+    case simulated
+    /// A real one: the scanner that receives an authenticator's adverts.
+    case scanner(any AdvertScanner)
+    /// A real one: the advertiser that sends adverts to a client.
+    case advertiser(any Advertiser)
+}
+
+/// The settings of a command and of its counterpart.
+public struct ProgramSettings: Sendable {
+    /// The command.
+    public var command: CommandTemplate
+    /// The command that makes a link: a client's offers it, an authenticator's takes that up. Nil if ``command`` does.
+    public var linkCommand: CommandTemplate?
+    /// The command that is run once there is a link: a client's asks its linked authenticators, and is ``linkCommand``
+    /// if nil; an authenticator's waits for linked clients.
+    public var linkedCommand: CommandTemplate?
+    /// The command of a client that asks for a digital credential; nil if there is none.
+    public var credentialCommand: CommandTemplate?
+    /// The time limit of each step of the command, and of its end.
+    public var timeout: Duration
+    /// The radio.
+    public var radio: RunnerRadio
+    /// The name that the command's tunnel service goes by, and the port, as in `{tunnel}`.
+    public var host = "localhost"
+    /// The address on which the runner's tunnel service listens.
+    public var listenAddress = "127.0.0.1"
+    /// The port on which it listens; 0 for another one in each case.
+    public var port: UInt16 = 0
+    /// The tunnel service's certificate; nil for no TLS.
+    public var identity: ServiceIdentity?
+    /// The file in which the certificate is, for `{ca}`.
+    public var authority = ""
+    /// The tunnel domain that the adverts of the runner's authenticator name.
+    public var domain: UInt16 = 0
+
+    /// Makes settings.
+    public init(command: CommandTemplate, timeout: Duration, radio: RunnerRadio) {
+        self.command = command
+        self.timeout = timeout
+        self.radio = radio
+    }
+
+    /// The time limit of a whole case.
+    var caseLimit: Duration { timeout * 6 }
+
+    var links: LinkCommands { LinkCommands(link: linkCommand ?? command, linked: linkedCommand) }
+
+    func values(port: Int, radio: String, directory: String) -> CommandTemplate.Values {
+        CommandTemplate.Values(
+            tunnel: "\(identity == nil ? "ws" : "wss")://\(host):\(port)", radio: radio, authority: authority,
+            directory: directory)
+    }
+}
+
+/// The commands of the cases about links.
+struct LinkCommands: Sendable {
+    /// Makes a link.
+    let link: CommandTemplate
+    /// Uses it; nil if there is no such command.
+    let linked: CommandTemplate?
+}
+
+/// Ports of the simulated radio: no two cases of a run get the same.
+actor RadioPorts {
+    private var given: Set<SimulatedRadioAddress> = []
+
+    func next() async throws -> SimulatedRadioAddress {
+        while true {
+            let address = try await SimulatedRadioAddress.unused()
+            if given.insert(address).inserted { return address }
+        }
+    }
+}

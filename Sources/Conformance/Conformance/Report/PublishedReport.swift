@@ -1,0 +1,212 @@
+internal import Encodings
+
+/// A run against one peer as it is published: what `report.json` holds, and what its page shows.
+public struct PublishedReport: Sendable, Equatable {
+    /// A rule that cases of the run are about.
+    public struct Rule: Sendable, Equatable {
+        /// The name: `HT-ADV-3`.
+        public let id: String
+        /// The article of the reference in which it stands: `Advert`.
+        public let article: String
+        /// The rule, in the words of RFC 2119.
+        public let sentence: String
+    }
+
+    /// One thing of a case's course: a message, or an event.
+    public struct Entry: Sendable, Equatable {
+        /// The time since the case began, in microseconds.
+        public let microseconds: Int
+        /// The direction: `sent` by the runner, `received` from the peer, or a `note`.
+        public let direction: String
+        /// The channel: `tunnel`, `advert`.
+        public let channel: String
+        /// The kind of message or event.
+        public let what: String
+        /// The first of its bytes, in hexadecimal digits; empty for an event.
+        public let hex: String
+        /// The number of bytes that are left out.
+        public let more: Int
+    }
+
+    /// A case and its outcome.
+    public struct Case: Sendable, Equatable {
+        /// Its ID: `client/advert/suffix`.
+        public let id: String
+        /// The ID of its rule.
+        public let rule: String
+        /// What it demands; empty in a report without it.
+        public let requirement: String
+        /// The certainty of the requirement.
+        public let certainty: ConformanceCase.Certainty
+        /// The verdict.
+        public let verdict: Verdict.Name
+        /// The grade; nil where nothing was judged.
+        public let grade: Grade?
+        /// What the verdict says besides: what was seen, or why the case was skipped.
+        public var detail: String?
+        /// The reason for which the deviation is accepted; nil if it is not.
+        public var known: String?
+        /// The last lines of what the peer wrote to standard error.
+        public var standardError: [String]
+        /// The course of the case, decrypted, if it deviates or is inconclusive.
+        public internal(set) var transcript: [Entry]
+        /// The duration in milliseconds.
+        public let milliseconds: Int
+
+        /// The outcome in one word.
+        public var outcome: RuleOutcome {
+            if let grade { return RuleOutcome(grade) }
+            return switch verdict {
+            case .observed: .observed
+            case .inconclusive: .inconclusive
+            // A verdict of these two has a grade.
+            case .skipped, .passed, .deviates: .skipped
+            }
+        }
+    }
+
+    /// What was tested, with what, when and where.
+    public var run: RunDescription
+    /// The duration of the run in milliseconds.
+    public var milliseconds: Int
+    /// The rules of the cases, in the order of the reference.
+    public internal(set) var rules: [Rule]
+    /// The cases, in the order of their IDs.
+    public internal(set) var cases: [Case]
+
+    /// The number of cases that were to be run.
+    public var plannedCount: Int { run.selection.plannedCount }
+
+    /// True if the run came to its end: all cases that were chosen were run.
+    public var isFinished: Bool { cases.count == plannedCount }
+
+    /// True if all cases of the role were run: never of a run whose cases were chosen.
+    public var isComplete: Bool { isFinished && run.selection.isWhole }
+
+    /// What is missing for all cases of the role, in a few words: `106 of 682 cases`; nil if nothing is.
+    public var restriction: String? {
+        let isKnownWhole = run.selection.isWhole && run.selection.catalogueCount != nil
+        let parts = [
+            isKnownWhole ? nil : run.selection.count, isFinished ? nil : "interrupted after \(cases.count)",
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// Makes a report of a run.
+    ///
+    /// - Parameters:
+    ///   - report: the results.
+    ///   - run: what else is to be stated.
+    ///   - duration: the duration of the run.
+    public init(_ report: ConformanceReport, of run: RunDescription, duration: Duration) {
+        self.run = run
+        milliseconds = duration.millisecondCount
+        cases = report.results.map { Case($0, known: report.knownReason($0)) }.sorted { $0.id < $1.id }
+        let ids = Set(cases.map(\.rule))
+        rules = Conformance.Rule.all.filter { ids.contains($0.id) }
+            .map { Rule(id: $0.id, article: $0.article, sentence: $0.sentence) }
+    }
+
+    init(run: RunDescription, milliseconds: Int, rules: [Rule], cases: [Case]) {
+        self.run = run
+        self.milliseconds = milliseconds
+        self.rules = rules
+        self.cases = cases
+    }
+
+    /// The same report with every text of a case changed that the peer or this machine has written.
+    public func changingTexts(_ change: (String) -> String) -> Self {
+        var report = self
+        for index in report.cases.indices {
+            report.cases[index].detail = cases[index].detail.map(change)
+            report.cases[index].known = cases[index].known.map(change)
+            report.cases[index].standardError = cases[index].standardError.map(change)
+        }
+        return report
+    }
+
+    /// The same without what is long, and no comparison needs: standard error and transcripts.
+    public var withoutTranscripts: Self {
+        var report = self
+        for index in report.cases.indices {
+            report.cases[index].standardError = []
+            report.cases[index].transcript = []
+        }
+        return report
+    }
+
+    /// True for the bytes of a page that was made here.
+    public static func isPage(_ bytes: [UInt8]) -> Bool { bytes.starts(with: HTMLPage.beginning.utf8) }
+
+    /// The number of cases of each outcome.
+    var counts: [RuleOutcome: Int] { Dictionary(cases.map { ($0.outcome, 1) }, uniquingKeysWith: +) }
+
+    /// The cases of each rule, by its ID.
+    var casesByRule: [String: [Case]] { Dictionary(grouping: cases, by: \.rule) }
+}
+
+extension PublishedReport.Case {
+    init(_ result: CaseResult, known: String?) {
+        let isDeviation = if case .deviates = result.verdict { true } else { false }
+        self.init(
+            id: result.testCase.id, rule: result.testCase.rule.id, requirement: result.testCase.requirement,
+            certainty: result.testCase.certainty, verdict: result.verdict.name, grade: result.grade,
+            detail: result.verdict.detail ?? result.otherWay, known: isDeviation ? known : nil,
+            standardError: result.standardError, transcript: result.transcript.published,
+            milliseconds: result.duration.millisecondCount)
+    }
+}
+
+extension Transcript {
+    /// What is published of a transcript: a run in which every case deviates still makes a file that is read again.
+    private static let publishedHead = 75
+    private static let publishedTail = 25
+    private static let publishedByteCount = 128
+
+    /// The entries as they are published, and a note where some are left out of the middle.
+    fileprivate var published: [PublishedReport.Entry] {
+        let head = entries.prefix(Self.publishedHead)
+        let tail = entries.dropFirst(Self.publishedHead).suffix(Self.publishedTail)
+        let leftOut = omittedCount + entries.count - head.count - tail.count
+        let note = PublishedReport.Entry(
+            microseconds: head.last?.microseconds ?? 0, direction: Direction.note.rawValue, channel: "",
+            what: "\(leftOut) entries are left out", hex: "", more: 0)
+        return head.map(Self.published) + (leftOut > 0 ? [note] : []) + tail.map(Self.published)
+    }
+
+    private static func published(_ entry: Entry) -> PublishedReport.Entry {
+        let bytes = Array(entry.bytes.prefix(publishedByteCount))
+        return PublishedReport.Entry(
+            microseconds: entry.microseconds, direction: entry.direction.rawValue, channel: entry.channel,
+            what: entry.what, hex: Hexadecimal.encode(bytes), more: entry.more + entry.bytes.count - bytes.count)
+    }
+}
+
+extension Transcript.Entry {
+    fileprivate var microseconds: Int { max(0, Int(milliseconds * 1_000)) }
+}
+
+extension Duration {
+    /// The duration in whole milliseconds.
+    var millisecondCount: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+extension String {
+    /// The name of an article in words: `Key Derivation` for `KeyDerivation`.
+    var articleTitle: String {
+        var title = ""
+        let letters = Array(self)
+        for (index, letter) in letters.enumerated() {
+            let follows = index > 0 ? letters[index - 1] : nil
+            let isFollowed = index + 1 < letters.count && letters[index + 1].isLowercase
+            if letter.isUppercase, let follows, follows.isLowercase || (follows.isUppercase && isFollowed) {
+                title += " "
+            }
+            title.append(letter)
+        }
+        return title
+    }
+}

@@ -1,0 +1,73 @@
+internal import CTAP
+internal import Cryptography
+internal import Encodings
+internal import HybridProtocol
+
+/// Outcome of an operation with an input.
+package enum OperationOutcome: Sendable {
+    /// It succeeds: what comes out, in the order of the project's files.
+    case fields(CaseFields)
+    /// It is refused.
+    case refusal(Refusal)
+
+    /// Runs an operation by its name.
+    ///
+    /// - Parameters:
+    ///   - operation: its name, for instance `advert.open`.
+    ///   - layer: the layer that it belongs to.
+    ///   - input: its inputs.
+    ///   - place: the case that the input belongs to, for errors.
+    /// - Throws: `unknownOperation` if the layer has no such operation here; `malformedCase` if the input does not fit.
+    package init(
+        of operation: String, in layer: String, input: CaseFields, place: String
+    ) throws(VectorError) {
+        guard let known = VectorOperation.named(operation), known.layer == layer, let perform = known.perform else {
+            throw VectorError(.unknownOperation, reason: "\(place): \(layer) has no operation \(operation)")
+        }
+        try self.init(of: perform, input: input, place: place)
+    }
+
+    /// Runs an operation.
+    init(of perform: VectorOperation.Body, input: CaseFields, place: String) throws(VectorError) {
+        do {
+            self = .fields(try perform(input))
+        } catch let error as VectorError {
+            throw VectorError(error.code, reason: "\(place): \(error.reason)")
+        } catch {
+            guard let refusal = Refusal(error) else {
+                throw VectorError(.malformedCase, reason: "\(place): \(error)")
+            }
+            self = .refusal(refusal)
+        }
+    }
+}
+
+/// A refusal by this implementation, under the name that vectors use.
+package struct Refusal: Error {
+    /// The failure kind.
+    package let kind: String
+    /// The reason, for people.
+    package let reason: String
+
+    init(kind: String, reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// Nil for an error that is none of the implementation's.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as HybridProtocolError: self.init(kind: error.code.rawValue, reason: error.reason)
+        case let error as CTAPHIDError: self.init(kind: error.code.rawValue, reason: error.reason)
+        case let error as CBORError: self.init(kind: error.code.rawValue, reason: error.reason)
+        case let error as TunnelProtocolError: self.init(kind: error.code.rawValue, reason: error.reason)
+        case let error as CryptographyError: self.init(kind: Self.kind(error.code), reason: error.reason)
+        case let error as Refusal: self = error
+        default: return nil
+        }
+    }
+
+    private static func kind(_ code: CryptographyError.Code) -> String {
+        code == .authenticationFailed ? HybridProtocolError.Code.badTag.rawValue : code.rawValue
+    }
+}

@@ -1,0 +1,126 @@
+internal import Encodings
+
+/// One case of a file of vectors: an operation, its input, and what must come out (`Vectors/README.md`).
+package struct VectorCase: Sendable {
+    /// The name, unique over all files of a directory.
+    package let id: String
+    /// The behaviour that the case shows.
+    package let comment: String
+    /// The operation, for instance `advert.open`.
+    package let operation: String
+    /// The ID of the rule that the case is about: `HT-ADV-3`; nil if its file does not say.
+    package let rule: String?
+    /// True for a case of a feature that an implementation may lack.
+    package let isOptional: Bool
+    /// The operation's inputs.
+    package let input: CaseFields
+    /// The outcome that the case asks for.
+    package let expectation: Expectation
+
+    /// The outcome that a case asks for.
+    package enum Expectation: Sendable, Equatable {
+        /// The operation succeeds with these fields.
+        case fields(CaseFields)
+        /// The operation fails, and for this reason: the code of the error.
+        case failure(String)
+    }
+
+    /// Makes a case.
+    package init(
+        id: String,
+        comment: String = "",
+        operation: String,
+        rule: String? = nil,
+        isOptional: Bool = false,
+        input: CaseFields,
+        expectation: Expectation
+    ) {
+        self.id = id
+        self.comment = comment
+        self.operation = operation
+        self.rule = rule
+        self.isOptional = isOptional
+        self.input = input
+        self.expectation = expectation
+    }
+
+    /// Outcome of a case.
+    package enum Outcome: Sendable, Equatable {
+        /// It holds.
+        case passed
+        /// It does not hold; the reason, for people.
+        case failed(String)
+        /// It is optional, and this implementation does not have the feature.
+        case notOffered
+    }
+
+    /// Runs the case against this implementation.
+    ///
+    /// A refusal passes only with the very code that the case names.
+    ///
+    /// - Throws: `unknownOperation`; `malformedCase` if the input does not fit the operation.
+    package func run() throws(VectorError) -> Outcome {
+        switch try outcome() {
+        case nil: return .notOffered
+        case .fields(let found)?: return compare(found)
+        case .refusal(let refusal)?: return compare(refusal)
+        }
+    }
+
+    /// Outcome of the operation here; nil for an optional case whose feature this implementation does not have.
+    ///
+    /// - Throws: `unknownOperation`; `malformedCase` if the input does not fit the operation.
+    func outcome() throws(VectorError) -> OperationOutcome? {
+        guard let operation = VectorOperation.named(operation) else {
+            throw VectorError(.unknownOperation, reason: "\(id): the operation \(operation) is not known")
+        }
+        guard let perform = operation.perform else {
+            guard isOptional else {
+                throw VectorError(.unknownOperation, reason: "\(id): \(operation.name) is not offered here")
+            }
+            return nil
+        }
+        return try OperationOutcome(of: perform, input: input, place: id)
+    }
+
+    private func compare(_ found: CaseFields) -> Outcome {
+        guard case .fields(let expected) = expectation else {
+            return .failed("accepted, but \(expectation) was expected")
+        }
+        for field in expected.members.sorted(by: { $0.name < $1.name }) {
+            let value = found[field.name]
+            guard value?.matches(field.value) != true else { continue }
+            return .failed(
+                "\(field.name) is \(value?.summary ?? "nothing"), but \(field.value.summary) was expected")
+        }
+        let names = OperationFields.of(operation)
+        for field in found.members where names?.outputs[field.name] == false && expected[field.name] == nil {
+            // What is only found where a case asks for it, is not missing where it does not.
+            if names?.inputs[field.name] == false, input[field.name] == nil { continue }
+            return .failed("\(field.name) is \(field.value.summary), but expected lacks it")
+        }
+        return .passed
+    }
+
+    private func compare(_ refusal: Refusal) -> Outcome {
+        switch expectation {
+        case .failure(refusal.kind): .passed
+        default: .failed("refused as \(refusal.kind) (\(refusal.reason)), but \(expectation) was expected")
+        }
+    }
+}
+
+extension VectorCase: CustomStringConvertible {
+    /// The identifier.
+    package var description: String { id }
+}
+
+extension VectorCase.Expectation: CustomStringConvertible {
+    /// The outcome that is asked for, for people.
+    package var description: String {
+        switch self {
+        case .fields: "success"
+        case .failure(let kind): "the failure \(kind)"
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Cryptography
+internal import Encodings
+internal import HybridProtocol
+
+// Passkeys that are handed over (the article HandOver of HybridProtocol).
+
+extension VectorOperation {
+    static let handOvers = [
+        VectorOperation("hand-over.parse", "hand-over") { input in
+            let url = try input.text("url")
+            let invitation = try HandOverInvitation(url: url).intoInvitation()
+            let details = invitation.details
+            let secret = try secret(of: invitation)
+            let session = try InvitationPurpose.handOver.sessionSecret(of: SecretBytes(copying: secret.span))
+            let eidKey = try KeySchedule.derive(.eidKey, from: session.span, byteCount: AdvertKey.byteCount)
+            return [
+                "public_key": .hex(invitation.clientPublicKey.compressed), "secret": .hex(secret),
+                "known_domains": .integer(Int64(clamping: details.knownDomainCount)),
+                "timestamp": details.timestamp.map { .integer(Int64(clamping: $0)) } ?? .null,
+                "channels": .array(details.channels.map { .integer(Int64(clamping: $0.rawValue)) }),
+                "session_secret": .hex(session.copiedBytes), "tunnel_id": .hex(try invitation.tunnelID().bytes),
+                "eid_key": .hex(eidKey.copiedBytes),
+            ]
+        },
+        VectorOperation("hand-over.code", "hand-over") { input in
+            let hash = try input.bytes("handshake_hash")
+            let receiver = try input.bytes("receiver_nonce")
+            let code = try ComparisonCode(
+                handshakeHash: hash, receiver: receiver, sender: try input.bytes("sender_nonce"))
+            let commitment = try ComparisonCode.commitment(to: receiver, handshakeHash: hash)
+            return ["commitment": .hex(commitment), "code": .string(code.digits)]
+        },
+        VectorOperation("hand-over.digest", "hand-over") { input in
+            ["digest": .hex(try HandOverOffer.digest(of: try input.bytes("credential_id")))]
+        },
+        VectorOperation("hand-over.decode", "hand-over") { input in
+            let plaintext = try input.bytes("plaintext")
+            let message = try HandOverMessage(decoding: plaintext.span)
+            return ["type": .string("\(message.kind)"), "plaintext": .hex(message.encoded())]
+        },
+        VectorOperation("hand-over.session", "hand-over") { input in try session(input) },
+    ]
+
+    /// Both ends of a hand-over, from the handshake on.
+    private static func session(_ input: CaseFields) throws -> CaseFields {
+        let secret = try input.bytes("secret")
+        let advert = try AdvertPlaintext(try input.bytes("advert_plaintext"))
+        let invitation = try ClientInvitation(
+            privateKey: key(input, "static_private"), secret: SecretBytes(copying: secret.span),
+            details: .init(timestamp: nil, hint: .getAssertion), for: .handOver)
+        let scanned = try HandOverInvitation(url: invitation.invitation.url()).intoInvitation()
+        let initiator = try Initiator(
+            invitation, advert: advert, ephemeralKey: key(input, "initiator_ephemeral_private"))
+        let first = initiator.message
+        let authenticator = try Responder(scanned, advert: advert).answer(
+            first.span, ephemeralKey: key(input, "responder_ephemeral_private"))
+        let second = authenticator.response
+        var sender = authenticator.handOver()
+        var receiver = try initiator.finish(second.span).handOver()
+        let messages = try input.byteStrings("messages")
+        return try CaseSteps.run(count: messages.count) { steps in
+            var frames: [JSONValue] = []
+            for plaintext in messages {
+                let message = try HandOverMessage(decoding: plaintext.span)
+                if message.kind.origin == .sender {
+                    let frame = try sender.seal(message)
+                    _ = try receiver.open(frame)
+                    frames.append(.hex(frame))
+                } else {
+                    let frame = try receiver.seal(message)
+                    _ = try sender.open(frame)
+                    frames.append(.hex(frame))
+                }
+                steps.advance()
+            }
+            return [
+                "message_1": .hex(first), "message_2": .hex(second), "handshake_hash": .hex(sender.handshakeHash),
+                "frames": .array(frames), "code": receiver.code.map { .string($0.digits) } ?? .null,
+            ]
+        }
+    }
+}

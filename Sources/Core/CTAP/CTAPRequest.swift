@@ -1,0 +1,81 @@
+public import Encodings
+
+/// A request: the command and its parameters, as a client sends them and an authenticator reads them.
+///
+/// Source: CTAP 2.2 section 6 (HT-CTAP-1, HT-CTAP-4).
+public enum CTAPRequest: Sendable, Hashable {
+    /// Make a new credential.
+    case makeCredential(MakeCredentialRequest)
+    /// Sign in with a credential.
+    case getAssertion(GetAssertionRequest)
+    /// The next of several assertions that the last ``getAssertion(_:)`` found.
+    case getNextAssertion
+    /// The authenticator's capabilities.
+    case getInfo
+    /// The authenticator's public key, for the extension hmac-secret.
+    case clientPIN(ClientPINRequest)
+    /// Have the user choose this authenticator by touching it.
+    case selection
+
+    /// The command byte.
+    public var command: CTAPCommand {
+        switch self {
+        case .makeCredential: .makeCredential
+        case .getAssertion: .getAssertion
+        case .getNextAssertion: .getNextAssertion
+        case .getInfo: .getInfo
+        case .clientPIN: .clientPIN
+        case .selection: .selection
+        }
+    }
+
+    /// Reads a request strictly: canonical CBOR, each known parameter of its type, all required ones there. Parameters
+    /// and members that are not known are ignored.
+    ///
+    /// - Parameters:
+    ///   - message: the command byte, then the parameters as one CBOR map if the command has any.
+    ///   - limits: the most CBOR that is decoded.
+    /// - Throws: ``CTAPError``; its ``CTAPError/status`` is what to answer.
+    public init(decoding message: Span<UInt8>, limits: CBORLimits = .standard) throws(CTAPError) {
+        guard !message.isEmpty else { throw CTAPError(.invalidLength, reason: "an empty message") }
+        guard let command = CTAPCommand(rawValue: message[0]) else {
+            throw CTAPError(.invalidCommand, reason: "unknown command \(message[0])")
+        }
+        let parameters = message.extracting(droppingFirst: 1)
+        switch command {
+        case .makeCredential:
+            self = .makeCredential(try MakeCredentialRequest(decoding: parameters, limits: limits))
+        case .getAssertion:
+            self = .getAssertion(try GetAssertionRequest(decoding: parameters, limits: limits))
+        case .getNextAssertion:
+            try Self.checkEmpty(parameters)
+            self = .getNextAssertion
+        case .getInfo:
+            try Self.checkEmpty(parameters)
+            self = .getInfo
+        case .clientPIN:
+            self = .clientPIN(try ClientPINRequest(decoding: parameters, limits: limits))
+        case .selection:
+            try Self.checkEmpty(parameters)
+            self = .selection
+        }
+    }
+
+    private static func checkEmpty(_ parameters: Span<UInt8>) throws(CTAPError) {
+        guard parameters.isEmpty else {
+            throw CTAPError(.invalidLength, reason: "parameters to a command that has none")
+        }
+    }
+
+    /// The request as it is sent: the command byte, then canonical CBOR.
+    ///
+    /// Credential descriptors go out without `transports` (HT-CTAP-24), and empty lists and maps not at all.
+    public func encoded() -> [UInt8] {
+        switch self {
+        case .makeCredential(let request): [command.rawValue] + request.map.encoded()
+        case .getAssertion(let request): [command.rawValue] + request.map.encoded()
+        case .clientPIN(let request): [command.rawValue] + request.map.encoded()
+        case .getNextAssertion, .getInfo, .selection: [command.rawValue]
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Encodings
+
+/// An error of reading or making a digital-credential request or answer.
+///
+/// Two errors are equal if their codes are: ``reason`` is for people.
+public struct DigitalCredentialError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of an error, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// The explanation, for people: lower case, one line; never any of the contents.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+
+    init(_ error: JSONError) {
+        self.init(
+            error.code == .tooLong || error.code == .tooDeep ? .tooLarge : .invalidJSON, reason: error.description)
+    }
+}
+
+extension DigitalCredentialError.Code {
+    /// The text is not JSON, or ambiguous JSON.
+    public static let invalidJSON = Self(rawValue: "invalid-json")
+    /// The JSON is longer than 1 MiB, nested too deep, or asks for too much.
+    public static let tooLarge = Self(rawValue: "too-large")
+    /// A member is missing.
+    public static let missingMember = Self(rawValue: "missing-member")
+    /// A member is of another type than it must be, or empty.
+    public static let wrongType = Self(rawValue: "wrong-type")
+    /// The request is for something else than a credential's presentation or issuance.
+    public static let unknownRequestType = Self(rawValue: "unknown-request-type")
+    /// The origin is no origin of a site: `https://` and a host, or `http://localhost`.
+    public static let badOrigin = Self(rawValue: "bad-origin")
+    /// A request was signed for other origins than the one that asks.
+    public static let otherOrigin = Self(rawValue: "other-origin")
+    /// A request could be read in two ways.
+    public static let ambiguous = Self(rawValue: "ambiguous-request")
+    /// A signed request cannot be taken apart.
+    public static let badSignedRequest = Self(rawValue: "bad-signed-request")
+    /// A request for documents by ISO/IEC 18013-5 cannot be read.
+    public static let badDeviceRequest = Self(rawValue: "bad-device-request")
+}

@@ -1,0 +1,68 @@
+internal import Cryptography
+internal import Encodings
+
+/// An error of reading or making what travels between a tunnel service and its peers.
+///
+/// Two errors are equal if their codes are: ``reason`` is for people, and never holds a secret.
+public struct TunnelProtocolError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of an error, as an open set of names.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name, in lower case with hyphens.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// The explanation, for people: lower case, one line.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// True if both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// The code and the reason.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension TunnelProtocolError.Code {
+    /// Not canonical CBOR, more of it than a message may have, or not a map.
+    public static let malformed = Self(rawValue: "malformed")
+    /// A message of a type that this side does not take.
+    public static let unknownType = Self(rawValue: "unknown-type")
+    /// A required key is absent, or has a value of another type.
+    public static let missingField = Self(rawValue: "missing-field")
+    /// A value is too long, too short, or there are too many.
+    public static let wrongLength = Self(rawValue: "wrong-length")
+    /// Text that is not two hexadecimal digits a byte.
+    public static let invalidHex = Self(rawValue: "invalid-hex")
+    /// Text that is not base64url without padding, or not in its one form.
+    public static let invalidBase64 = Self(rawValue: "invalid-base64")
+    /// The proof is not by the key that it names, or is for another host, challenge, mode or other labels.
+    public static let wrongProof = Self(rawValue: "wrong-proof")
+    /// libcrypto failed on valid arguments.
+    public static let cryptographyFailed = Self(rawValue: "cryptography-failed")
+}
+
+extension TunnelProtocolError {
+    init(_ error: CryptographyError) { self.init(.cryptographyFailed, reason: error.description) }
+
+    init(_ error: CBORError) { self.init(.malformed, reason: error.description) }
+
+    static func wrongLength(_ what: StaticString) -> Self {
+        Self(.wrongLength, reason: "\(what) has a length that it must not have")
+    }
+
+    static func wrongLength(_ what: StaticString, _ actual: Int, expected: Int) -> Self {
+        Self(.wrongLength, reason: "\(what) has \(expected) bytes, not \(actual)")
+    }
+
+    static let invalidHex = Self(.invalidHex, reason: "not an even number of hexadecimal digits")
+}

@@ -1,0 +1,117 @@
+package import HybridProtocol
+package import HybridTransport
+package import KeyPassthrough
+package import PasskeyAuthenticator
+package import UserVerification
+
+/// Answers a QR code and serves its session.
+package struct CodeAnswerer: Sendable {
+    private let ceremony: AuthenticatorCeremony
+    private let limits: TimeLimits
+    private let approval: any UserApproval
+    private let credentials: CredentialHandler?
+    private let offerer: LinkOfferer?
+    private let log: SessionLog
+    private let observe: AgentObserver
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - ceremony: The way to the client.
+    ///   - limits: The ceremony's time limits.
+    ///   - approval: Asks the user.
+    ///   - credentials: Answers digital-credential requests; nil if they are not offered.
+    ///   - offerer: Makes a link with the client; nil if it is not to be linked.
+    ///   - log: Gets the session's requests and answers.
+    ///   - observe: Is told when the ceremony has ended.
+    package init(
+        ceremony: AuthenticatorCeremony, limits: TimeLimits, approval: any UserApproval,
+        credentials: CredentialHandler?,
+        offerer: LinkOfferer?, log: SessionLog, observe: @escaping AgentObserver
+    ) {
+        self.ceremony = ceremony
+        self.limits = limits
+        self.approval = approval
+        self.credentials = credentials
+        self.offerer = offerer
+        self.log = log
+        self.observe = observe
+    }
+
+    /// Answers a QR code. Returns when the client has ended the session.
+    ///
+    /// - Parameters:
+    ///   - invitation: The contents of the QR code.
+    ///   - store: The passkeys that are offered; nil to offer digital credentials alone, and no link.
+    /// - Throws: `HybridTransportError`.
+    package func answer(
+        _ invitation: consuming Invitation, with store: (any CredentialStore)?
+    ) async throws {
+        let gate = gate(invitation.details.hint)
+        let offer =
+            if let store {
+                SessionOffer(passkeys: store, approval: approval, credentials: credentials, log: log, gate: gate)
+            } else if let credentials {
+                SessionOffer(isComplete: { _, _ in gate.isComplete }) { request in
+                    await gate.answer(request) { await credentials.answer($0) }
+                }
+            } else {
+                SessionOffer(passkeys: InMemoryCredentialStore(), approval: approval, log: log, gate: gate)
+            }
+        // Without the passkeys the links are not open either.
+        let linking = store.flatMap { offerer?.linking(with: $0) } ?? .none
+        try await serve(invitation, linking, offer)
+    }
+
+    /// Answers a QR code with the passkeys of a security key that is plugged in here; no link is offered. Returns when
+    /// the client has ended the session.
+    ///
+    /// - Throws: `HybridTransportError`.
+    package func answer(_ invitation: consuming Invitation, lending key: LentKey) async throws {
+        let gate = gate(invitation.details.hint)
+        let offer = SessionOffer(getInfo: key.getInfo(), credentials: credentials, gate: gate) {
+            await key.respond(to: $0)
+        }
+        try await serve(invitation, .none, offer)
+    }
+
+    private func gate(_ announced: RequestHint) -> SessionGate {
+        SessionGate(announced: announced, limit: limits.request, log: log, observe: observe)
+    }
+
+    private func serve(_ invitation: consuming Invitation, _ linking: AuthenticatorLinking, _ offer: SessionOffer)
+        async throws
+    {
+        defer { observe(.ceremonyEnded) }
+        _ = try await ceremony.run(invitation, linking: linking, offer: offer)
+    }
+}
+
+extension SessionOffer {
+    /// Offer of passkeys, and of digital credentials if there is a handler for them.
+    init(
+        passkeys store: any CredentialStore, approval: any UserApproval, credentials: CredentialHandler? = nil,
+        log: SessionLog, gate: SessionGate
+    ) {
+        let authenticator = PasskeyAuthenticator(
+            store: store, approval: approval, observer: { log.note($0) })
+        self.init(getInfo: authenticator.getInfo(), credentials: credentials, gate: gate) {
+            await authenticator.respond(to: $0)
+        }
+    }
+
+    /// Offer of what answers CTAP commands, and of digital credentials if there is a handler for them.
+    init(
+        getInfo: [UInt8], credentials: CredentialHandler?, gate: SessionGate, respond: @escaping CTAPResponder
+    ) {
+        var answerCredentials: JSONResponder?
+        if let credentials {
+            answerCredentials = { request in await gate.answer(request) { await credentials.answer($0) } }
+        }
+        self.init(
+            getInfo: getInfo, digitalCredentials: answerCredentials, isComplete: { _, _ in gate.isComplete }
+        ) { command in
+            await gate.answer(command, respond)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import BluetoothLE
+internal import HybridTransport
+internal import Synchronization
+
+/// The checks of Bluetooth.
+struct BluetoothChecks: Sendable {
+    private static let both: Set<DoctorRole> = [.client, .authenticator]
+    /// Failures before bluetoothd is reached.
+    private static let ofBus: Set<RadioError.Code> = [.noSystemBus, .sandboxed, .notPermitted, .invalidAddress]
+    /// The time for which adverts are listened to.
+    private static let listening = Duration.seconds(3)
+
+    private let setup: DoctorSetup
+    private let state: Shared<BluetoothState?>
+
+    init(_ setup: DoctorSetup) {
+        self.setup = setup
+        state = Shared { await BluetoothState.of(setup.radio) }
+    }
+
+    var checks: [Check] {
+        [
+            Check(.sandbox, for: Self.both, sandbox),
+            Check(.systemBus, for: Self.both, bus),
+            Check(.bluetoothService, for: Self.both, service),
+            check(.adapter) { state, adapter in
+                let count = (try? state.adapters.get().count) ?? 1
+                switch adapter.state {
+                case .poweredOff: return .broken(.radio(.poweredOff), .radio(.poweredOff))
+                case .blocked: return .notChecked(.dependsOn(.rfkill))
+                default: return .fine(.adapterOn(name: adapter.name, count: count))
+                }
+            },
+            check(.rfkill) { _, adapter in
+                guard adapter.state == .blocked else { return .fine(.unblocked) }
+                let block = SystemRadioSwitch.block(of: adapter.name)
+                return .broken(.blocked(block), block == .hard ? .flipSwitch : .unblock)
+            },
+            check(.lowEnergy) { _, adapter in
+                adapter.state == .noLowEnergy
+                    ? .broken(.radio(.noLowEnergy), .radio(.noLowEnergy)) : .fine(.hasLowEnergy)
+            },
+            check(.advertising, for: [.authenticator]) { _, adapter in
+                guard let free = adapter.freeInstances, let active = adapter.activeInstances, free > 0 else {
+                    return .broken(.radio(.noInstance), .radio(.noInstance))
+                }
+                return .fine(.instances(free: free, active: active))
+            },
+            check(.otherScanners) { _, adapter in
+                guard let isScanning = adapter.isScanning else { return .notChecked(.otherRadio) }
+                return .fine(.scanned(byOthers: isScanning))
+            },
+            Check(.adverts, for: Self.both, adverts),
+        ]
+    }
+
+    @Sendable private func sandbox() async -> CheckResult {
+        guard let sandbox = SystemSandbox.current else { return .fine(.noSandbox) }
+        let state = await state.value
+        let observation = Observation.sandbox(sandbox)
+        return state?.failure([.sandboxed]) == nil ? .fine(observation) : .broken(observation, .radio(.sandboxed))
+    }
+
+    @Sendable private func bus() async -> CheckResult {
+        guard case .bluez = setup.radio, let state = await state.value else { return .notChecked(.otherRadio) }
+        guard let code = state.failure(Self.ofBus) else { return .fine(.busAnswers) }
+        return .broken(.radio(code), .radio(code))
+    }
+
+    @Sendable private func service() async -> CheckResult {
+        guard case .bluez = setup.radio, let state = await state.value else { return .notChecked(.otherRadio) }
+        guard case .failure(let error) = state.adapters else {
+            return .fine(.bluetoothRuns(version: await BluetoothState.installedVersion()))
+        }
+        // Without an adapter bluetoothd is not started, and does not matter.
+        guard error.code != .absent else { return .notChecked(.dependsOn(.adapter)) }
+        return Self.ofBus.contains(error.code)
+            ? .notChecked(.dependsOn(.systemBus)) : .broken(.radio(error.code), .radio(error.code))
+    }
+
+    /// A check of the adapter that would be used.
+    private func check(
+        _ name: CheckName, for roles: Set<DoctorRole> = both,
+        _ examine: @escaping @Sendable (BluetoothState, BluetoothAdapter) -> CheckResult
+    ) -> Check {
+        Check(name, for: roles) {
+            guard let state = await state.value else { return .notChecked(.otherRadio) }
+            if let adapter = state.adapter { return examine(state, adapter) }
+            guard name == .adapter else { return .notChecked(.dependsOn(.adapter)) }
+            guard case .failure(let error) = state.adapters, error.code != .absent else {
+                return .broken(.radio(.absent), .radio(.absent))
+            }
+            // The kernel is asked without bluetoothd, and what it answers is told here.
+            if case .kernel = setup.radio { return .broken(.radio(error.code), .radio(error.code)) }
+            return .notChecked(.dependsOn(Self.ofBus.contains(error.code) ? .systemBus : .bluetoothService))
+        }
+    }
+
+    @Sendable private func adverts() async -> CheckResult {
+        if let state = await state.value {
+            guard let adapter = state.adapter, [.ready, .noInstance].contains(adapter.state) else {
+                return .notChecked(.dependsOn(.adapter))
+            }
+        }
+        let senders = HeardSenders()
+        do {
+            try await setup.scanner.scan { adverts in
+                _ = await within(Self.listening) {
+                    do {
+                        for try await advert in adverts {
+                            senders.note(advert)
+                        }
+                    } catch {
+                        // The radio went away: what was heard until then is told, and the next scan will fail.
+                        return
+                    }
+                }
+            }
+        } catch {
+            let code = (error as? RadioError)?.code ?? .failed
+            return .broken(.radio(code), .radio(code))
+        }
+        return .fine(
+            .heard(
+                fido: senders.count(of: .fido), google: senders.count(of: .google),
+                nearbyPresence: senders.count(of: .nearbyPresence)))
+    }
+}
+
+/// The senders of adverts, by service.
+private final class HeardSenders: Sendable {
+    /// More senders than are counted; adverts can be forged.
+    private static let most = 10_000
+
+    private let senders = Mutex<[ServiceUUID: Set<String>]>([:])
+
+    func note(_ advert: ReceivedAdvert) {
+        senders.withLock { senders in
+            guard senders[advert.service, default: []].count < Self.most else { return }
+            senders[advert.service, default: []].insert(advert.sender)
+        }
+    }
+
+    func count(of service: ServiceUUID) -> Int { senders.withLock { $0[service]?.count ?? 0 } }
+}

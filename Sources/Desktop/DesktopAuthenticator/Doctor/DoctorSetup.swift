@@ -1,0 +1,32 @@
+package import BluetoothLE
+package import HybridTransport
+
+/// What is to be examined.
+package struct DoctorSetup: Sendable {
+    /// The radio.
+    package enum Radio: Sendable {
+        case bluez(AdapterSelection)
+        case kernel(AdapterSelection)
+        case simulated
+    }
+
+    package let radio: Radio
+    /// Hears the adverts around.
+    package let scanner: any AdvertScanner
+    /// The vault; nil if there is no place for one.
+    package let vault: String?
+    package let terminal: TerminalState
+    package let services: [TunnelTarget]
+    var keyPlaces = KeyPlaces.ofThisMachine
+
+    package init(
+        radio: Radio, scanner: any AdvertScanner, vault: String?, terminal: TerminalState, services: [TunnelTarget]
+    ) {
+
+        self.radio = radio
+        self.scanner = scanner
+        self.vault = vault
+        self.terminal = terminal
+        self.services = services
+    }
+}

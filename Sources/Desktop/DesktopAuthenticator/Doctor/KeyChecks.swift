@@ -1,0 +1,38 @@
+internal import Glibc
+internal import KeyBroker
+internal import LinuxSupport
+
+/// The places of what a security key of `hybrid key` needs.
+struct KeyPlaces: Sendable {
+    /// The kernel's interface.
+    let kernel: String
+    /// The broker's socket.
+    let broker: String
+    /// The folders of udev's rules.
+    let rules: [String]
+
+    static let ofThisMachine = Self(
+        kernel: UHIDDevice.path, broker: BrokerNotice.socketPath,
+        rules: ["/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"])
+}
+
+/// The check of what `hybrid key` needs, and no role does. The broker is not called, since it would make a key.
+struct KeyChecks: Sendable {
+    private static let rule = "69-hybrid-key.rules"
+
+    private let places: KeyPlaces
+
+    init(_ setup: DoctorSetup) { places = setup.keyPlaces }
+
+    var checks: [Check] { [Check(.securityKey, for: [.client, .authenticator]) { examine() }] }
+
+    private func examine() -> CheckResult {
+        guard access(places.kernel, F_OK) == 0 else { return .notChecked(.noUHID) }
+        let hasBroker = access(places.broker, W_OK) == 0
+        guard hasBroker || access(places.kernel, R_OK | W_OK) == 0 else { return .notChecked(.noKeyBroker) }
+        guard places.rules.contains(where: { access("\($0)/\(Self.rule)", F_OK) == 0 }) else {
+            return .warning(.noKeyRule, .installKeyRule)
+        }
+        return .fine(hasBroker ? .keyBroker : .keyWithoutBroker)
+    }
+}

@@ -1,0 +1,48 @@
+package import HybridProtocol
+package import HybridTransport
+
+/// A tunnel service that is to be examined.
+package struct TunnelTarget: Sendable {
+    /// A tunnel service in a report.
+    package enum Name: Sendable, Hashable {
+        /// That of a tunnel domain.
+        case domain(UInt16)
+        /// The one that the user has given.
+        case given
+    }
+
+    /// Whether it is contacted.
+    package enum Contact: Sendable {
+        case yes
+        /// It is not: the user wants no network.
+        case offline
+        /// It is not known.
+        case unknown
+    }
+
+    package let name: Name
+    package let service: TunnelURL.Service
+    package let opener: any TunnelOpener
+    /// Files of authorities to trust beside the system's.
+    package let authorityFiles: [String]
+    package let roles: Set<DoctorRole>
+    package let contact: Contact
+
+    package init(
+        _ name: Name, _ service: TunnelURL.Service, opener: any TunnelOpener, authorityFiles: [String],
+        for roles: Set<DoctorRole>, contact: Contact = .yes
+    ) {
+        self.name = name
+        self.service = service
+        self.opener = opener
+        self.authorityFiles = authorityFiles
+        self.roles = roles
+        self.contact = contact
+    }
+
+    /// True for the services that wake the phones of their owner only.
+    var wakesOwnPhones: Bool {
+        guard case .domain(let number) = name else { return false }
+        return number < UInt16(TunnelDomain.assignedCount)
+    }
+}

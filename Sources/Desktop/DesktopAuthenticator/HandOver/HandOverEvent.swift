@@ -1,0 +1,61 @@
+package import HybridProtocol
+package import PasskeyAuthenticator
+package import PasskeyExchange
+
+/// Something that happens in a hand-over, for the user of this machine.
+package enum HandOverEvent: Sendable {
+    /// Both ends know the number that the two people compare. The name is the peer's text.
+    case code(ComparisonCode, peer: String)
+    /// A passkey has properties that the receiver will not learn.
+    case loses(Credential, [PasskeyLoss])
+    /// Passkeys in transit since an earlier hand-over have arrived, and are removed here, or have not, and are in use
+    /// here again.
+    case settled(arrived: [Credential], takenBack: [Credential])
+    /// What has become of a passkey at the receiver.
+    case handedOver(Credential, HandOverOutcome)
+    /// The receiver keeps the passkeys, and does not know whether the sender knows it.
+    case unconfirmed
+}
+
+/// Receives the events of a hand-over, in order. It must return quickly.
+package typealias HandOverObserver = @Sendable (HandOverEvent) -> Void
+
+/// Failure of a hand-over that is neither the transport's nor the vault's.
+package struct HandOverFailure: Error, Sendable {
+    /// Kind of failure.
+    package enum Code: String, Sendable, CaseIterable {
+        /// The user of this machine refused, was not verified, or did not answer in time.
+        case declined
+        /// The user could not be verified at all.
+        case notVerified = "not-verified"
+        /// The peer ended the hand-over.
+        case stoppedByPeer = "stopped-by-peer"
+        /// The passkeys are in transit: the hand-over broke off when the receiver may have had them.
+        case inTransit = "in-transit"
+        /// The receiver did not keep some of the passkeys.
+        case notTaken = "not-taken"
+        /// The vault has no room for what is offered.
+        case full
+        /// The passkeys are too large for one hand-over.
+        case tooLarge = "too-large"
+        /// A passkey must not leave this machine: its site was told so.
+        case notBackupEligible = "not-backup-eligible"
+        /// What was sent is not what was offered, or cannot be read.
+        case badPayload = "bad-payload"
+    }
+
+    /// Kind of failure.
+    package let code: Code
+    /// Description for people: lower case, one line, nothing secret.
+    package let cause: String
+
+    init(_ code: Code, _ cause: String) {
+        self.code = code
+        self.cause = cause
+    }
+
+    /// The failure of a hand-over that is complete, but for passkeys that the receiver did not keep.
+    package init(notTaken count: Int, of total: Int) {
+        self.init(.notTaken, "\(count) of \(total) passkeys were not taken")
+    }
+}

@@ -1,0 +1,140 @@
+internal import Cryptography
+internal import HybridProtocol
+package import HybridTransport
+internal import PasskeyAuthenticator
+internal import PasskeyExchange
+package import UserVerification
+package import Vault
+
+/// Takes passkeys over from the vault of somebody near.
+///
+/// What was offered and approved is what is kept, and it is on the disk before that is said.
+package struct PasskeyReceiver: Sendable {
+    private let vault: Vault
+    private let approval: any UserApproval
+    private let name: String
+    private let observe: HandOverObserver
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault that takes the passkeys, open for changes.
+    ///   - approval: Asks and verifies the user of this machine.
+    ///   - name: The name of this machine for the sender.
+    ///   - observe: Is told what happens.
+    package init(
+        vault: Vault, approval: any UserApproval, name: String, observe: @escaping HandOverObserver
+    ) {
+        self.vault = vault
+        self.approval = approval
+        self.name = name
+        self.observe = observe
+    }
+
+    /// Takes what is offered, if the user agrees.
+    ///
+    /// - Parameter connection: a hand-over that has just begun.
+    /// - Throws: ``HandOverFailure``; `HybridTransportError`; `CredentialStoreError`; `PasskeyFormatError`.
+    package func receive(on connection: HandOverConnection) async throws {
+        do {
+            try await take(on: connection)
+        } catch let stopped as HandOverStopped {
+            throw PasskeySender.failure(stopped)
+        }
+    }
+
+    private static let outOfTurn = HandOverFailure(.badPayload, "the sender sent something else than its turn was")
+
+    private func take(on connection: HandOverConnection) async throws {
+        let (sender, code) = try await greet(connection)
+        guard case .offer(let offer) = try await connection.receive() else { throw Self.outOfTurn }
+        guard offer.passkeys.count <= (try await vault.room()) else {
+            await connection.stop(.full)
+            throw HandOverFailure(.full, "the vault has no room for \(offer.passkeys.count) more passkeys")
+        }
+        let arrivedIDs = try await vault.arrivedIDs()
+        var arrived: [[UInt8]: [UInt8]] = [:]
+        for id in arrivedIDs { arrived[try HandOverOffer.digest(of: id)] = id }
+        try await HandOverQuestion(
+            operation: .receivePasskeys, peer: sender, code: code, passkeys: offer.passkeys,
+            inTransitCount: offer.inTransit.count
+        ).ask(approval, on: connection)
+        try await connection.send(.acceptance(holds: offer.inTransit.map { arrived[$0] != nil }))
+        var moved = Set(offer.inTransit.compactMap { arrived[$0] })
+        if !offer.passkeys.isEmpty {
+            guard case .payload(let payload) = try await connection.receive() else { throw Self.outOfTurn }
+            let credentials = try await unpack(payload, offered: offer.passkeys, on: connection)
+            let outcomes = try await keep(credentials, isMove: offer.mode == .move, on: connection)
+            for (credential, outcome) in zip(credentials, outcomes) { observe(.handedOver(credential, outcome)) }
+            moved.formUnion(zip(credentials, outcomes).filter { $1.isHeld }.map { $0.0.id })
+            guard (try? await connection.send(.receipt(outcomes))) != nil else { return observe(.unconfirmed) }
+        }
+        guard case .settled? = try? await connection.receive() else {
+            return observe(.unconfirmed)
+        }
+        try await vault.confirmArrivals(ids: moved)
+    }
+
+    private func greet(_ connection: HandOverConnection) async throws -> (String, ComparisonCode) {
+        let nonce = try randomBytes(count: ComparisonCode.nonceByteCount)
+        let receiver = HandOverReceiver(id: try await vault.handOverID(), name: name)
+        try await connection.send(
+            .hello(.init(commitment: try await connection.commitment(to: nonce), receiver: receiver)))
+        guard case .greeting(_, let sender) = try await connection.receive() else { throw Self.outOfTurn }
+        try await connection.send(.reveal(nonce: nonce))
+        guard let code = await connection.code else { throw Self.outOfTurn }
+        observe(.code(code, peer: sender))
+        return (sender, code)
+    }
+
+    /// Reads the passkeys, which have to be those that were approved, in their order.
+    private func unpack(
+        _ payload: HandOverPayload, offered: [HandOverOffer.Passkey], on connection: HandOverConnection
+    ) async throws -> [Credential] {
+        let credentials: [Credential]?
+        do {
+            credentials = try Self.read(payload.bytes)
+        } catch {
+            await connection.stop(.unreadable)
+            throw HandOverFailure(.badPayload, "the passkeys that came cannot be read: \(error.reason)")
+        }
+        guard let credentials else {
+            await connection.stop(.unreadable)
+            throw HandOverFailure(.badPayload, "one of the passkeys that came cannot be used here")
+        }
+        guard credentials.map(\.offered) == offered, Set(credentials.map(\.id)).count == credentials.count else {
+            await connection.stop(.differs)
+            throw HandOverFailure(.badPayload, "other passkeys came than were offered: none was kept")
+        }
+        return credentials
+    }
+
+    /// The passkeys of a payload; nil if one of them cannot be used here.
+    private static func read(_ bytes: borrowing SecretBytes) throws(PasskeyFormatError) -> [Credential]? {
+        var credentials: [Credential] = []
+        var isWhole = true
+        _ = try CXF.read(bytes.span) { record in
+            if let passkey = record.passkey { credentials.append(passkey) } else { isWhole = false }
+        }
+        return isWhole ? credentials : nil
+    }
+
+    /// Writes the passkeys. A vault that cannot be written has kept none, and that is what the sender is told.
+    private func keep(
+        _ credentials: [Credential], isMove: Bool, on connection: HandOverConnection
+    ) async throws -> [HandOverOutcome] {
+        await connection.withholdStop()
+        do throws(CredentialStoreError) {
+            return try await vault.receive(credentials, isMove: isMove).map { arrival in
+                switch arrival {
+                case .kept: .kept
+                case .held: .held
+                case .otherOfAccount: .otherOfAccount
+                }
+            }
+        } catch {
+            try? await connection.send(.receipt(credentials.map { _ in .notWritten }))
+            throw error
+        }
+    }
+}

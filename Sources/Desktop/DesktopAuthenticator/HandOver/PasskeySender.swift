@@ -1,0 +1,186 @@
+internal import Cryptography
+package import HybridProtocol
+package import HybridTransport
+package import PasskeyAuthenticator
+internal import PasskeyExchange
+package import UserVerification
+package import Vault
+
+/// Hands passkeys over to the vault of somebody near.
+///
+/// A passkey that is moved is noted as in transit before its first byte leaves, and stays so until the receiver has
+/// said, in this session or a later one, whether it has the passkey. So at any instant it is in use in one vault, or in
+/// transit.
+package struct PasskeySender: Sendable {
+    private let vault: Vault
+    private let approval: any UserApproval
+    private let name: String
+    private let observe: HandOverObserver
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault that has the passkeys, open for changes.
+    ///   - approval: Asks and verifies the user of this machine.
+    ///   - name: The name of this machine for the receiver.
+    ///   - observe: Is told what happens.
+    package init(
+        vault: Vault, approval: any UserApproval, name: String, observe: @escaping HandOverObserver
+    ) {
+        self.vault = vault
+        self.approval = approval
+        self.name = name
+        self.observe = observe
+    }
+
+    /// The passkeys as they are sent.
+    private struct Parcel {
+        let credentials: [Credential]
+        let payload: HandOverPayload?
+    }
+
+    /// Hands passkeys over, and settles what is in transit to the same vault.
+    ///
+    /// - Parameters:
+    ///   - credentials: passkeys in use; none to settle only.
+    ///   - mode: whether they stay here.
+    ///   - connection: a hand-over that has just begun.
+    /// - Throws: ``HandOverFailure``; `HybridTransportError`; `CredentialStoreError`; `PasskeyFormatError`.
+    package func send(
+        _ credentials: [Credential], _ mode: HandOverOffer.Mode, on connection: HandOverConnection
+    ) async throws {
+        // What cannot be sent is known before anything is said of it.
+        let parcel = try pack(credentials)
+        let (receiver, code) = try await greet(connection)
+        let way = CredentialInTransit.Receiver(id: receiver.id, name: receiver.name)
+        let inTransit = try await vault.inTransit().filter { $0.receiver.id == receiver.id }.map(\.credential)
+        let offer = HandOverOffer(
+            mode: mode, passkeys: credentials.map(\.offered),
+            inTransit: try inTransit.map { try HandOverOffer.digest(of: $0.id) })
+        try await HandOverQuestion(
+            operation: mode == .move ? .movePasskeys : .copyPasskeys, peer: receiver.name, code: code,
+            passkeys: offer.passkeys, inTransitCount: inTransit.count
+        ).ask(approval, on: connection)
+        try await sending(.offer(offer), on: connection)
+        guard case .acceptance(let holds) = try await receiving(on: connection) else { throw Self.outOfTurn }
+        try await settle(zip(inTransit, holds).map { ($0, $1) })
+        if let payload = parcel.payload {
+            if mode == .move { try await vault.sendAway(ids: credentials.map(\.id), to: way) }
+            try await deliver(parcel.credentials, payload, mode, on: connection)
+        }
+        // The receiver has what it has: that it does not learn of it changes nothing here.
+        try? await connection.send(.settled)
+    }
+
+    private static let outOfTurn = HandOverFailure(.badPayload, "the receiver sent something else than its turn was")
+
+    private func pack(_ credentials: [Credential]) throws -> Parcel {
+        guard !credentials.isEmpty else { return Parcel(credentials: [], payload: nil) }
+        guard credentials.allSatisfy(\.isBackupEligible) else {
+            throw HandOverFailure(
+                .notBackupEligible, "the site of one of the passkeys was told that it never leaves this machine")
+        }
+        var export = try CXF.encode(credentials, at: PasskeyAuthenticator.systemTime())
+        defer { wipe(&export.bytes) }
+        guard export.bytes.count <= HandOverPayload.maxByteCount else {
+            throw HandOverFailure(.tooLarge, "the passkeys are too large for one hand-over")
+        }
+        for record in export.records {
+            if let passkey = record.passkey, !record.losses.isEmpty { observe(.loses(passkey, record.losses)) }
+        }
+        return Parcel(
+            credentials: credentials, payload: HandOverPayload(SecretBytes(copying: export.bytes.span)))
+    }
+
+    /// Exchanges the numbers that the code comes from.
+    private func greet(_ connection: HandOverConnection) async throws -> (HandOverReceiver, ComparisonCode) {
+        guard case .hello(let hello) = try await receiving(on: connection) else { throw Self.outOfTurn }
+        try await sending(
+            .greeting(
+                nonce: try randomBytes(count: ComparisonCode.nonceByteCount), name: HandOverReceiver.cut(name)),
+            on: connection)
+        guard case .reveal = try await receiving(on: connection), let code = await connection.code else {
+            throw Self.outOfTurn
+        }
+        observe(.code(code, peer: hello.receiver.name))
+        return (hello.receiver, code)
+    }
+
+    private func settle(_ passkeys: [(Credential, Bool)]) async throws {
+        guard !passkeys.isEmpty else { return }
+        let arrived = passkeys.filter(\.1).map(\.0)
+        let takenBack = passkeys.filter { !$0.1 }.map(\.0)
+        try await vault.settle(arrived: arrived.map(\.id), takenBack: takenBack.map(\.id))
+        observe(.settled(arrived: arrived, takenBack: takenBack))
+    }
+
+    /// Sends the passkeys, and takes note of what has become of them.
+    private func deliver(
+        _ credentials: [Credential], _ payload: HandOverPayload, _ mode: HandOverOffer.Mode,
+        on connection: HandOverConnection
+    ) async throws {
+        await connection.withholdStop()
+        let outcomes: [HandOverOutcome]
+        do {
+            try await connection.send(.payload(payload))
+            guard case .receipt(let receipt) = try await connection.receive() else { throw Self.outOfTurn }
+            outcomes = receipt
+        } catch let stopped as HandOverStopped {
+            // The receiver says that it has kept nothing.
+            if mode == .move { try await vault.settle(arrived: [], takenBack: credentials.map(\.id)) }
+            throw Self.failure(stopped)
+        } catch {
+            guard mode == .move else { throw error }
+            throw HandOverFailure(
+                .inTransit,
+                "the hand-over broke off when the receiver may have had the passkeys: they are in transit"
+                    + ((error as? HybridTransportError).map { " (\($0.cause))" } ?? ""))
+        }
+        let results = zip(credentials, outcomes).map { ($0, $1) }
+        let held = results.filter { $0.1.isHeld }.map(\.0.id)
+        switch mode {
+        case .move:
+            try await vault.settle(arrived: held, takenBack: results.filter { !$0.1.isHeld }.map(\.0.id))
+        case .copy: if !held.isEmpty { try await vault.markBackedUp(Set(held)) }
+        }
+        for (credential, outcome) in results { observe(.handedOver(credential, outcome)) }
+    }
+
+    private func sending(_ message: HandOverMessage, on connection: HandOverConnection) async throws {
+        do { try await connection.send(message) } catch let stopped as HandOverStopped { throw Self.failure(stopped) }
+    }
+
+    private func receiving(on connection: HandOverConnection) async throws -> HandOverMessage {
+        do { return try await connection.receive() } catch let stopped as HandOverStopped {
+            throw Self.failure(stopped)
+        }
+    }
+
+    static func failure(_ stopped: HandOverStopped) -> HandOverFailure {
+        HandOverFailure(.stoppedByPeer, stopped.reason.cause)
+    }
+}
+
+extension Credential {
+    /// The passkey as the receiver's user is shown it.
+    var offered: HandOverOffer.Passkey {
+        HandOverOffer.Passkey(
+            rpID: rpID, userName: userName.flatMap { $0.isEmpty ? nil : $0 },
+            userDisplayName: userDisplayName.flatMap { $0.isEmpty ? nil : $0 })
+    }
+}
+
+extension HandOverStop {
+    /// The peer's reason in words.
+    fileprivate var cause: String {
+        switch self {
+        case .declined: "it was refused on the other device"
+        case .timedOut: "nobody answered on the other device in time"
+        case .cancelled: "it was cancelled on the other device"
+        case .full: "the other vault has no room for so many passkeys"
+        case .unreadable: "the other device cannot read the passkeys"
+        case .differs: "the other device found other passkeys than were offered"
+        case .failed: "something failed on the other device"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import Cryptography
+package import HybridProtocol
+package import HybridTransport
+package import PasskeyAuthenticator
+
+/// Makes the link that an authenticator offers the client of its session.
+package struct LinkOfferer: Sendable {
+    /// Names of the two ends of a link.
+    package struct Names: Sendable {
+        let device: String
+        let client: @Sendable (_ site: String?) -> String
+
+        /// Chooses names.
+        ///
+        /// - Parameters:
+        ///   - device: The name of this machine for linked clients.
+        ///   - client: The name of the client in the list of links, given the site that was approved last.
+        package init(device: String, client: @escaping @Sendable (_ site: String?) -> String) {
+            self.device = device
+            self.client = client
+        }
+    }
+
+    private let file: AuthenticatorLinkFile
+    private let service: TunnelURL.Service
+    private let opener: any TunnelOpener
+    private let names: Names
+    private let ask: (@Sendable () async throws -> Bool)?
+    private let log: SessionLog
+    private let observe: AgentObserver
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - file: The place of the links.
+    ///   - service: The tunnel service that assigns the contact ID.
+    ///   - opener: Connects to it.
+    ///   - names: The names of the two ends.
+    ///   - log: The session's answers: a client that was given nothing is not linked.
+    ///   - observe: Is told the outcome.
+    ///   - ask: Asks the user, once an operation has succeeded; nil if the client is linked without a question then.
+    package init(
+        file: AuthenticatorLinkFile, service: TunnelURL.Service, opener: any TunnelOpener, names: Names,
+        log: SessionLog, observe: @escaping AgentObserver, ask: (@Sendable () async throws -> Bool)?
+    ) {
+        self.file = file
+        self.service = service
+        self.opener = opener
+        self.names = names
+        self.log = log
+        self.observe = observe
+        self.ask = ask
+    }
+
+    /// The offer, for a ceremony.
+    ///
+    /// - Parameter store: The passkeys, with which the links are opened.
+    package func linking(with store: any CredentialStore) -> AuthenticatorLinking {
+        AuthenticatorLinking(.afterAnswer) { await offer(with: store) }
+    }
+
+    func offer(with store: any CredentialStore) async -> AuthenticatorLinking.Offer? {
+        do {
+            guard log.hasCompletedOperation else { return nil }
+            if let ask { guard try await ask() else { return nil } }
+            return try await makeOffer(file.open(with: store))
+        } catch is CancellationError {
+            observe(.linking(.undecided))
+        } catch let error as DataChannelError {
+            observe(.linking(.noContactID(error)))
+        } catch {
+            observe(.linking(.failed(error)))
+        }
+        return nil
+    }
+
+    private func makeOffer(_ links: OpenLinks) async throws -> AuthenticatorLinking.Offer {
+        let count = links.contents.entries.count
+        guard count < AuthenticatorLinkFile.maxCount else {
+            throw LinkFileError(.full, reason: "\(file.path) has \(count) links, and takes no more")
+        }
+        let root = try links.rootSecret()
+        let linkID = try LinkID(randomBytes(count: LinkID.byteCount))
+        let key = try links.contents.contactKey()
+        let contactID = try await ContactListener.register(linkID, key: key, service: service, opener: opener)
+        let name = names.client(log.lastSite)
+        let offer = try LinkOffer(contactID: contactID, linkID: linkID, root: root, name: names.device)
+        // Kept before it is sent: a client that knows of a link must not be told that it is gone.
+        try file.add(.init(linkID: linkID, contactID: contactID, name: name, created: SystemClock.now))
+        return AuthenticatorLinking.Offer(offer) { wasSent in settle(linkID, name, wasSent) }
+    }
+
+    private func settle(_ linkID: LinkID, _ name: String, _ wasSent: Bool) {
+        guard !wasSent else { return observe(.linking(.linked(name: name))) }
+        do throws(LinkFileError) { try file.revoke(linkID) } catch { observe(.linking(.failed(error))) }
+        observe(.linking(.clientLeft))
+    }
+}

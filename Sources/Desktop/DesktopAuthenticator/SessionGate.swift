@@ -1,0 +1,101 @@
+internal import CTAP
+internal import HybridProtocol
+internal import HybridTransport
+internal import PasskeyAuthenticator
+internal import Synchronization
+
+/// Bounds of what one session may ask for.
+///
+/// The user has agreed to one operation, and the client's code says which. A session is complete after one, or after a
+/// few sign-ins for which there is no passkey, or nobody was asked: they would otherwise let a client find out which
+/// passkeys there are. A request that nobody has answered in time gets an answer all the same.
+final class SessionGate: Sendable {
+    /// The number of sign-ins without a passkey, or without a question, that a session may ask for.
+    static let maxMisses = 3
+    /// The time by which each after the first is delayed.
+    static let missDelay = Duration.seconds(1)
+
+    private struct State {
+        var missCount = 0
+        var hasBegun = false
+    }
+
+    private let announced: RequestHint
+    private let limit: Duration
+    private let log: SessionLog
+    private let observe: AgentObserver
+    private let state = Mutex(State())
+
+    /// Makes one for a session.
+    ///
+    /// - Parameters:
+    ///   - announced: The kind of operation that the client has announced.
+    ///   - limit: The longest time for an answer.
+    ///   - log: The session's answers.
+    ///   - observe: Is told of another operation than was announced.
+    init(announced: RequestHint, limit: Duration, log: SessionLog, observe: @escaping AgentObserver) {
+        self.announced = announced
+        self.limit = limit
+        self.log = log
+        self.observe = observe
+    }
+
+    /// True if no further request is to be served.
+    var isComplete: Bool { log.hasCompletedOperation || state.withLock { $0.missCount >= Self.maxMisses } }
+
+    /// Answers a CTAP command.
+    func answer(_ command: [UInt8], _ respond: @escaping SessionOffer.CTAPResponder) async -> [UInt8] {
+        switch command.first.flatMap(CTAPCommand.init) {
+        case .makeCredential: begin(.makeCredential)
+        case .getAssertion: begin(.getAssertion)
+        default: break
+        }
+        let response = await inTime(command, respond)
+        guard response.first == CTAPStatus.noCredentials.rawValue || log.lastIsSilent else { return response }
+        let missCount = state.withLock { state in
+            state.missCount += 1
+            return state.missCount
+        }
+        if missCount > 1 { try? await Task.sleep(for: Self.missDelay) }
+        return response
+    }
+
+    /// Answers a request for a digital credential. Its responder has a time limit of its own.
+    func answer(_ request: String, _ respond: SessionOffer.JSONResponder) async -> String {
+        if let kind = try? DigitalCredentialRequest(parsing: request).kind {
+            begin(kind == .presentation ? .digitalCredentialPresentation : .digitalCredentialIssuance)
+        }
+        return await respond(request)
+    }
+
+    private func begin(_ asked: RequestHint) {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        if isFirst, asked != announced { observe(.otherOperation(announced: announced, asked: asked)) }
+    }
+
+    private func inTime(_ command: [UInt8], _ respond: @escaping SessionOffer.CTAPResponder) async -> [UInt8] {
+        await withTaskGroup(of: [UInt8]?.self) { [limit] group in
+            group.addTask { await respond(command) }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            var isLate = false
+            for await response in group {
+                guard let response else {
+                    isLate = !Task.isCancelled
+                    group.cancelAll()
+                    continue
+                }
+                group.cancelAll()
+                guard isLate, response.first == CTAPStatus.keepaliveCancel.rawValue else { return response }
+                log.noteTimeUp()
+                return CTAPResponse(status: .userActionTimeout).encoded()
+            }
+            return CTAPResponse(status: .other).encoded()
+        }
+    }
+}

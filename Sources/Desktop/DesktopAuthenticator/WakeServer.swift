@@ -1,0 +1,190 @@
+package import HybridProtocol
+package import HybridTransport
+package import PasskeyAuthenticator
+internal import Synchronization
+package import UserVerification
+
+/// Answers the wakes of linked clients, one at a time, and each only after the user has agreed.
+package final class WakeServer: Sendable {
+    /// The time for which a wake waits for the session before to end. A client may ask again as soon as it has its
+    /// answer, or has cancelled, while that session is still being closed here. Whoever is served longer has not ended.
+    static let endLimit = Duration.seconds(2)
+
+    /// Opens the passkeys, runs a body with them, and closes them again.
+    package typealias StoreAccess =
+        @Sendable (_ body: @escaping @Sendable (any CredentialStore) async throws -> Void) async throws -> Void
+
+    /// The way to a linked client.
+    package struct Route: Sendable {
+        let service: TunnelURL.Service
+        let opener: any TunnelOpener
+        let advertiser: any Advertiser
+        let limits: TimeLimits
+        let keyLog: TrafficKeyLog?
+
+        /// Makes a route.
+        ///
+        /// - Parameters:
+        ///   - service: The tunnel service, at which the client waits.
+        ///   - opener: Joins the client's tunnel.
+        ///   - advertiser: Sends the advert.
+        ///   - limits: The time limits of the session.
+        ///   - keyLog: Gets the keys of the session; nil but in a laboratory.
+        package init(
+            service: TunnelURL.Service, opener: any TunnelOpener, advertiser: any Advertiser, limits: TimeLimits,
+            keyLog: TrafficKeyLog? = nil
+        ) {
+            self.service = service
+            self.opener = opener
+            self.advertiser = advertiser
+            self.limits = limits
+            self.keyLog = keyLog
+        }
+    }
+
+    /// Decides whether a wake is answered, before anything else happens.
+    package struct Consent: Sendable {
+        let approval: any UserApproval
+        let details: @Sendable (WakeRequest) -> [String]
+
+        /// Makes one.
+        ///
+        /// - Parameters:
+        ///   - approval: Asks the user. A yes suffices: the user is verified for the client's request itself.
+        ///   - details: The lines that name the client and its request.
+        package init(asking approval: any UserApproval, details: @escaping @Sendable (WakeRequest) -> [String]) {
+            self.approval = approval
+            self.details = details
+        }
+    }
+
+    private let file: AuthenticatorLinkFile
+    private let route: Route
+    private let consent: Consent?
+    private let approval: any UserApproval
+    private let store: StoreAccess
+    private let log: SessionLog
+    private let observe: AgentObserver
+    private let gate = Mutex(WakeGate())
+    let turn = WakeTurn()
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - file: The links.
+    ///   - route: The way to the client.
+    ///   - consent: Decides whether a wake is answered; nil to answer all of them.
+    ///   - approval: Asks the user for each of the session's requests.
+    ///   - log: Gets each session's requests and answers. Not to be shared with another session.
+    ///   - observe: Is told of each wake.
+    ///   - store: Opens the passkeys, once the user has agreed.
+    package init(
+        file: AuthenticatorLinkFile, route: Route, consent: Consent?, approval: any UserApproval, log: SessionLog,
+        observe: @escaping AgentObserver, store: @escaping StoreAccess
+    ) {
+        self.file = file
+        self.route = route
+        self.consent = consent
+        self.approval = approval
+        self.store = store
+        self.log = log
+        self.observe = observe
+    }
+
+    /// Answers a wake, or declines it: at once if two others are here, and after ``endLimit`` if the one before has not
+    /// ended.
+    ///
+    /// - Parameters:
+    ///   - wake: The wake.
+    ///   - decline: Tells the tunnel service that the wake is not answered.
+    package func serve(_ wake: ContactWake, decline: () async -> Void) async {
+        guard await turn.take(within: Self.endLimit) else {
+            observe(.contact(.busy))
+            return await decline()
+        }
+        let used = await serveAlone(wake, decline: decline)
+        // A client may ask again at once, and does not wait for the disk.
+        turn.giveBack()
+        guard let used else { return }
+        do throws(LinkFileError) {
+            try file.markUsed(used, at: SystemClock.now)
+        } catch {
+            observe(.wakeFailed(error))
+        }
+    }
+
+    /// Answers a wake, or declines it, while no other is served.
+    ///
+    /// - Returns: The link by which a session was held; nil if there was none.
+    private func serveAlone(_ wake: ContactWake, decline: () async -> Void) async -> LinkID? {
+        var known: WakeRequest?
+        do {
+            let (contact, request) = try examine(wake)
+            known = request
+            try await ask(request)
+            observe(.wake(request, .approved))
+            try await answer(contact, wake)
+            gate.withLock { $0.succeeded(contact) }
+            return request.link.linkID
+        } catch let refusal as Refusal {
+            observe(.wake(known, refusal.outcome))
+            await decline()
+        } catch {
+            await decline()
+            observe(.wakeFailed(error))
+        }
+        return nil
+    }
+
+    /// Reason to decline a wake.
+    private struct Refusal: Error {
+        let outcome: WakeOutcome
+    }
+
+    /// Finds the link of a wake, and decides whether the user may be asked about it.
+    private func examine(_ wake: ContactWake) throws -> (ContactRequest, WakeRequest) {
+        guard let contact = try? ContactRequest(decoding: wake.clientPayload.span), contact.linkID == wake.linkID else {
+            throw Refusal(outcome: .invalid)
+        }
+        let link = try file.contents()?.entries.first {
+            $0.linkID == wake.linkID && $0.contactID == wake.contactID
+        }
+        guard let link else { throw Refusal(outcome: .unknownLink) }
+        switch gate.withLock({ $0.admit(contact) }) {
+        case .admitted: return (contact, WakeRequest(link: link, hint: contact.hint))
+        case .replayed: throw Refusal(outcome: .replayed)
+        case .tooMany: throw Refusal(outcome: .tooMany)
+        }
+    }
+
+    private func ask(_ request: WakeRequest) async throws {
+        guard let consent else { return }
+        let question = ApprovalQuestion(operation: .answerLink, rpID: "", details: consent.details(request))
+        do throws(Approval.Refusal) {
+            _ = try await consent.approval.ask(question).isVerified(for: question)
+        } catch {
+            switch error {
+            case .timedOut: throw Refusal(outcome: .timedOut)
+            case .cancelled: throw CancellationError()
+            default: throw Refusal(outcome: .declined)
+            }
+        }
+    }
+
+    private func answer(_ contact: ContactRequest, _ wake: ContactWake) async throws {
+        defer { observe(.ceremonyEnded) }
+        log.begin()
+        try await store { [self] store in
+            let ceremony = WokenCeremony(
+                advertiser: route.advertiser, opener: route.opener, service: route.service, limits: route.limits
+            ) { [observe] in observe(.ceremony($0)) }.loggingKeys(to: route.keyLog)
+            let root = try await file.open(with: store).rootSecret()
+            let session = try WokenSession(contact, contactID: wake.contactID, root: root)
+            let gate = SessionGate(
+                announced: contact.hint, limit: route.limits.request, log: log, observe: observe)
+            let offer = SessionOffer(passkeys: store, approval: approval, log: log, gate: gate)
+            _ = try await ceremony.run(session, tunnelID: wake.tunnelID, routingID: wake.routingID, offer: offer)
+        }
+        observe(.wakeAnswered(try log.answers()))
+    }
+}

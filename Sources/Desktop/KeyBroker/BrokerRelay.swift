@@ -1,0 +1,98 @@
+internal import CTAP
+internal import Glibc
+package import LinuxSupport
+
+/// Carries whole reports between a caller and the kernel, and nothing else: whoever holds /dev/uhid itself could take
+/// the device away and make a keyboard of it.
+package struct BrokerRelay: ~Copyable {
+    /// More than a report has, so that a longer message is seen to be longer.
+    private static let maxMessageByteCount = CTAPHIDReport.byteCount + 1
+
+    private let caller: Int32
+    private let device: UHIDDevice
+    /// A message that the caller has not taken yet. Nothing is read from the kernel meanwhile.
+    private var unsent: [UInt8]?
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - caller: The caller's socket, which stays open.
+    ///   - device: The caller's device.
+    package init(between caller: Int32, and device: UHIDDevice) {
+        self.caller = caller
+        self.device = device
+    }
+
+    /// Carries until either side ends.
+    ///
+    /// - Returns: The reason, for the log; nil if the caller has left in good order.
+    package consuming func run() -> String? {
+        while true {
+            let isBlocked = unsent != nil
+            let ready = PollThread.poll([
+                (caller, Int32(POLLIN | (isBlocked ? POLLOUT : 0))), (isBlocked ? -1 : device.file, Int32(POLLIN)),
+            ])
+            if let message = unsent, ready[0] & Int32(POLLOUT) != 0 {
+                unsent = nil
+                guard send(message) else { return nil }
+            }
+            do throws(UHIDError) {
+                if ready[0] & ~Int32(POLLOUT) != 0, let end = try takeFromCaller() { return end.reason }
+                if unsent == nil, ready[1] != 0, try !takeFromKernel() { return nil }
+            } catch {
+                return error.reason
+            }
+        }
+    }
+
+    private struct End {
+        let reason: String?
+    }
+
+    /// Passes on one message of the caller; returns the end if there is none, or it is no report.
+    private func takeFromCaller() throws(UHIDError) -> End? {
+        var count = 0
+        let message = [UInt8](unsafeUninitializedCapacity: Self.maxMessageByteCount) { buffer, filled in
+            count = recv(caller, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            filled = max(0, count)
+        }
+        if count < 0 { return [EAGAIN, EINTR].contains(errno) ? nil : End(reason: nil) }
+        guard count > 0 else { return End(reason: nil) }
+        guard count == CTAPHIDReport.byteCount else { return End(reason: "the caller sent what is no report") }
+        do throws(UHIDError) {
+            try device.send(message)
+        } catch {
+            // Nobody reads what is sent to a device that is stopped.
+            guard error.code == .notStarted else { throw error }
+        }
+        return nil
+    }
+
+    /// Passes on one event of the kernel.
+    ///
+    /// - Returns: False if the caller is gone.
+    private mutating func takeFromKernel() throws(UHIDError) -> Bool {
+        switch try device.next() {
+        case .start: return send([BrokerNotice.started.rawValue])
+        case .close: return send([BrokerNotice.closed.rawValue])
+        // Nothing else is a report of CTAPHID.
+        case .output(let report): return report.count != CTAPHIDReport.byteCount || send(report)
+        case .getReport(let id): try device.refuseReport(id, isSetting: false)
+        case .setReport(let id): try device.refuseReport(id, isSetting: true)
+        case .stop, .open, .other, nil: break
+        }
+        return true
+    }
+
+    /// Sends the caller a message, now or when there is room.
+    ///
+    /// - Returns: False if the caller is gone.
+    private mutating func send(_ message: [UInt8]) -> Bool {
+        guard Glibc.send(caller, message, message.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 else {
+            return true
+        }
+        guard [EAGAIN, EINTR].contains(errno) else { return false }
+        unsent = message
+        return true
+    }
+}

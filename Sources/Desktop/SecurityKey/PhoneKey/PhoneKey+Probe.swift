@@ -1,0 +1,89 @@
+internal import CTAP
+internal import Cryptography
+
+// Silent probes: sign-ins with the option `up` false. A phone has none: it would show each to its user (HT-CTAP-13).
+// Which of its passkeys are there is known only of those that were used here.
+
+extension PhoneKey {
+    /// Answers a probe.
+    ///
+    /// - A program of this machine (OpenSSH, pam-u2f) is answered by the list of what was used here. It names one key,
+    ///   and asks each security key for it; one that says yes to another's key would be used in its place.
+    /// - A browser's placeholder is answered with all passkeys it names. Firefox and python-fido2 send it to the one
+    ///   key that their user has chosen already, and leave out of the request what is not named; on the phone there
+    ///   may be any of them.
+    /// - Any other is a sign-in of a browser, which Chromium first sends as a probe: the phone is asked now, and its
+    ///   answer is kept for the request.
+    func probe(
+        _ request: GetAssertionRequest, _ named: [[UInt8]], _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
+    ) async throws(PhoneKeyError) -> GetAssertionResponse {
+        guard !named.isEmpty else {
+            // ssh-keygen -O resident: is there one already?
+            throw PhoneKeyError(.noCredentials, "phones do not list their passkeys in silence")
+        }
+        let known = known(named, of: request.rpID)
+        if RelyingPartyKind(request.rpID) == .localProgram || named.count == 1 && known.count == 1 {
+            guard let id = known.first else {
+                throw PhoneKeyError(.noCredentials, "the key that the program names was not made or used here")
+            }
+            return try placeholder(id, of: request.rpID)
+        }
+        if PlaceholderHash.all.contains(request.clientDataHash) {
+            let ids = known + named.filter { !known.contains($0) }
+            probed = ProbedList(rpID: request.rpID, ids: ids, time: now())
+            unnamedIDs = (request.rpID, ids.dropFirst())
+            return try placeholder(ids[0], of: request.rpID, count: ids.count)
+        }
+        do throws(PhoneKeyError) {
+            let response = try await assertion(request, named, status)
+            let data = try Self.checked(response.authenticatorData, of: request.rpID, isVerified: false)
+            probeAnswer = ProbeAnswer(
+                rpID: request.rpID, clientDataHash: request.clientDataHash, response: response,
+                isVerified: data.flags.contains(.userVerified), time: now())
+            return response
+        } catch {
+            // Chromium now waits for a touch before it tells its user: that was the yes before the ceremony.
+            if error.status == .noCredentials { unusedApproval = now() }
+            throw error
+        }
+    }
+
+    /// The next of several passkeys that a probe named.
+    func nextProbed(
+        _ unnamed: (rpID: String, ids: ArraySlice<[UInt8]>)?
+    ) throws(PhoneKeyError) -> GetAssertionResponse {
+        guard let unnamed, let id = unnamed.ids.first else {
+            throw PhoneKeyError(.notAllowed, "there is no other assertion")
+        }
+        unnamedIDs = (unnamed.rpID, unnamed.ids.dropFirst())
+        return try placeholder(id, of: unnamed.rpID)
+    }
+
+    /// A list of credential IDs as it was before a program left out what the probe's answer did not name first.
+    func whole(_ ids: [[UInt8]], of rpID: String) -> [[UInt8]] {
+        let probed = probed
+        self.probed = nil
+        guard let probed, probed.rpID == rpID, now() < probed.time + Self.followUpLifetime, !ids.isEmpty,
+            ids.allSatisfy(probed.ids.contains)
+        else { return ids }
+        return probed.ids
+    }
+
+    /// An assertion that proves nothing: nobody was present, and the signature is none.
+    private func placeholder(
+        _ id: [UInt8], of rpID: String, count: Int = 1
+    ) throws(PhoneKeyError) -> GetAssertionResponse {
+        observe(.answeredProbe(rpID: rpID))
+        do {
+            let data = try AuthenticatorData(rpIDHash: SHA256.hash(rpID.utf8.span), flags: [], signCount: 0)
+            return GetAssertionResponse(
+                credential: .init(id: id), authenticatorData: data.encoded(), signature: Self.noSignature,
+                numberOfCredentials: count > 1 ? UInt64(count) : nil)
+        } catch {
+            throw PhoneKeyError(.other, "\(error)")
+        }
+    }
+
+    /// The form of a signature in DER: r and s are 1.
+    private static let noSignature: [UInt8] = [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]
+}

@@ -1,0 +1,128 @@
+internal import CTAP
+internal import Cryptography
+internal import Encodings
+
+extension PhoneKey {
+    /// Makes a passkey on the phone.
+    func register(
+        _ request: MakeCredentialRequest, _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
+    ) async throws(PhoneKeyError) -> MakeCredentialResponse {
+        // How a touch was asked for in CTAP 2.0, section 5.1; python-fido2 does.
+        if request.isTouchRequest || request.pinUvAuthParam == [] { try await answerTouch(status) }
+        try Self.check(rpID: request.rp.id)
+        try Self.check(request)
+        let sent = try adapted(request)
+        try await ask(for: request.rp.id, status)
+        let payload = try await send(.makeCredential(sent))
+        let (response, data) = try Self.checked(payload, request)
+        if let credential = data.attestedCredential { remember(credential.credentialID, of: request.rp.id) }
+        guard RelyingPartyKind(request.rp.id) == .localProgram else {
+            return MakeCredentialResponse(
+                format: response.format, authenticatorData: response.authenticatorData,
+                attestationStatement: response.attestationStatement)
+        }
+        return try LocalAttestation.make(for: data, request)
+    }
+
+    /// Refuses a relying party's identifier that is neither a domain name nor a program's.
+    static func check(rpID: String) throws(PhoneKeyError) {
+        guard RelyingPartyKind(rpID) != nil else {
+            throw PhoneKeyError(.invalidParameter, "the relying party's identifier is no domain name and no URI")
+        }
+    }
+
+    /// Refuses what no phone need be asked for.
+    private static func check(_ request: MakeCredentialRequest) throws(PhoneKeyError) {
+        guard request.pinUvAuthParam == nil else { throw PhoneKeyError(.invalidParameter, "this key has no PIN") }
+        guard request.enterpriseAttestation == nil else {
+            throw PhoneKeyError(.invalidParameter, "this key has no enterprise attestation")
+        }
+        guard request.options.userPresence != false else {
+            throw PhoneKeyError(.invalidOption, "a passkey is not made in silence")
+        }
+        guard request.parameters.contains(.init(algorithm: .es256)) else {
+            throw PhoneKeyError(.unsupportedAlgorithm, "phones make keys of ES256, and the program does not take that")
+        }
+        do throws(CTAPError) {
+            _ = try CredentialProtection(request.extensions)
+        } catch {
+            throw PhoneKeyError(error.status, error.reason)
+        }
+    }
+
+    /// The request as phones take it (HT-CTAP-9, HT-CTAP-22, HT-CTAP-24).
+    private func adapted(_ request: MakeCredentialRequest) throws(PhoneKeyError) -> MakeCredentialRequest {
+        var user = request.user
+        user.name = user.name.filled ?? user.displayName.filled ?? request.rp.id
+        user.displayName = user.displayName.filled ?? user.name
+        if RelyingPartyKind(request.rp.id) == .localProgram, request.options.residentKey != true {
+            // A phone keeps one passkey for each account, and OpenSSH names all its keys alike: the second would take
+            // the place of the first.
+            do throws(CryptographyError) {
+                user.id = try randomBytes(count: request.user.id.count)
+            } catch {
+                throw PhoneKeyError(.other, error.reason)
+            }
+        }
+        let excluded = whole(request.excludeList.map(\.id), of: request.rp.id)
+        return MakeCredentialRequest(
+            clientDataHash: request.clientDataHash,
+            rp: .init(id: request.rp.id, name: request.rp.name.filled ?? request.rp.id), user: user,
+            excludeList: excluded.map { .init(id: $0) },
+            extensions: taken(request.extensions),
+            options: .init(residentKey: true, userVerification: true),
+            attestationFormatsPreference: request.attestationFormatsPreference)
+    }
+
+    /// The extensions that are passed on, of those that a program sent.
+    func taken(_ extensions: CBORMap) -> CBORMap {
+        let dropped = extensions.entries.compactMap(\.key.textValue).filter { $0 != ExtensionIdentifier.credProtect }
+        if !dropped.isEmpty { observe(.extensionsDropped(dropped)) }
+        return CBORMap(extensions.entries.filter { $0.key == .text(ExtensionIdentifier.credProtect) })
+    }
+
+    private static func checked(
+        _ payload: [UInt8], _ request: MakeCredentialRequest
+    ) throws(PhoneKeyError) -> (MakeCredentialResponse, AuthenticatorData) {
+        let response: MakeCredentialResponse
+        do throws(CTAPError) {
+            response = try MakeCredentialResponse(decoding: payload.span)
+        } catch {
+            throw .damaged(error.reason)
+        }
+        let data = try checked(
+            response.authenticatorData, of: request.rp.id, isVerified: request.options.userVerification ?? false)
+        guard let credential = data.attestedCredential else { throw .damaged("it has no passkey") }
+        guard credential.publicKey.es256Point != nil else { throw .damaged("the passkey is not of ES256") }
+        return (response, data)
+    }
+
+    /// Reads and checks authenticator data.
+    ///
+    /// - Parameter isVerified: True if the program wanted the user to be verified.
+    static func checked(
+        _ bytes: [UInt8], of rpID: String, isVerified: Bool
+    ) throws(PhoneKeyError) -> AuthenticatorData {
+        let data: AuthenticatorData
+        let hash: [UInt8]
+        do {
+            data = try AuthenticatorData(decoding: bytes.span)
+            hash = try SHA256.hash(rpID.utf8.span)
+        } catch {
+            throw .damaged("\(error)")
+        }
+        guard data.rpIDHash == hash else { throw .damaged("it is for another site") }
+        guard data.flags.contains(.userPresent) else {
+            throw PhoneKeyError(.userPresenceRequired, "the phone says that nobody was there")
+        }
+        guard !isVerified || data.flags.contains(.userVerified) else {
+            throw PhoneKeyError(.userVerificationInvalid, "the phone says that it has not verified its user")
+        }
+        return data
+    }
+}
+
+extension String? {
+    /// The text, unless it is empty.
+    fileprivate var filled: String? { self?.isEmpty == false ? self : nil }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import DesktopAuthenticator
+import HybridProtocol
+import LinuxSupport
+
+extension Failure {
+    /// True if the agent has not even begun.
+    fileprivate var isBeforeAnything: Bool {
+        [AgentRefusal.Code.busy, .tooMany].map(\.rawValue).contains(code)
+    }
+}
+
+/// Lets the agent answer a QR code.
+struct AgentAnswerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer",
+        abstract: "Let the agent answer a QR code. It is started if need be, and asks you everything.",
+        discussion: """
+            example:
+              hybrid agent answer --screen
+
+            The desktop's menu has it as "Answer a passkey QR code". A notification says what has come of it. You are \
+            asked first whether it was you, however the code has come: any program of yours could give the agent one. \
+            The options of the ceremony are the agent's: see hybrid agent run --help.
+            """)
+
+    /// The longest time to look through the camera.
+    private static let cameraLimit = Duration.seconds(60)
+
+    @OptionGroup(title: OptionTitle.code) var source: CodeInput
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            do {
+                let code = try await source.read(Self.cameraLimit, reporter)
+                _ = try Invitation(scanned: code)
+                let outcome = try await AgentClient.with(at: DBusAddress.session(), starting: true) {
+                    try await $0.answer(code, from: way)
+                }
+                reporter.write(AgentResultLine(outcome: outcome), orSay: outcome)
+            } catch {
+                let failure = Failure(error)
+                // In the desktop's menu a notification is all that can be seen; the agent tells its own failures.
+                if !StandardStreams.hasControllingTerminal, !(error is AgentFailure) || failure.isBeforeAnything {
+                    await AgentNotice.tell(failure, reporter)
+                }
+                throw failure
+            }
+        }
+    }
+
+    /// The way of the code, for the agent's question.
+    private var way: AgentWork.CodeSource {
+        switch source.unconfirmedSource {
+        case .link: .link
+        case .screen: .screen
+        case .clipboard: .clipboard
+        case .picture: .picture
+        case .program, nil: .text
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import DesktopAuthenticator
+import FoundationEssentials
+import HybridProtocol
+import HybridTransport
+import LinuxSupport
+import UserVerification
+import Vault
+
+/// The ceremonies of the agent: of QR codes, and of linked clients.
+struct AgentCeremonies: Sendable {
+    let options: AgentRunCommand
+    let questions: AgentQuestions
+    let gate: QuestionGate
+    let reporter: Reporter
+
+    /// Answers a QR code, and tells the desktop the outcome.
+    func answer(_ code: String, _ source: AgentWork.CodeSource, _ vault: OpenVault) async throws -> String {
+        try await AgentNotice.telling(reporter) {
+            let invitation = try Invitation(scanned: code)
+            _ = try CodeAge.check(invitation.details, now: UInt64(max(0, Date().timeIntervalSince1970)))
+            return try await vault.endingWithLock {
+                try await questions.confirm(CodeConfirmation.Source(source))
+                return try await answer(code, vault)
+            }
+        }
+    }
+
+    private func answer(_ code: String, _ vault: OpenVault) async throws -> String {
+        let observe = AgentReporter(reporter).observer
+        let log = SessionLog(observe: observe)
+        let typed = TypedPassphrase()
+        let approval = try await approval(typed, log, observe)
+        let answerer = CodeAnswerer(
+            ceremony: try ceremony(observe), limits: options.time.limits, approval: approval, credentials: nil,
+            offerer: try offerer(log, observe), log: log, observe: observe)
+        // Before the tunnel: the client does not wait while a passphrase is typed.
+        try await open(vault, noting: typed)
+        try await vault.with(.changing) { store in
+            try await answerer.answer(Invitation(scanned: code) { observe(.ceremony($0)) }, with: store)
+        }
+        return try log.sentence()
+    }
+
+    /// Waits for linked clients.
+    func listen(_ vault: OpenVault, _ reachable: @escaping @Sendable (Int) -> Void) async throws {
+        let report = AgentReporter(reporter).observer
+        let observe: AgentObserver = { event in
+            switch event {
+            case .contact(.registered(let count)): reachable(count)
+            case .contact(.reconnecting): reachable(0)
+            default: break
+            }
+            report(event)
+        }
+        let file = try options.place.file()
+        guard let contents = try await WakeListener.contents(of: file) else { return }
+        let listener = try WakeListener(
+            file: file, contents: contents, service: try options.domain.service(options.tunnel),
+            opener: try options.tunnel.opener(idleTimeout: ContactListener.idleTimeout, keyLog: nil),
+            server: try server(file, vault, observe), observe: observe)
+        try await listener.run()
+    }
+
+    private func server(
+        _ file: AuthenticatorLinkFile, _ vault: OpenVault, _ observe: @escaping AgentObserver
+    ) throws -> WakeServer {
+        let log = SessionLog(observe: observe)
+        let typed = TypedPassphrase()
+        let route = WakeServer.Route(
+            service: try options.domain.service(options.tunnel), opener: try options.tunnel.opener(keyLog: nil),
+            advertiser: try options.radio.advertiser(), limits: options.time.limits)
+        // The question about the client comes first, and is for whoever sits there; nothing is opened before.
+        let consent = WakeServer.Consent(
+            asking: NotifyingApproval(
+                timeout: options.time.limits.question, notification: Self.notification,
+                dialogue: { [questions] in try questions.approval() }, reporter: reporter),
+            details: \.details)
+        let late = LateApproval { [self] in
+            try await approval(typed, log, observe)
+        } report: {
+            log.note($0)
+        }
+        return WakeServer(
+            file: file, route: route, consent: consent, approval: late, log: log, observe: observe
+        ) { body in
+            _ = try await AgentNotice.telling(reporter) {
+                try await vault.endingWithLock {
+                    try await gate.alone(isCounted: false) {
+                        try await open(vault, noting: typed)
+                        try await vault.with(.changing) { try await body($0) }
+                    }
+                }
+                return try log.sentence()
+            }
+        }
+    }
+
+    /// The client, and what it wants, which is said in this machine's words.
+    private static func notification(of question: ApprovalQuestion) -> DesktopNotification {
+        let lines = question.details.prefix(1).map(quoted) + question.details.dropFirst().map { "asks \($0)." }
+        return DesktopNotification(
+            summary: "A linked client asks for a passkey", body: lines.joined(separator: "\n"), withoutButtons: "")
+    }
+
+    /// Makes the link with the client of a QR code; nil if it is not to be linked.
+    private func offerer(_ log: SessionLog, _ observe: @escaping AgentObserver) throws -> LinkOfferer? {
+        let linking = options.linking
+        guard linking.link != .no else { return nil }
+        let ask: @Sendable () async throws -> Bool = { [questions] in try await questions.link() }
+        return LinkOfferer(
+            file: try options.place.file(), service: try options.domain.service(options.tunnel),
+            opener: try options.tunnel.opener(keyLog: nil), names: linking.names, log: log, observe: observe,
+            ask: linking.link == .ask ? ask : nil)
+    }
+
+    /// The way to the client of a QR code.
+    private func ceremony(_ observe: @escaping AgentObserver) throws -> AuthenticatorCeremony {
+        AuthenticatorCeremony(
+            advertiser: try options.radio.advertiser(), opener: try options.tunnel.opener(keyLog: nil),
+            nearby: try options.channel.nearby(with: options.radio, for: options.channel.accepted),
+            channel: options.channel.accepted, domain: options.domain.tunnelDomain, service: options.tunnel.tunnel,
+            limits: options.time.limits
+        ) { observe(.ceremony($0)) }
+    }
+
+    /// Opens the vault, unless it is open. A passphrase that was typed for that counts for one approval.
+    private func open(_ vault: OpenVault, noting typed: TypedPassphrase) async throws {
+        let wasTyped = try await vault.unlock(
+            for: nil, asking: { try await questions.passphraseToOpen($0) },
+            making: { try await questions.newPassphrase() })
+        if wasTyped, questions.passphraseFile == nil { typed.note() }
+    }
+
+    /// The way in which the user is asked and verified.
+    private func approval(
+        _ typed: TypedPassphrase, _ log: SessionLog, _ observe: @escaping AgentObserver
+    ) async throws -> any UserApproval {
+        try await VerificationSetup(
+            option: options.verification, subject: .init(vault: questions.path), questions: questions,
+            timeout: options.time.limits.question, typed: typed, reporter: reporter, observe: observe
+        ) { log.note($0) }.approval()
+    }
+}

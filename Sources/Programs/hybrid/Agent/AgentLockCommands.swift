@@ -1,0 +1,108 @@
+import ArgumentParser
+import DesktopAuthenticator
+import LinuxSupport
+
+/// Opens the vault for a while.
+struct AgentUnlockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Open the vault for a while. The agent is started if need be, and asks for the passphrase.",
+        discussion: """
+            example:
+              hybrid agent unlock --for 1h
+
+            An open vault tells every program of yours which passkeys there are; none of them can be used without \
+            asking you. It is locked again when the time is over, with the screen, when the machine is suspended, and \
+            by hybrid agent lock.
+            """)
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long: 90s, 15m, 2h; a day at most.", valueName: "time"))
+    var time = HoldTime.usual
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            try await AgentClient.with(at: DBusAddress.session(), starting: true) {
+                try await $0.unlock(for: time.seconds)
+            }
+            reporter.write(
+                AgentResultLine(outcome: "unlocked", seconds: time.seconds),
+                orSay: "the vault is open for \(HoldTime.words(time.seconds))")
+        }
+    }
+}
+
+/// Locks the vault.
+struct AgentLockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock",
+        abstract: "Lock the vault: the agent wipes its key, and ends what it is doing.",
+        discussion: """
+            example:
+              hybrid agent lock
+
+            It succeeds if no agent runs, since nothing is open then.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            let found: Void? = try await AgentClient.ifRunning { try await $0.lock() }
+            reporter.write(
+                AgentResultLine(outcome: "locked"),
+                orSay: found == nil ? "no agent runs: nothing is open" : "the vault is locked")
+        }
+    }
+}
+
+/// Ends the agent.
+struct AgentStopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "End the agent: the vault is locked, and linked clients cannot ask any more.",
+        discussion: """
+            example:
+              hybrid agent stop
+
+            The next command that needs it starts it again. To keep it from that: systemctl --user mask hybrid-agent.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            let found: Void? = try await AgentClient.ifRunning { try await $0.stop() }
+            reporter.write(
+                AgentResultLine(outcome: "stopped"), orSay: found == nil ? "no agent runs" : "the agent has ended")
+        }
+    }
+}
+
+/// The outcome of a command to the agent.
+struct AgentResultLine: Encodable {
+    let event = "result"
+    let outcome: String
+    var seconds: UInt32?
+}
+
+extension AgentClient {
+    /// Does something with the agent; nil if none runs.
+    static func ifRunning<Value: Sendable>(
+        _ body: (AgentClient) async throws -> Value
+    ) async throws -> Value? {
+        do {
+            return try await with(at: DBusAddress.session(), starting: false, body)
+        } catch let error as DBusError where error.code == .noBus {
+            return nil
+        } catch let error as AgentRefusal where error.code == .notRunning {
+            return nil
+        }
+    }
+}

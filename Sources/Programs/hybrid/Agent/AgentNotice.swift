@@ -1,0 +1,58 @@
+import CTAP
+import DesktopAuthenticator
+import LinuxSupport
+
+/// Tells the desktop what has happened, by a notification: the outcome, or the cause and what to do.
+enum AgentNotice {
+    /// Shows a notification, if there is something to show it, whatever becomes of the calling task: a lock that
+    /// cancels it is what is to be told.
+    static func tell(_ summary: String, _ body: String, _ reporter: Reporter) async {
+        await Task {
+            do throws(DBusError) {
+                try await DesktopNotice.tell(summary, body, at: .session())
+            } catch {
+                reporter.say("no notification can be shown: \(error.reason)")
+            }
+        }.value
+    }
+
+    /// Does something and tells the outcome: the sentence, or the failure. What the user has declined is no news.
+    static func telling(_ reporter: Reporter, _ work: () async throws -> String) async throws -> String {
+        do {
+            let sentence = try await work()
+            await tell("Passkey request answered", capitalised(sentence), reporter)
+            return sentence
+        } catch {
+            // Why the user was not verified, say, and not what the client was answered for that.
+            await tell(Failure((error as? RequestRefused)?.reason ?? error), reporter)
+            throw error
+        }
+    }
+
+    /// Tells a failure.
+    static func tell(_ failure: Failure, _ reporter: Reporter) async {
+        guard failure.status != .interrupted, failure.code != "declined" else { return }
+        await tell(
+            "Passkey request failed", "\(capitalised(failure.cause)).\n\(capitalised(failure.hint)).", reporter)
+    }
+
+    private static func capitalised(_ sentence: String) -> String {
+        sentence.prefix(1).uppercased() + sentence.dropFirst()
+    }
+}
+
+extension SessionLog {
+    /// What a session has come to, in a sentence.
+    ///
+    /// - Throws: as ``answers()``.
+    func sentence() throws -> String {
+        let answers = try answers()
+        let site = lastSite.map { " \(quoted($0))" }
+        guard let last = answers.last(where: { !$0.isSilent }) else { return "the other device asked for nothing" }
+        return switch last.command {
+        case "\(CTAPCommand.makeCredential)": "a passkey was made" + (site.map { " for\($0)" } ?? "")
+        case "\(CTAPCommand.getAssertion)": "signed in" + (site.map { " to\($0)" } ?? "")
+        default: "answered \(last.command): \(last.outcome.text)"
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import DesktopAuthenticator
+import HybridTransport
+import LinuxSupport
+import Vault
+
+/// The agent itself.
+struct AgentRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Be the agent, until a signal or hybrid agent stop.",
+        discussion: """
+            example:
+              hybrid agent run --hold 1h --verify polkit
+
+            One agent runs in a session. The options say how it answers, like those of authenticator answer and \
+            authenticator listen; the commands that use it need none of them. It asks by the desktop's dialogues \
+            (pinentry, polkit or fprintd, zenity or kdialog), or at the terminal that it runs in.
+            """)
+
+    @OptionGroup(title: OptionTitle.agent) var options: AgentOptions
+    @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
+    @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
+    @OptionGroup(title: OptionTitle.links) var linking: AuthenticatorLinkOptions
+    @OptionGroup(title: OptionTitle.links) var place: LinkedClientsOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var domain: TunnelDomainOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await serve(reporter) }
+    }
+
+    private func serve(_ reporter: Reporter) async throws {
+        let path = try vault.path()
+        let gate = QuestionGate()
+        let questions = AgentQuestions(
+            timeout: time.limits.question, path: path, passphraseFile: vault.passphraseFile,
+            reporter: reporter)
+        let ceremonies = AgentCeremonies(options: self, questions: questions, gate: gate, reporter: reporter)
+        let listening: AgentWork.Listening = { try await listen(ceremonies, $0, $1, reporter) }
+        let work = AgentWork(
+            passphrase: { try await questions.passphraseToOpen($0) },
+            answer: { try await ceremonies.answer($0, $1, $2) },
+            listen: options.noLinkedClients ? nil : listening, explain: { AgentFailure($0) })
+        let service = AgentService(
+            vault: path, hold: .seconds(options.hold.seconds), version: Hybrid.version, gate: gate,
+            work: work)
+        let watching = Task { await watch(service, reporter) }
+        defer { watching.cancel() }
+        try await service.run(
+            at: DBusAddress.session(), endingWhenIdleFor: options.idleExit.map { Duration.seconds($0.seconds) }
+        ) {
+            ServiceManager.tell(.ready)
+            reporter.say("the agent can be called")
+        }
+    }
+
+    /// Waits for linked clients. The agent goes on without them.
+    private func listen(
+        _ ceremonies: AgentCeremonies, _ vault: OpenVault, _ reachable: @escaping @Sendable (Int) -> Void,
+        _ reporter: Reporter
+    ) async throws {
+        do {
+            try await ceremonies.listen(vault, reachable)
+        } catch {
+            reachable(0)
+            let failure = Failure(error)
+            guard failure.status != .interrupted else { return }
+            reporter.warn(failure.code, "linked clients are not waited for: \(failure.cause)", role: .authenticator)
+        }
+    }
+
+    /// Locks the vault with the screen, before the machine sleeps, and at the end of the session.
+    private func watch(_ service: AgentService, _ reporter: Reporter) async {
+        let watch: SessionWatch
+        do throws(DesktopSessionError) {
+            watch = try await SessionWatch.start()
+        } catch {
+            return warn(error, reporter)
+        }
+        for obstacle in watch.obstacles { warn(obstacle, reporter) }
+        for await event in watch {
+            switch event {
+            case .screenLocked, .sessionEnded: await service.lock()
+            case .sleeping:
+                await service.prepareForSleep()
+                watch.allowSleep()
+            case .woken: service.wake()
+            case .lost(let code, let reason):
+                warn(DesktopSessionError(code, reason: reason), reporter)
+                // Nobody tells of the end of a sleep any more.
+                service.wake()
+            case .screenUnlocked: break
+            }
+        }
+        await watch.close()
+    }
+
+    private func warn(_ error: DesktopSessionError, _ reporter: Reporter) {
+        guard error.code != .cancelled else { return }
+        reporter.warn(
+            "not-watched", "the vault is locked by its time and by command, but not by everything: \(error.reason)")
+    }
+}

@@ -1,0 +1,52 @@
+import DesktopAuthenticator
+import LinuxSupport
+import UserVerification
+
+/// Asks by a notification of the desktop's, with *Answer* and *Refuse*: for requests that come while nobody watches a
+/// terminal, of linked clients or of programs. It is taken away with the request. Where there is no notification, or it
+/// has no buttons, the question is a dialogue.
+struct NotifyingApproval: UserApproval {
+    var canVerify: Bool { false }
+
+    /// The longest time for an answer.
+    let timeout: Duration
+    /// The words for a question.
+    let notification: @Sendable (ApprovalQuestion) -> DesktopNotification
+    /// Asks where there is no notification.
+    let dialogue: @Sendable () throws -> any UserApproval
+    let reporter: Reporter
+
+    func ask(_ question: ApprovalQuestion) async -> Approval {
+        let deadline = ContinuousClock.now + timeout
+        do throws(DesktopSessionError) {
+            // What it leads to is asked for, and verified.
+            switch try await notify(question) {
+            case .answer: return .approved(verified: nil, account: nil)
+            case .refuse: return .refused(.declined)
+            case .dismissed, .expired, .closed: return .refused(.timedOut)
+            case nil: break
+            }
+        } catch {
+            guard error.code != .cancelled else { return .refused(.cancelled) }
+            reporter.say("no notification can be shown: \(error.reason)")
+        }
+        guard deadline > .now, let dialogue = try? dialogue() else { return .refused(.unavailable) }
+        return await dialogue.ask(question)
+    }
+
+    /// The answer to a notification; nil if it would have no buttons.
+    private func notify(_ question: ApprovalQuestion) async throws(DesktopSessionError) -> DesktopNotification.Answer? {
+        // Where it is not known, the attempt says why.
+        guard await (try? DesktopNotice.hasButtons(at: .session())) ?? true else { return nil }
+        let daemon = try await NotificationDaemon.connect()
+        let answer: Result<DesktopNotification.Answer, DesktopSessionError>
+        do throws(DesktopSessionError) {
+            answer = .success(
+                try await daemon.ask(notification(question), within: timeout))
+        } catch {
+            answer = .failure(error)
+        }
+        await daemon.close()
+        return try answer.get()
+    }
+}

@@ -1,0 +1,188 @@
+import ArgumentParser
+import DesktopAuthenticator
+import HybridProtocol
+import HybridTransport
+import KeyPassthrough
+import UserVerification
+
+/// Answers one QR code and serves its session.
+struct AnswerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer",
+        abstract: "Answer a QR code, serve one session, and end.",
+        discussion: """
+            example:
+              hybrid authenticator answer -
+              hybrid authenticator answer --screen --verify fprintd
+              hybrid authenticator answer --screen --security-key
+
+            Before anything is signed you are asked, with the site and the account, and verified by the best method \
+            that is set up, or as --verify says; without one, nothing is sent unless you give --presence-only. \
+            The passkeys are in the vault, which is opened before anything is sent, and made if it is missing. \
+            With - you are asked for the text of the QR code, FIDO:/…: paste it and press Enter. It can be the argument too, which other \
+            users of this machine can see for a moment. A code from a link, the screen or a picture has to be \
+            confirmed at the terminal: a web page can put one there. With --security-key a key that is plugged in \
+            here answers in the place of the vault.
+            """)
+
+    @OptionGroup(title: OptionTitle.code) var input: CodeInput
+    @OptionGroup(title: OptionTitle.code) var age: CodeAgeOption
+    @OptionGroup(title: OptionTitle.code) var credentials: CredentialOptions
+    @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
+    @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
+    @OptionGroup(title: OptionTitle.passkeys) var newVault: NewVaultOption
+    @OptionGroup(title: OptionTitle.passkeys) var key: SecurityKeyOption
+    @OptionGroup(title: OptionTitle.links) var linking: AuthenticatorLinkOptions
+    @OptionGroup(title: OptionTitle.links) var place: LinkedClientsOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var domain: TunnelDomainOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var lab: LabOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    private var passkeys: PasskeyPlace { PasskeyPlace(vault: vault, newVault: newVault, lab: lab) }
+
+    func validate() throws {
+        guard !credentials.noPasskeys || lab.store == nil else {
+            throw ValidationError("--no-passkeys opens none: leave out --store")
+        }
+        guard !credentials.noPasskeys || key.securityKey == nil else {
+            throw ValidationError("--no-passkeys offers none: leave out --security-key")
+        }
+        guard !credentials.noPasskeys || linking.link != .yes else {
+            throw ValidationError("links are opened with the passkeys: leave out --no-passkeys or --link yes")
+        }
+        try key.validate(with: vault, newVault, verification, linking, lab, keyLog)
+        try verification.validate(for: lab, vault)
+        guard !input.readsStandardInput || vault.passphraseFile != PassphraseInput.standardInputName else {
+            throw ValidationError("standard input cannot be both the QR code and the passphrase")
+        }
+        if let source = input.unconfirmedSource, lab.yes {
+            throw ValidationError("\(source.text) must not be answered without asking: leave out --yes")
+        }
+    }
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await answer(reporter) }
+    }
+
+    private func answer(_ reporter: Reporter) async throws {
+        let keyLog = try keyLog.open(for: passkeys, reporter)
+        try credentials.checkHandler()
+        // A code that somebody else can have put there is confirmed before anything is opened.
+        let confirmed = input.unconfirmedSource == nil ? nil : try await code(reporter)
+        let observe = AgentReporter(reporter).observer
+        let log = SessionLog(observe: observe)
+        let typed = TypedPassphrase()
+        let ceremony = try ceremony(keyLog, observe)
+        let lent = try await lentKey(log, reporter)
+        let asking = try await asking(typed, log, observe, reporter)
+        let answerer = CodeAnswerer(
+            ceremony: ceremony, limits: time.limits, approval: asking.approval,
+            credentials: handler(asking.approval, log, observe),
+            offerer: try offerer(keyLog, log, observe, reporter), log: log, observe: observe)
+        let url = if let confirmed { confirmed } else { try await code(reporter) }
+        // Not before the code: at a terminal that is what is asked for first.
+        asking.announce(reporter)
+        let missing = try missingOffer(for: Invitation(scanned: url).details.hint)
+        if let missing { reporter.warn(missing.code, missing.cause, role: .authenticator) }
+        if let lent {
+            try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, lending: lent)
+        } else if credentials.noPasskeys {
+            try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
+        } else {
+            // Opened before the tunnel: the client does not wait while a passphrase is typed; and after the code was
+            // read, so that nobody types one for a code that cannot be answered. Without a place for links there are
+            // none.
+            let links = try? place.file()
+            try await passkeys.withStore(sealing: links, noting: typed, reporter) { store in
+                try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: store)
+            }
+        }
+        let answers = try log.answers()
+        if let missing, answers.isEmpty { throw missing }
+        reporter.report(answers)
+    }
+
+    /// The key that is plugged in here, if it is to be lent.
+    private func lentKey(_ log: SessionLog, _ reporter: Reporter) async throws -> LentKey? {
+        guard let place = key.securityKey else { return nil }
+        return try await LentKeySetup(
+            place: place, asking: vault.place, questions: vault.place.questions(within: time.limits.question, reporter),
+            timeout: time.limits.question, log: log, reporter: reporter
+        ).key()
+    }
+
+    private func asking(
+        _ typed: TypedPassphrase, _ log: SessionLog, _ observe: @escaping AgentObserver, _ reporter: Reporter
+    ) async throws -> VerificationSetup.Choice {
+        let questions = vault.place.questions(within: time.limits.question, reporter)
+        // The key verifies its user itself.
+        guard key.securityKey == nil else { return .init(approval: try questions.approval()) }
+        return try await VerificationSetup(
+            option: verification, subject: try passkeys.subject(isOpened: !credentials.noPasskeys),
+            questions: questions, timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
+        ) { log.note($0) }.choice()
+    }
+
+    /// The failure of a session whose client wants what is not offered; nil if it is. The QR code only announces it.
+    private func missingOffer(for hint: RequestHint?) -> Failure? {
+        switch hint {
+        case .digitalCredentialPresentation, .digitalCredentialIssuance:
+            guard credentials.credentialHandler == nil else { return nil }
+            return Failure(
+                .declined, code: "no-credential-handler",
+                cause: "the client wants a digital credential, and without a handler none is offered",
+                hint: "start again on the client, and give --credential-handler PROGRAM")
+        case .getAssertion, .makeCredential:
+            guard credentials.noPasskeys else { return nil }
+            return Failure(
+                .declined, code: "no-passkeys", cause: "the client wants a passkey, and --no-passkeys offers none",
+                hint: "start again on the client, and leave out --no-passkeys")
+        case nil: return nil
+        }
+    }
+
+    private func ceremony(
+        _ keyLog: KeyLogFile?, _ observe: @escaping AgentObserver
+    ) throws -> AuthenticatorCeremony {
+        AuthenticatorCeremony(
+            advertiser: try radio.advertiser(), opener: try tunnel.opener(keyLog: keyLog),
+            nearby: try channel.nearby(with: radio, for: channel.accepted), channel: channel.accepted,
+            domain: domain.tunnelDomain, service: tunnel.tunnel, limits: time.limits
+        ) { observe(.ceremony($0)) }.loggingKeys(to: keyLog?.trafficKeys)
+    }
+
+    private func handler(
+        _ approval: any UserApproval, _ log: SessionLog, _ observe: @escaping AgentObserver
+    ) -> CredentialHandler? {
+        credentials.credentialHandler.map { program in
+            CredentialHandler(
+                program: program, approval: approval, timeLimit: time.limits.command, log: log, observe: observe)
+        }
+    }
+
+    /// Makes the link with the client; nil if the client is not to be linked, or the user cannot be asked.
+    private func offerer(
+        _ keyLog: KeyLogFile?, _ log: SessionLog, _ observe: @escaping AgentObserver, _ reporter: Reporter
+    ) throws -> LinkOfferer? {
+        let isAsked = linking.link == .ask
+        let place = passkeys.vault.place
+        guard !credentials.noPasskeys, key.securityKey == nil, linking.link != .no,
+            !isAsked || !lab.yes && (place == .desktop || StandardStreams.hasControllingTerminal)
+        else { return nil }
+        let questions = place.questions(within: time.limits.question, reporter)
+        return LinkOfferer(
+            file: try self.place.file(), service: try domain.service(tunnel),
+            opener: try tunnel.opener(keyLog: keyLog), names: linking.names, log: log, observe: observe,
+            ask: isAsked ? { @Sendable in try await questions.link() } : nil)
+    }
+
+    private func code(_ reporter: Reporter) async throws -> String {
+        try await input.code(timeout: time.limits.discovery, age, confirmedAt: passkeys.vault.place, reporter)
+    }
+}

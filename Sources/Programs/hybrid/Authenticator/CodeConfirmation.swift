@@ -1,0 +1,92 @@
+import DesktopAuthenticator
+import UserVerification
+
+/// The question before a QR code is answered that somebody else can have put before this machine.
+///
+/// A web page can open a FIDO:/ link, and show a picture of a code just as well. If that were enough to start the
+/// authenticator, a page could show the code of an attacker's own sign-in, and the user would sign the attacker in: the
+/// victim's own machine would prove its proximity (CVE-2024-9956). A user who holds a camera before a screen, or types
+/// the text, intends it; a user who opens a link or takes a picture of the screen may not. So nothing is opened, sent
+/// or advertised, and no vault asked for, until the user confirms it.
+enum CodeConfirmation {
+    /// The way on which a code has come.
+    enum Source {
+        case link, screen, picture, clipboard, program
+
+        /// The source, as the subject of a sentence.
+        var text: String {
+            switch self {
+            case .link: "a link"
+            case .screen: "a QR code on the screen"
+            case .picture: "a QR code in a picture"
+            case .clipboard: "a QR code in the clipboard"
+            case .program: "a program of yours"
+            }
+        }
+
+        /// What makes it the user's own.
+        fileprivate var condition: String {
+            switch self {
+            case .link: "followed the link yourself for that"
+            case .screen: "the code is in the window in which you sign in. Web pages can show a code too"
+            case .picture: "took the picture of that yourself. Web pages and messages can show a code too"
+            case .clipboard: "copied the code there yourself. Web pages can put one into the clipboard too"
+            case .program: "started that program yourself for that"
+            }
+        }
+    }
+
+    private static let hint = """
+        run this in a terminal: it has to be confirmed there; a program that vouches for where the code comes from \
+        gives its text with -
+        """
+
+    private static func question(_ source: Source) -> String {
+        let lines = lines(source, no: "answer n")
+        return "\n\(lines[0])\n\n" + lines.dropFirst().map { "  \($0)\n" }.joined() + "\nwas it you?"
+    }
+
+    /// What is to be thought of before a yes, for a window: paragraphs, which it wraps.
+    static func text(_ source: Source, no: String) -> String { lines(source, no: no).joined(separator: "\n\n") }
+
+    private static func lines(_ source: Source, no: String) -> [String] {
+        [
+            "This machine is asked by \(source.text) to sign in, or to make a passkey.",
+            "Go on only if you are signing in somewhere now, and \(source.condition).",
+            "If a web page, a message or somebody on the telephone made you come here, \(no): they would be signed in "
+                + "as you.",
+        ]
+    }
+
+    /// A code that was not confirmed.
+    static func refusal(of source: Source) -> Failure {
+        Failure(
+            .declined, code: "declined", cause: "\(source.text) was not confirmed",
+            hint: "nothing was sent; close the page or the message that it came from")
+    }
+
+    /// Asks at the terminal.
+    ///
+    /// - Throws: ``Failure`` for everything but a yes; `CancellationError`.
+    static func ask(_ source: Source) throws {
+        guard try TerminalQuestion.ask(question(source), hint: hint) else {
+            throw refusal(of: source)
+        }
+    }
+
+    /// Asks at a place.
+    ///
+    /// - Throws: ``Failure`` for everything but a yes; `DialogueError`; `CancellationError`.
+    static func ask(_ source: Source, at place: AskingPlace) async throws {
+        guard place == .desktop else { return try ask(source) }
+        do throws(DialogueError) {
+            try await Pinentry().confirm(
+                PinentryDialogue(
+                    title: "Was it you?", description: text(source, no: "refuse"), yes: "It was me", no: "Refuse"),
+                within: PassphraseInput.windowLimit)
+        } catch {
+            guard error.refusal == .declined else { throw error }
+            throw refusal(of: source)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Cryptography
+import DesktopAuthenticator
+import KeyPassthrough
+import UserVerification
+
+/// Asks for a lent key's PIN, and for its touch.
+struct LentKeyPrompts: LentKeyQuestions {
+    private static let what = "the PIN of the security key"
+
+    private let place: AskingPlace
+    private let questions: any VerificationQuestions
+    private let reporter: Reporter
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - place: Place where the PIN is asked for.
+    ///   - questions: Shows the steps.
+    init(at place: AskingPlace, _ questions: any VerificationQuestions, _ reporter: Reporter) {
+        self.place = place
+        self.questions = questions
+        self.reporter = reporter
+    }
+
+    func pin(objection: String?) async -> Result<KeyPIN, Approval.Refusal> {
+        do {
+            switch place {
+            case .terminal:
+                if let objection { reporter.say(objection) }
+                return .success(KeyPIN(try PassphraseInput.ask(Self.what)))
+            case .desktop:
+                let typed = try await Pinentry().passphrase(
+                    PinentryDialogue(
+                        description: "hybrid asks for: \(Self.what)", prompt: "PIN:", objection: objection),
+                    within: PassphraseInput.windowLimit)
+                return .success(KeyPIN(typed))
+            }
+        } catch let error as DialogueError {
+            return .failure(error.refusal)
+        } catch is CancellationError {
+            return .failure(.cancelled)
+        } catch {
+            return .failure((error as? Failure)?.status == .declined ? .declined : .unavailable)
+        }
+    }
+
+    func tell(_ step: LentKeyStep?) async {
+        switch step {
+        case .touch: await questions.tell("touch the security key now, while it blinks")
+        case .verify: await questions.tell("let the security key verify you now: a finger on its reader, say")
+        case nil: await questions.tell(nil)
+        }
+    }
+}

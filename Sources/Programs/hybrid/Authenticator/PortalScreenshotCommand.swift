@@ -1,0 +1,45 @@
+import ArgumentParser
+import DesktopAuthenticator
+import LinuxSupport
+
+/// Asks the desktop's portal for a picture of the screen: for our own use. It is a process of its own, without secrets
+/// and without the protection against other programs' looks, which the portal does not accept.
+struct PortalScreenshotCommand: AsyncParsableCommand {
+    static let name = "portal-screenshot"
+    /// This very program, though it may have been replaced meanwhile.
+    static let command = ["/proc/self/exe", name]
+    /// The longest time for the desktop's question.
+    private static let limit = Duration.seconds(60)
+
+    static let configuration = CommandConfiguration(
+        commandName: name,
+        abstract: "Take a picture of the screen by the desktop's portal, and write its path.",
+        discussion: """
+            example:
+              hybrid portal-screenshot
+            """, shouldDisplay: false)
+
+    func run() async throws {
+        let reporter = Reporter(isJSON: false)
+        try await runCommand(reporter) {
+            do {
+                reporter.print(try await ScreenshotPortal.picture(at: Self.address(), within: Self.limit))
+            } catch let problem as ScreenshotPortal.Problem {
+                switch problem {
+                case .declined:
+                    throw Failure(
+                        .declined, code: "declined", cause: "a picture of the screen was not allowed",
+                        hint: Hint.startAgain)
+                case .unavailable(let cause):
+                    throw Failure(
+                        .failure, code: "no-portal", cause: "the desktop's portal gives no picture: \(cause)",
+                        hint: "install the portal of this desktop: xdg-desktop-portal")
+                }
+            }
+        }
+    }
+
+    private static func address() throws(ScreenshotPortal.Problem) -> DBusAddress {
+        do throws(DBusError) { return try .session() } catch { throw .unavailable(error.reason) }
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Encodings
+import Glibc
+import HybridProtocol
+import HybridTransport
+
+/// Asks another device for a digital credential.
+struct DigitalCredentialCommand: CeremonyCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "digital-credential",
+        abstract: "Show a QR code, ask the device that reads it for a digital credential, and print what it answers.",
+        discussion: """
+            example:
+              hybrid client digital-credential \\
+                --origin https://shop.example --request request.json
+
+            The request is what a page hands to navigator.credentials as `digital`: \
+            {"requests":[{"protocol":…,"data":…}]}. Printed is {"protocol":…,"data":…}; to verify the credential in it \
+            is for whoever asked.
+            """)
+
+    @OptionGroup(title: OptionTitle.request) var site: CredentialRequestOptions
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        let request = try site.credentialRequest()
+        let hint: RequestHint = site.issuance ? .digitalCredentialIssuance : .digitalCredentialPresentation
+        let json = try await runCeremony(hint, reporter) { try await $0.send(json: request.json) }
+        switch try Self.answer(json) {
+        case .refusal(let refusal): throw Failure(refusal)
+        case .credential(let credential):
+            reporter.result(credential, saying: "a credential has come; it is not verified here")
+        }
+    }
+
+    private static func answer(_ json: String) throws(Failure) -> DigitalCredentialAnswer {
+        do throws(DigitalCredentialError) {
+            return try DigitalCredentialAnswer(parsing: json)
+        } catch {
+            throw Failure(
+                .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
+                hint: "start again; if it happens again, the device's implementation is at fault")
+        }
+    }
+}
+
+/// The request for a digital credential.
+struct CredentialRequestOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The site's origin, which the device shows to its user.", valueName: "url"))
+    var origin: String
+
+    @Option(
+        help: ArgumentHelp("The file with the request, JSON; - reads standard input.", valueName: "file"),
+        completion: .file())
+    var request: String
+
+    @Flag(help: "The site issues a credential rather than asks for one.")
+    var issuance = false
+
+    private static let standardInput = "-"
+
+    func credentialRequest() throws -> DigitalCredentialRequest {
+        let bytes = try read()
+        do {
+            let digital = try JSONValue(parsing: bytes.span)
+            return try DigitalCredentialRequest(
+                origin: origin, kind: issuance ? .issuance : .presentation, digital: digital)
+        } catch let error as JSONError {
+            throw unusable(error.description)
+        } catch let error as DigitalCredentialError {
+            throw unusable(error.description)
+        }
+    }
+
+    private func unusable(_ reason: String) -> Failure {
+        Failure(
+            .file, code: "invalid-request", cause: "the request cannot be sent: \(reason)",
+            hint: "give what a page hands to navigator.credentials as `digital`; see --help")
+    }
+
+    private func read() throws -> [UInt8] {
+        let limit = JSONLimits.standard.byteCount + 1
+        do {
+            guard request != Self.standardInput else {
+                StandardStreams.prompt("paste the request, JSON, then Enter and Ctrl-D")
+                return try StandardStreams.read(limit: limit, from: STDIN_FILENO)
+            }
+            let file = open(request, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+            guard file >= 0 else { throw SystemError.last }
+            defer { close(file) }
+            return try StandardStreams.read(limit: limit, from: file)
+        } catch let error as SystemError {
+            throw Failure(
+                .file, code: "input-output", cause: "\(quoted(request)) cannot be read: \(error)",
+                hint: "check the file given with --request")
+        }
+    }
+}
+
+extension Failure {
+    /// A device's refusal to give a credential.
+    fileprivate init(_ refusal: DigitalCredentialRefusal) {
+        let (code, hint) =
+            switch refusal {
+            case .userCanceled: ("user-canceled", "it was declined on the device: start again to ask once more")
+            case .deviceAborted: ("device-aborted", "the device could not go on: see what it says, and start again")
+            case .noCredential: ("no-credential", "the device has no credential of this kind")
+            default: ("declined", "start again; the word says what the device made of the request")
+            }
+        self.init(
+            .declined, code: code, stage: .commandAnswered, cause: "the device answered \(quoted(refusal.rawValue))",
+            hint: hint)
+    }
+}

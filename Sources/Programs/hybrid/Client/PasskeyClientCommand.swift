@@ -1,0 +1,128 @@
+import ArgumentParser
+import CTAP
+import HybridProtocol
+import HybridTransport
+import WebAuthnClient
+
+/// The relying party in whose name the client's commands for passkeys ask, and what it wants besides.
+struct RelyingPartyOptions: ParsableArguments {
+    @Option(
+        name: .customLong("rp-id"),
+        help: ArgumentHelp("The relying party's identifier, a domain name: example.com.", valueName: "domain"))
+    var id: String
+
+    @Option(
+        help: ArgumentHelp("The origin in the client data; https:// and the identifier otherwise.", valueName: "url"))
+    var origin: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the identifier's domain lists origins of other domains, an https:// address or a file; "
+                + "https://DOMAIN/.well-known/webauthn otherwise.", valueName: "place"),
+        completion: .file())
+    var relatedOrigins: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"),
+        completion: .file())
+    var state: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask for the value that the passkey's pseudo-random function has for a text (the extension prf).",
+            valueName: "text"))
+    var prf: String?
+
+    /// The relying party. Where its origin is of another domain, its list of related origins is asked for.
+    ///
+    /// - Throws: ``Failure``, ``RelyingPartyError``; ``DataChannelError`` for a bad file of authorities.
+    func site(_ tunnel: TunnelOptions, _ reporter: Reporter) async throws -> RelyingParty {
+        guard let origin else { return try RelyingParty(id: id) }
+        let source = try RelatedOriginsSource(relatedOrigins, authorityFiles: tunnel.ca)
+        let site = try await RelyingParty(id: id, origin: origin, related: source)
+        if site.isRelatedOrigin {
+            let text = "\(origin) is listed as a related origin of \(id)"
+            reporter.write(NoticeLine(role: nil, notice: "related-origin", text: text), orSay: text)
+        }
+        return site
+    }
+
+    /// The inputs of the passkey's pseudo-random function.
+    var prfInputs: PRFInputs? { prf.map { PRFInputs(first: Array($0.utf8)) } }
+
+    /// The file of registered public keys.
+    ///
+    /// - Throws: ``RelyingPartyError`` if there is no place for it.
+    func credentialFile() throws -> CredentialRecordFile {
+        CredentialRecordFile(path: try state ?? CredentialRecordFile.defaultPath())
+    }
+}
+
+/// An authenticator's answer to a command, and what it is.
+struct PasskeyAnswer: Sendable {
+    /// The bytes behind the status byte.
+    let payload: [UInt8]
+    /// The transports that the authenticator names.
+    let transports: [String]
+}
+
+/// A command of the client that sends an authenticator one command for passkeys.
+protocol PasskeyClientCommand: CeremonyCommand {
+    var relyingParty: RelyingPartyOptions { get }
+    var links: LinkOptions { get }
+    var linkFile: LinkFileOption { get }
+}
+
+extension PasskeyClientCommand {
+    /// Runs a ceremony with an authenticator and sends it one command.
+    ///
+    /// - Parameter use: takes the answer: when the session is over, or before that where a link may be waited for after
+    ///   it.
+    /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
+    func send(
+        _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
+        use: @escaping @Sendable (PasskeyAnswer) throws -> Void
+    ) async throws {
+        let keeper = try links.keeper(linkFile, reporter)
+        let linking = try links.linking(keeper, reporter)
+        let usesAtOnce = links.link
+        let answer = try await runCeremony(
+            hint, linking: linking, showsCode: !links.linkedOnly, reporter
+        ) { connection in
+            let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
+                try GetInfoResponse(decoding: map.span)
+            }
+            let payload = try successPayload(of: await connection.send(request.encoded()))
+            if let link = connection.link { keeper?.noteUse(of: link) }
+            let answer = PasskeyAnswer(payload: payload, transports: getInfo.transports)
+            if usesAtOnce { try use(answer) }
+            return answer
+        }
+        if !usesAtOnce { try use(answer) }
+    }
+}
+
+/// The bytes behind the status byte of an answer.
+///
+/// - Throws: ``Failure`` for an answer that is a refusal, or none at all.
+func successPayload(of answer: [UInt8]) throws -> [UInt8] {
+    let response = try decoded(answer) { (answer) throws(CTAPError) in
+        try CTAPResponse(decoding: answer.span)
+    }
+    guard response.status.isSuccess else { throw Failure(response.status) }
+    return response.payload
+}
+
+/// Reads an authenticator's answer; one that cannot be read breaks the protocol.
+///
+/// - Throws: ``Failure``.
+func decoded<Response>(_ payload: [UInt8], _ read: ([UInt8]) throws(CTAPError) -> Response) throws -> Response {
+    do {
+        return try read(payload)
+    } catch {
+        throw Failure(
+            .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
+            hint: "start again; if it happens again, the authenticator's implementation is at fault")
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import CTAP
+import HybridProtocol
+import HybridTransport
+import WebAuthnClient
+
+/// Signs in with a passkey of another device.
+struct SignInCommand: PasskeyClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-in",
+        abstract: "Show a QR code, sign in with a passkey of the device that reads it, and verify that.",
+        discussion: """
+            example:
+              hybrid client sign-in --rp-id example.com \\
+                --radio udp:127.0.0.1:9999
+              hybrid client sign-in --rp-id example.com --link
+              hybrid client sign-in --rp-id example.com \\
+                --origin https://example.co.uk
+
+            The origin of another domain than --rp-id is taken if that lists it, as browsers do: in \
+            /.well-known/webauthn.
+
+            Prints the assertion in WebAuthn's JSON serialisation, verified against the public keys that register kept.
+            """)
+
+    @OptionGroup(title: OptionTitle.request) var relyingParty: RelyingPartyOptions
+    @OptionGroup(title: OptionTitle.request) var allowed: AllowOption
+    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
+    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        let site = try await relyingParty.site(tunnel, reporter)
+        let file = try relyingParty.credentialFile()
+        let known = try file.credentials(of: site.id).map(\.credential)
+        guard !known.isEmpty else {
+            throw RelyingPartyError(.unknownCredential, reason: "\(file.path) has no passkey for \(site.id)")
+        }
+        let signIn = try site.beginSignIn(
+            allow: allowed.allow.map(\.bytes), prf: relyingParty.prfInputs)
+        let request = signIn.request
+        let once = Once(signIn)
+        try await send(.getAssertion(request), .getAssertion, reporter) { answer in
+            guard let signIn = once.take() else { return }
+            let response = try decoded(answer.payload) { (payload) throws(CTAPError) in
+                try GetAssertionResponse(decoding: payload.span)
+            }
+            let verified = try signIn.verify(response) { id in known.first { $0.id == id } }
+            try file.record(verified, of: site.id)
+            let name = verified.credential.user.name ?? "an account without a name"
+            reporter.result(verified, saying: "verified: \(name) at \(site.id)")
+        }
+    }
+}
+
+/// The credentials that may be used.
+struct AllowOption: ParsableArguments {
+    // One ID in 64 begins with a dash.
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A credential that may be used, base64url; any of the site's otherwise.", valueName: "id"))
+    var allow: [CredentialID] = []
+}

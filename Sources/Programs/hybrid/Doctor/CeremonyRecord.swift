@@ -1,0 +1,74 @@
+import DesktopAuthenticator
+import HybridTransport
+
+/// A ceremony with another device, as a report and the table *Seen working* have it.
+struct CeremonyRecord: Encodable, Sendable {
+    let event = "ceremony"
+    /// This machine's role.
+    let role: String
+    let operation: String
+    /// What the user says of the other device; nil if nothing.
+    var peer: String?
+    var peerVersion: String?
+    let radio: String
+    /// `websocket` or `l2cap`; nil if the devices were not connected.
+    let channel: String?
+    let stages: [TimedStage]
+    /// `success`, or the code of what failed.
+    let outcome: String
+    let date: String
+    /// The line for the table *Seen working*; nil for what has failed.
+    var row: String?
+
+    struct TimedStage: Encodable, Sendable {
+        let stage: String
+        /// Milliseconds since the ceremony began.
+        let elapsedMs: Double
+    }
+
+    init(
+        _ role: Role, _ operation: String, radio: String, _ stages: [(stage: Stage, at: Duration)], outcome: String
+    ) {
+        self.role = role.rawValue
+        self.operation = operation
+        self.radio = radio
+        self.outcome = outcome
+        self.stages = stages.map { TimedStage(stage: $0.stage.rawValue, elapsedMs: $0.at.milliseconds) }
+        let reached = Set(stages.map(\.stage))
+        channel =
+            reached.contains(.channelOpened)
+            ? "l2cap"
+            : reached.contains(.tunnelJoined) || role == .authenticator && reached.contains(.handshaken)
+                ? "websocket" : nil
+        date = DoctorReport.date()
+    }
+
+    /// The same with what the user says of the other device, and the line for the table.
+    func told(_ peer: Peer) -> Self {
+        var record = self
+        record.peer = peer.name
+        record.peerVersion = peer.version
+        let direction =
+            role == Role.client.rawValue
+            ? "it is the authenticator, `hybrid client` asks" : "it is the client, `hybrid authenticator` answers"
+        let over = channel == "l2cap" ? "\(radio), L2CAP" : radio
+        if outcome == Self.success {
+            let cells = [peer.name ?? "–", peer.version ?? "–", direction, over, date]
+            record.row = "| " + cells.map(Self.cell).joined(separator: " | ") + " |"
+        }
+        return record
+    }
+
+    static let success = "success"
+
+    /// The text of a table's cell.
+    private static func cell(_ text: String) -> String {
+        text.replacing("|", with: "\\|")
+    }
+
+    /// What the user says of the other device.
+    struct Peer: Sendable {
+        let name: String?
+        let version: String?
+    }
+}

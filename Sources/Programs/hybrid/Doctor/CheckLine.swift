@@ -1,0 +1,90 @@
+import DesktopAuthenticator
+
+/// The result of a check, as a line of `--json` and of a report.
+struct CheckLine: Encodable, Sendable {
+    let event = "check"
+    let check: String
+    /// The roles that need it.
+    let roles: [String]
+    /// The tunnel service: its domain's number, or `given`; absent for this machine.
+    let service: String?
+    /// `fine`, `warning`, `broken` or `not-checked`.
+    let result: String
+    let cause: String
+    let text: String
+    let remedy: String?
+    let hint: String?
+
+    private static let gradeWidth = 13
+    private static let nameWidth = 32
+
+    init(_ check: Check, _ result: CheckResult) {
+        self.check = check.name.rawValue
+        roles = DoctorRole.allCases.filter(check.roles.contains).map(\.rawValue)
+        service =
+            switch check.service {
+            case .domain(let number): "\(number)"
+            case .given: "given"
+            case nil: nil
+            }
+        self.result = result.grade.rawValue
+        cause = result.observation.code
+        text = result.observation.text
+        remedy = result.remedy?.code
+        hint = result.remedy?.text
+    }
+
+    /// The line for people.
+    var line: String {
+        let place =
+            switch service {
+            case "given": ", --tunnel"
+            case let number?: ", domain \(number)"
+            case nil: ""
+            }
+        let name = check.replacing("-", with: " ") + place
+        let remedy = hint.map { "; hint: \($0)" } ?? ""
+        return Self.padded(result.replacing("-", with: " "), Self.gradeWidth) + Self.padded(name, Self.nameWidth) + text
+            + remedy
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}
+
+/// The verdict on a role, as a line of `--json` and of a report.
+struct RoleVerdict: Encodable, Sendable {
+    let event = "verdict"
+    let role: String
+    /// `ready`, `not-ready`, or `not-known` if the service was not given that is to be examined.
+    let result: String
+    /// False if no tunnel service was to be contacted.
+    let contacted: Bool
+    /// The checks that have failed.
+    let broken: [String]
+    let warnings: [String]
+
+    init(_ role: DoctorRole, _ lines: [CheckLine]) {
+        let lines = lines.filter { $0.roles.contains(role.rawValue) }
+        func checks(_ grade: CheckResult.Grade) -> [String] {
+            lines.filter { $0.result == grade.rawValue }.map { line in
+                line.check + (line.service.map { " (\($0))" } ?? "")
+            }
+        }
+        self.role = role.rawValue
+        broken = checks(.broken)
+        warnings = checks(.warning)
+        let isKnown = !lines.contains { $0.cause == Observation.noServiceGiven.code }
+        contacted = !lines.contains { $0.cause == Observation.offline.code }
+        result = broken.isEmpty ? isKnown ? "ready" : "not-known" : "not-ready"
+    }
+
+    func write(_ reporter: Reporter) {
+        guard !reporter.isJSON else { return reporter.writeJSON(self) }
+        let state = result.replacing("-", with: " ") + (broken.isEmpty ? "" : ": \(broken.joined(separator: ", "))")
+        let loss = warnings.isEmpty ? "" : "; with warnings: \(warnings.joined(separator: ", "))"
+        let rest = contacted ? "" : "; no tunnel service was contacted"
+        reporter.print("verdict: \(role): \(state)\(loss)\(rest)")
+    }
+}

@@ -1,0 +1,94 @@
+import HybridTransport
+import UserVerification
+import Vault
+
+// The codes of errors in words, without anything that an error's own reason may name.
+
+extension RadioError.Code {
+    var text: String {
+        switch self {
+        case .absent: "there is no such Bluetooth adapter"
+        case .noSystemBus: "there is no system bus at its address"
+        case .sandboxed: "a sandbox or container keeps the system bus from this process"
+        case .noService: "bluetoothd does not run"
+        case .serviceLost: "bluetoothd ended meanwhile"
+        case .unresponsive: "bluetoothd does not answer"
+        case .invalidReply: "bluetoothd does not keep to its interface"
+        case .notPermitted: "this user may not use it"
+        case .poweredOff: "the adapter is powered off"
+        case .blocked: "rfkill blocks the adapter"
+        case .noLowEnergy: "the adapter knows no Bluetooth Low Energy"
+        case .noInstance: "all adverts that the adapter can send at a time are taken"
+        case .busy: "the adapter is busy, and stayed so"
+        case .noCapability: "this process lacks the capability CAP_NET_ADMIN"
+        case .noKernelSupport: "the kernel has no Bluetooth, or none for this container"
+        case .addressInUse: "another process has the radio's address"
+        default: "it failed (\(rawValue))"
+        }
+    }
+}
+
+extension VerificationError.Code {
+    var text: String {
+        switch self {
+        case .noService: "it does not run, and cannot be started"
+        case .noDevice: "there is no reader"
+        case .notEnrolled: "this user has no finger enrolled"
+        case .notInstalled: "polkit does not know the action of hybrid"
+        case .notPermitted: "it refuses this user; polkit's policy does not name the user, or a rule says no"
+        case .notAsked: "it would say yes without asking: by a rule, by a kept answer, or because this user is root"
+        case .untrustedService: "what has its name on the bus is run by another user than it should be"
+        case .tooManyAttempts: "too many verifications have failed; it is blocked for a while"
+        case .deviceBusy: "another program uses the reader"
+        case .timeout: "it does not answer"
+        default: "it failed (\(rawValue))"
+        }
+    }
+}
+
+extension VaultError.Code {
+    var text: String {
+        switch self {
+        case .exposed: "others may read or write the file"
+        case .wrongOwner: "the file belongs to another user"
+        case .notAFile: "what has its name is no regular file"
+        case .damaged: "the file is damaged"
+        case .newerVersion: "a newer version of hybrid has made it"
+        case .costly: "the file was made to do harm"
+        case .noDirectory: "there is no place for it: HOME is not set"
+        default: "the file cannot be read (\(rawValue))"
+        }
+    }
+}
+
+extension SecretService.State {
+    var text: String {
+        switch self {
+        case .noBus: "there is no session bus; a vault with a passphrase needs none"
+        case .absent: "the session has none; a vault with a passphrase needs none"
+        case .startable: "it does not run, and is started when it is needed"
+        case .noDefault: "it has no default collection"
+        case .locked: "it is locked, and will ask you"
+        case .unlocked: "it is unlocked"
+        case .failed: "it does not answer as a keyring does"
+        }
+    }
+}
+
+extension DataChannelError.Code {
+    var text: String {
+        switch self {
+        case .unreachable: "nothing answers there"
+        case .timeout: "no answer in time"
+        case .tlsFailed: "there is no TLS"
+        case .connectionLost: "the connection ended before the answer"
+        case .upgradeRefused: "the server does not answer as a tunnel service does"
+        case .subprotocolMissing: "the server opens WebSockets, but not those of tunnels"
+        case .tooManyRequests: "it had too many requests from here"
+        case .webSocketViolation: "its frames break the rules of WebSockets"
+        case .unavailable: "it is overloaded, or being repaired"
+        case .redirectRefused: "it leads elsewhere in a way that is not followed"
+        default: "it failed (\(rawValue))"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import DesktopAuthenticator
+
+/// What is examined, and what is made of it.
+struct ExaminationOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The role: client, authenticator or tunnel-service. (default: all of them)", valueName: "role"))
+    var role: DoctorRole?
+
+    @Flag(help: "Contact no tunnel service.")
+    var offline = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a report to a new file, with nothing private: no name, path or address of yours.",
+            valueName: "file"), completion: .file())
+    var report: String?
+
+    @Flag(
+        help: """
+            Then lead through a ceremony in each direction with a phone, or a browser elsewhere, at the terminal; the \
+            report tells how it went.
+            """)
+    var withDevice = false
+
+    @Option(
+        help: ArgumentHelp("The vault that is examined; the usual one otherwise.", valueName: "file"),
+        completion: .file())
+    var vault: String?
+
+    /// The roles that are examined.
+    var roles: [DoctorRole] { role.map { [$0] } ?? DoctorRole.allCases }
+
+    func validate() throws {
+        guard !withDevice || role != .tunnelService else {
+            throw ValidationError("a tunnel service has no ceremony: leave out --with-device")
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Captures
+import Glibc
+import HybridProtocol
+
+/// Reads a capture and shows what is in it of the hybrid transport.
+final class CaptureInspection {
+    private let file: CaptureFile
+    private let keys: CaptureKeys
+    private let options: CaptureOptions
+    private let hasCode: Bool
+    private let reporter: Reporter
+    private let output: DecryptedCapture?
+    private var timeline: CaptureTimeline
+    private var progress: CaptureProgress
+    private var outputFailure: Failure?
+    private var counts = (adverts: 0, decoys: 0, ofTheCode: 0, channels: 0, messages: 0)
+
+    /// Prepares.
+    ///
+    /// - Throws: ``Failure``, ``HybridProtocolError``.
+    init(_ file: CaptureFile, _ options: CaptureOptions, qr: String?, _ reporter: Reporter) throws {
+        self.file = file
+        self.options = options
+        self.reporter = reporter
+        keys = try options.keys(qr: qr)
+        hasCode = qr != nil || options.secret != nil
+        timeline = CaptureTimeline(keys.tunnelID)
+        progress = CaptureProgress(file.byteCount, reporter)
+        if let path = options.decrypted {
+            guard !file.isSame(as: path), options.keyLog.map({ $0 != path }) ?? true else {
+                throw Failure.usage("--decrypted names a file that is read", hint: "give it a new file")
+            }
+            output = try DecryptedCapture(path)
+        } else {
+            output = nil
+        }
+    }
+
+    /// Reads the file to its end, or to where it cannot be read any further.
+    ///
+    /// - Throws: ``Failure``; `CancellationError`.
+    func run() throws {
+        reporter.writeIfJSON(CaptureLine(file: file.path, format: file.formatName, byteCount: file.byteCount))
+        let analysis = CaptureAnalysis(keys) { [self] in show($0) }
+        var fault: Failure?
+        do {
+            let isWhole = try file.read(progress: { progress.show($0) }, take: { analysis.take($0) })
+            if !isWhole { fault = Self.cut(file.path) }
+        } catch let error as CaptureError {
+            fault = Failure(
+                .file, code: error.code.rawValue,
+                cause: "\(quoted(file.path)) cannot be read behind byte \(error.offset): \(error.reason)",
+                hint: "what came before is shown; the file is damaged there, or was made to mislead")
+        } catch let error as SystemError {
+            fault = Failure(
+                .file, code: "input-output", cause: "\(quoted(file.path)) cannot be read: \(error)", hint: Hint.place)
+        }
+        analysis.finish()
+        progress.clear()
+        try output?.finish()
+        summarize(analysis.counts)
+        if let outputFailure { throw outputFailure }
+        if let fault { throw fault }
+        try judge(analysis.counts)
+    }
+
+    private func show(_ event: CaptureEvent) {
+        count(event)
+        if outputFailure == nil {
+            do throws(Failure) { try output?.write(event) } catch { outputFailure = error }
+        }
+        progress.clear()
+        if reporter.isJSON {
+            reporter.write(event, tunnelID: keys.tunnelID)
+        } else {
+            for line in timeline.lines(event) { reporter.print(line) }
+        }
+    }
+
+    private func count(_ event: CaptureEvent) {
+        switch event.kind {
+        case .advert(let advert):
+            if advert.service.canBeHybrid(advert.serviceData.count) { counts.adverts += 1 } else { counts.decoys += 1 }
+            if case .opened = advert.opening { counts.ofTheCode += 1 }
+        case .channelOpened, .tunnelOpened: counts.channels += 1
+        case .message: counts.messages += 1
+        default: break
+        }
+    }
+
+    private func summarize(_ found: CaptureAnalysis.Counts) {
+        let unread = found.unread.values.reduce(0, +)
+        reporter.write(
+            CaptureSummaryLine(
+                packets: found.packets, cutPackets: found.cut, damagedPackets: found.damaged, unreadPackets: unread,
+                unknownChannelFrames: found.unknownChannelFrames, sessions: found.sessions,
+                sessionsWithKeys: found.sessionsWithKeys, first: seconds(found.firstTime), last: seconds(found.lastTime)
+            ),
+            orPrint: "\(found.packets) packets: \(counts.adverts) hybrid adverts, \(counts.decoys) others beside them, "
+                + "\(counts.channels) channels, \(found.sessions) sessions, \(counts.messages) messages")
+        if found.unknownChannelFrames > 0 {
+            reporter.warn(
+                "channel-unknown",
+                "\(found.unknownChannelFrames) frames are of channels that were opened before the capture began")
+        }
+        if found.cut > 0 {
+            reporter.warn("packets-cut", "\(found.cut) packets were cut when they were captured: take all their bytes")
+        }
+        if found.damaged > 0 {
+            reporter.warn(
+                "packets-damaged", "\(found.damaged) packets of the air have a wrong checksum, and are left out")
+        }
+        if hasCode, counts.adverts > 0, counts.ofTheCode == 0 {
+            reporter.warn("other-session", "no advert is of this QR code's session")
+        }
+        if hasCode, options.keyLog == nil, found.sessions > 0 {
+            reporter.warn(
+                "not-decrypted",
+                "a QR code opens adverts only: what the messages are encrypted with comes from keys that both "
+                    + "ends have thrown away; a key log has it (--key-log)")
+        }
+        if output != nil, found.sessionsWithKeys > 0 {
+            reporter.warn(
+                "in-the-clear", "\(options.decrypted ?? "") has \(found.sessionsWithKeys) sessions in the clear")
+        }
+    }
+
+    /// Judges what was found by what was asked for.
+    private func judge(_ found: CaptureAnalysis.Counts) throws(Failure) {
+        let unread = found.unread.values.reduce(0, +)
+        if unread > 0 {
+            let types = found.unread.keys.sorted { $0.rawValue < $1.rawValue }.map(\.text).joined(separator: "; ")
+            guard unread < found.packets else {
+                throw Failure(
+                    .file, code: "link-type", cause: "all packets are of a link type that is not read here: \(types)",
+                    hint: "capture Bluetooth with btmon -w FILE, or the air with a Bluetooth LE sniffer")
+            }
+            reporter.warn("link-type", "\(unread) packets are of link types that are not read here: \(types)")
+        }
+        if options.keyLog != nil, found.sessionsWithKeys == 0 {
+            guard found.sessions > 0 else {
+                return reporter.warn("no-session", "there is no session in this capture that the key log could open")
+            }
+            throw Failure(
+                .file, code: "keys-do-not-fit",
+                cause: "none of the \(keys.sessionCount) sessions of the key log is in this capture",
+                hint: "give the key log that was written while this was captured")
+        }
+    }
+
+    private static func cut(_ path: String) -> Failure {
+        Failure(
+            .file, code: "capture-cut", cause: "\(quoted(path)) ends in the middle of a record",
+            hint: "what is there is shown; end the capturing program in good order to have it whole")
+    }
+}
+
+/// The progress of a capture that takes longer than a second, on a terminal.
+struct CaptureProgress {
+    private let byteCount: Int
+    private let reporter: Reporter
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private var next = ContinuousClock.now + .seconds(1)
+    private var isOnScreen = false
+
+    private static let eraseLine = "\r\u{1B}[K"
+
+    init(_ byteCount: Int, _ reporter: Reporter) {
+        self.byteCount = byteCount
+        self.reporter = reporter
+    }
+
+    /// Shows how much was read, once a second.
+    mutating func show(_ offset: Int) {
+        guard isShown, byteCount > 0, ContinuousClock.now >= next else { return }
+        next = .now + .seconds(1)
+        isOnScreen = true
+        let percent = min(100, Int(Double(offset) / Double(byteCount) * 100))
+        reporter.show("\(Self.eraseLine)\(percent) % of \(byteCount >> 20) MiB")
+    }
+
+    /// Makes room for a line.
+    mutating func clear() {
+        guard isOnScreen else { return }
+        isOnScreen = false
+        reporter.show(Self.eraseLine)
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Captures
+import Cryptography
+import Encodings
+import Glibc
+import HybridProtocol
+
+/// The options of `inspect` for captures.
+struct CaptureOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The QR secret, 16 bytes in hexadecimal, in the place of the QR code: opens a capture's adverts.",
+            valueName: "hex"))
+    var secret: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A key log that was written while a capture was made: decrypts its messages.", valueName: "file"),
+        completion: .file())
+    var keyLog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a capture's messages to this pcapng file, in the clear if there are keys: for Wireshark.",
+            valueName: "file"), completion: .file())
+    var decrypted: String?
+
+    /// True if an option is given that only captures have.
+    var isGiven: Bool { secret != nil || keyLog != nil || decrypted != nil }
+
+    private static let longestKeyLog = 1 << 26
+
+    /// The keys of all options.
+    ///
+    /// - Throws: ``Failure``, ``HybridProtocolError`` for a QR code that cannot be read.
+    func keys(qr: String?) throws -> CaptureKeys {
+        let keys = CaptureKeys()
+        guard qr == nil || secret == nil else {
+            throw Failure.usage("--qr and --secret say the same", hint: "leave out one of them")
+        }
+        if let qr { try keys.add(Invitation(url: qr)) }
+        if let secret {
+            guard var bytes = Hexadecimal.decode(secret), bytes.count == Invitation.secretByteCount else {
+                throw Failure.usage(
+                    "--secret is not 16 bytes in hexadecimal", hint: "give 32 digits, or the QR code itself with --qr")
+            }
+            defer { wipe(&bytes) }
+            try keys.add(secret: bytes.span)
+        }
+        if let keyLog { try read(keyLog, into: keys) }
+        return keys
+    }
+
+    private func read(_ path: String, into keys: CaptureKeys) throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else { throw Self.failure(path, "cannot be read: \(SystemError.last)") }
+        defer { close(file) }
+        var bytes: [UInt8]
+        do { bytes = try StandardStreams.read(limit: Self.longestKeyLog, from: file) } catch let error as SystemError {
+            throw Self.failure(path, "cannot be read: \(error)")
+        }
+        defer { wipe(&bytes) }
+        for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+            keys.add(line: String(decoding: line, as: UTF8.self))
+        }
+        guard keys.sessionCount > 0 else { throw Self.failure(path, "has no keys of hybrid sessions") }
+    }
+
+    private static func failure(_ path: String, _ reason: String) -> Failure {
+        Failure(
+            .file, code: "key-log", cause: "the key log \(quoted(path)) \(reason)",
+            hint: "give the file that --key-log of a client or an authenticator has written")
+    }
+}

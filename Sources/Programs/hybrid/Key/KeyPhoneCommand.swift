@@ -1,0 +1,120 @@
+import ArgumentParser
+import CTAP
+import HybridProtocol
+import HybridTransport
+import SecurityKey
+
+/// A security key with the user's phone behind it.
+struct KeyPhoneCommand: CeremonyCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "phone",
+        abstract: "Be a USB security key whose passkeys are those of your phone, until Ctrl-C or the screen is locked.",
+        discussion: """
+            example:
+              hybrid key phone
+              hybrid key phone --linked-only --ask notification --stay
+
+            Every program that knows security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f. In the place \
+            of a touch you are asked whether your phone is to be used; then a linked phone is asked, or a QR code is \
+            shown if none answers. The phone that scans it is linked, if it wants to be, and needs none the next time. \
+            Only programs of yours see the key.
+            """)
+
+    @OptionGroup(title: OptionTitle.approval) var question: PhoneQuestionOption
+    @OptionGroup(title: OptionTitle.links) var links: KeyLinkOptions
+    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.reach) var key: KeyChannelOption
+    @OptionGroup(title: OptionTitle.reach) var stay: KeyStayOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        try key.check()
+        let approval = try question.approval(within: time.limits.command, reporter)
+        // What cannot work is better known now than when a program asks.
+        _ = try radio.scanner()
+        _ = try tunnel.opener(keyLog: nil)
+        let keeper = ClientLinkKeeper(try linkFile.file(), reporter)
+        if try keeper.file.links().isEmpty {
+            guard !links.linkedOnly else {
+                throw LinkFileError(.unknownLink, reason: "\(keeper.file.path) has no link")
+            }
+            reporter.say(
+                links.noLink
+                    ? "no phone is linked, so a QR code is shown each time"
+                    : "no phone is linked yet: the first is asked by a QR code, and offered to be linked")
+        }
+        let path = PhoneCredentialList.defaultPath()
+        if path == nil {
+            reporter.warn("no-list", "passkeys are not remembered: neither XDG_STATE_HOME nor HOME is set")
+        }
+        let phone = HybridPhone(setup(keeper, reporter), observe: reporter.keyEvent)
+        let application = PhoneKey(
+            ceremony: phone, approval: approval, list: path.map { PhoneCredentialList(path: $0) },
+            observe: reporter.keyEvent)
+        try await KeySession(channel: key, stays: stay.stay, reporter: reporter).run(application)
+    }
+
+    private func setup(_ keeper: ClientLinkKeeper, _ reporter: Reporter) -> HybridPhone.Setup {
+        HybridPhone.Setup(
+            showsCode: !links.linkedOnly, offersLink: !links.noLink, links: { Self.knownLinks(of: keeper, reporter) },
+            noteUse: { keeper.noteUse(of: $0) }
+        ) { attempt, session in
+            do {
+                return try await runCeremony(
+                    attempt.hint,
+                    linking: ClientLinking(links: attempt.links, isOffered: attempt.offersLink) { keeper.note($0) },
+                    showsCode: attempt.links.isEmpty, discovery: attempt.discovery, reporter, session: session)
+            } catch let failure as Failure {
+                throw PhoneKeyError(.other, failure.cause)
+            }
+        }
+    }
+
+    /// The links as they are now: one that is made or forgotten meanwhile counts.
+    private static func knownLinks(of keeper: ClientLinkKeeper, _ reporter: Reporter) -> [SharedLink] {
+        do throws(LinkFileError) {
+            return try keeper.file.links().map(\.link)
+        } catch {
+            reporter.warn("no-links", "linked phones are not asked: \(error.reason)", role: .client)
+            return []
+        }
+    }
+}
+
+/// The way to a phone.
+struct KeyLinkOptions: ParsableArguments {
+    @Flag(help: "Ask linked phones only: show no QR code.")
+    var linkedOnly = false
+
+    @Flag(help: "Do not offer the phone that scans the QR code to be linked.")
+    var noLink = false
+}
+
+extension Reporter {
+    /// Reports an event of a phone's security key.
+    func keyEvent(_ event: PhoneKeyEvent) {
+        switch event {
+        case .extensionsDropped(let names):
+            let list = names.map(quoted).joined(separator: ", ")
+            warn("extensions-dropped", "the program wants extensions that phones do not have: \(list)")
+        case .answeredProbe(let site):
+            write(
+                KeyAnswerLine(command: "look", site: site),
+                orSay: "a program looked for passkeys of \(quoted(site)); it was told without the phone")
+        case .answeredFromProbe(let site):
+            write(
+                KeyAnswerLine(command: "repeated", site: site),
+                orSay: "the program gets what the phone has just signed for \(quoted(site))")
+        case .noLinkAnswered(let reason):
+            warn("no-link-answered", "no linked phone answered, so a QR code is shown: \(reason)", role: .client)
+        case .listFailed(let reason): warn("list-failed", "passkeys cannot be remembered: \(reason)")
+        case .answered(let command, let status, let reason): keyAnswer(to: command, status, reason: reason)
+        }
+    }
+}

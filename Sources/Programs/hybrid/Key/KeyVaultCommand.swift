@@ -1,0 +1,63 @@
+import ArgumentParser
+import DesktopAuthenticator
+import HybridTransport
+import PasskeyAuthenticator
+import SecurityKey
+import UserVerification
+import Vault
+
+/// A security key with this machine's passkeys behind it.
+struct KeyVaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vault",
+        abstract: "Be a USB security key whose passkeys are those of the vault, until Ctrl-C or the screen is locked.",
+        discussion: """
+            example:
+              hybrid key vault
+              hybrid key vault --verify fprintd --ask desktop
+
+            Every program that knows security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f, fido2-token. \
+            Before a passkey is made or used you are asked, with the site and the account, and verified by the best \
+            method that is set up, or as --verify says. Only programs of yours see the key. It is made by a broker \
+            (systemctl enable --now hybrid-key.socket), or by the kernel itself for whoever may use /dev/uhid.
+            """)
+
+    @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
+    @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
+    @OptionGroup(title: OptionTitle.passkeys) var newVault: NewVaultOption
+    @OptionGroup(title: OptionTitle.reach) var channel: KeyChannelOption
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var lab: LabOptions
+
+    private var passkeys: PasskeyPlace { PasskeyPlace(vault: vault, newVault: newVault, lab: lab) }
+
+    func validate() throws { try verification.validate(for: lab, vault) }
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await serve(reporter) }
+    }
+
+    private func serve(_ reporter: Reporter) async throws {
+        try channel.check()
+        let typed = TypedPassphrase()
+        let answers = KeyReporter(reporter)
+        let approval = try await VerificationSetup(
+            option: verification, subject: try passkeys.subject(isOpened: true),
+            questions: vault.place.questions(within: time.limits.question, reporter), timeout: time.limits.question,
+            typed: typed, reporter: reporter, observe: AgentReporter(reporter).observer
+        ) { answers.note($0) }.approval()
+        let application = VaultKeyApplication(store: try await store(typed, reporter), approval: approval) {
+            answers.report($0)
+        }
+        try await KeySession(channel: channel, reporter: reporter).run(application)
+    }
+
+    /// Opens the passkeys. A vault's file is not locked meanwhile: other commands can change it.
+    private func store(_ typed: TypedPassphrase, _ reporter: Reporter) async throws -> any CredentialStore {
+        guard lab.usesVault else { return try await passkeys.open(noting: typed, reporter) }
+        let opened = try await vault.openOrCreate(usesKeyring: newVault.keyring, noting: typed, reporter)
+        return try await HeldVault(opened, at: vault.path())
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import HybridProtocol
+import HybridTransport
+
+/// The commands for the authenticator's links.
+struct AuthenticatorLinksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "links",
+        abstract: "Look after the clients that can ask without a QR code.",
+        discussion: """
+            example:
+              hybrid authenticator links list
+              hybrid authenticator links revoke 3f9a01c2
+
+            A client is linked in `authenticator answer`, if it offers it and you agree.
+            """,
+        subcommands: [List.self, Revoke.self])
+
+    /// Lists them.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the linked clients: name, when linked, when last used.",
+            discussion: """
+                example:
+                  hybrid authenticator links list --json
+                """)
+
+        @OptionGroup var place: LinkedClientsOption
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws {
+            let reporter = output.reporter()
+            try await runCommand(reporter) {
+                let entries = try place.file().contents()?.entries ?? []
+                reporter.list(entries.map(LinkLine.init), orSay: "no client is linked")
+            }
+        }
+    }
+
+    /// Revokes one.
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a link for good: its client needs a QR code from then on.",
+            discussion: """
+                example:
+                  hybrid authenticator links revoke 3f9a01c2
+
+                A listener that runs learns of it within seconds. The client learns of it when it next asks and \
+                one runs.
+                """)
+
+        @OptionGroup var link: LinkArgument
+        @OptionGroup var place: LinkedClientsOption
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws {
+            let reporter = output.reporter()
+            try await runCommand(reporter) {
+                let file = try place.file()
+                let entry = try link.choose(among: file.contents()?.entries ?? [], by: \.linkID.bytes)
+                try file.revoke(entry.linkID)
+                let line = LinkLine(entry)
+                reporter.write(RemovedLinkLine(removed: line.id), orSay: "revoked \(line.summary)")
+            }
+        }
+    }
+}

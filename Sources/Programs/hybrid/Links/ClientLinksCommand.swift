@@ -1,0 +1,86 @@
+import ArgumentParser
+import Encodings
+import HybridTransport
+
+/// The commands for the client's links.
+struct ClientLinksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "links",
+        abstract: "Look after the devices that are asked without a QR code.",
+        discussion: """
+            example:
+              hybrid client links list
+              hybrid client links forget 3f9a01c2
+
+            A device is linked with `client register --link` or `client sign-in --link`, if its user agrees.
+            """,
+        subcommands: [List.self, Forget.self])
+
+    /// Lists them.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the linked devices: name, when linked, when last used.",
+            discussion: """
+                example:
+                  hybrid client links list --json
+                """)
+
+        @OptionGroup var place: LinkFileOption
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws {
+            let reporter = output.reporter()
+            try await runCommand(reporter) {
+                reporter.list(try place.file().links().map(LinkLine.init), orSay: "no device is linked")
+            }
+        }
+    }
+
+    /// Forgets one.
+    struct Forget: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forget a linked device: from then on it needs a QR code.",
+            discussion: """
+                example:
+                  hybrid client links forget 3f9a01c2
+
+                The device does not learn of it: revoke the link there too, if it is of no more use.
+                """)
+
+        @OptionGroup var link: LinkArgument
+        @OptionGroup var place: LinkFileOption
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws {
+            let reporter = output.reporter()
+            try await runCommand(reporter) {
+                let file = try place.file()
+                let entry = try link.choose(among: file.links(), by: \.id)
+                try file.forget(entry.id)
+                let line = LinkLine(entry)
+                reporter.write(RemovedLinkLine(removed: line.id), orSay: "forgot \(line.summary)")
+            }
+        }
+    }
+}
+
+/// A link as it is named on the command line: the first digits of its ID.
+struct LinkArgument: ParsableArguments {
+    @Argument(help: "The link: its ID, or enough of the digits that list shows.")
+    var id: String
+
+    /// The link that is meant.
+    ///
+    /// - Throws: ``Failure`` if there is none, or more than one.
+    func choose<Entry>(among entries: [Entry], by bytes: (Entry) -> [UInt8]) throws -> Entry {
+        let digits = id.lowercased()
+        let found = digits.isEmpty ? [] : entries.filter { Hexadecimal.encode(bytes($0)).hasPrefix(digits) }
+        guard let entry = found.first else {
+            throw Failure.usage("there is no link \(id)", hint: "links list shows what there is")
+        }
+        guard found.count == 1 else {
+            throw Failure.usage("\(found.count) links begin with \(id)", hint: "give more of the ID's digits")
+        }
+        return entry
+    }
+}

@@ -1,0 +1,64 @@
+import Encodings
+import HybridProtocol
+import HybridTransport
+
+/// A link as it is listed, by either end: everything but its secret.
+struct LinkLine: Encodable {
+    let event = "link"
+    /// The ID, in hexadecimal digits.
+    let id: String
+    /// Name of the other end.
+    let name: String
+    /// The host of the tunnel service that a client's link names.
+    let tunnelService: String?
+    /// Seconds since 1970.
+    let created: Int64
+    /// Seconds since 1970; absent if never.
+    let lastUsed: Int64?
+
+    /// The number of digits of the ID in a list: enough to identify a link.
+    private static let shortIDLength = 8
+
+    init(_ entry: ClientLinkFile.Entry) {
+        id = Hexadecimal.encode(entry.id)
+        name = entry.link.link.name
+        tunnelService = try? entry.link.link.domain.host()
+        created = entry.created
+        lastUsed = entry.lastUsed
+    }
+
+    init(_ entry: AuthenticatorLinkFile.Entry) {
+        id = entry.linkID.hex
+        name = entry.name
+        tunnelService = nil
+        created = entry.created
+        lastUsed = entry.lastUsed
+    }
+
+    private var shortID: String { String(id.prefix(Self.shortIDLength)) }
+
+    /// One line for people, within a sentence.
+    var summary: String { "\(shortID)  \(quoted(name))" }
+
+    /// The columns of a list.
+    static var columns: [Reporter.Column<Self>] {
+        [
+            ("LINK", \.shortID), ("NAME", { quoted($0.name) }), ("LINKED", { LocalTime.text($0.created) }),
+            ("LAST USED", { $0.lastUsed.map(LocalTime.text) ?? "never" }),
+        ]
+    }
+}
+
+extension Reporter {
+    /// Lists links.
+    func list(_ lines: [LinkLine], orSay nothing: String) {
+        writeTable(lines, LinkLine.columns)
+        if lines.isEmpty { say(nothing) }
+    }
+}
+
+/// Reports that a link was removed.
+struct RemovedLinkLine: Encodable {
+    let event = "result"
+    let removed: String
+}

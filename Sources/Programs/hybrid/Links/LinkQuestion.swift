@@ -1,0 +1,48 @@
+import DesktopAuthenticator
+
+/// The question before a client is linked.
+enum LinkQuestion {
+    /// What waits for linked clients beside the agent.
+    static let listenCommand = "hybrid authenticator listen"
+
+    /// What a yes means, at the terminal.
+    private static let text = """
+        The client would like to be linked: from then on it can ask this machine without a QR code, when it is near, \
+        and you
+        decide each time. `\(listenCommand)` waits for it, `hybrid authenticator links revoke` ends it.
+        """
+
+    /// Asks at the terminal.
+    ///
+    /// - Throws: ``Failure`` if there is none; `CancellationError`.
+    static func ask() throws -> Bool { try TerminalQuestion.ask("\n\(text)\n\nlink it?") }
+
+    /// Asks in a window. A window that is closed, or that nobody answers, is a no.
+    ///
+    /// - Parameters:
+    ///   - waiter: The program that waits for linked clients.
+    ///   - limit: The longest time for an answer.
+    /// - Throws: `DialogueError` if there is no way to ask; `CancellationError`.
+    static func ask(by pinentry: Pinentry, waiter: String, within limit: Duration) async throws -> Bool {
+        let text = """
+            Link the other device to this machine?
+
+            From then on it can ask for a passkey without a QR code, when it is near. You decide each time.
+
+            \(waiter) waits for it.
+            hybrid authenticator links revoke ends it.
+            """
+        do throws(DialogueError) {
+            try await pinentry.confirm(
+                PinentryDialogue(title: "Link this device?", description: text, yes: "Link it", no: "No"),
+                within: limit)
+            return true
+        } catch {
+            switch error.code {
+            case .declined, .closed, .timeout: return false
+            case .cancelled: throw CancellationError()
+            case .missing, .noDisplay, .failed: throw error
+            }
+        }
+    }
+}

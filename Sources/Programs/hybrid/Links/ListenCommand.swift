@@ -1,0 +1,105 @@
+import ArgumentParser
+import DesktopAuthenticator
+import HybridTransport
+import UserVerification
+
+/// Waits for linked clients, for days.
+struct ListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Wait for linked clients, and answer each after asking you.",
+        discussion: """
+            example:
+              hybrid authenticator listen
+              hybrid authenticator listen --verify polkit
+
+            Keeps a connection to the tunnel service, which tells when a linked client asks. You are shown who asks, \
+            and for what, before anything else happens: before the passkeys are opened, and before this machine \
+            advertises that it is near. Clients are linked in `authenticator answer`. SIGTERM ends it in good order.
+            """)
+
+    @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
+    @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
+    @OptionGroup(title: OptionTitle.passkeys) var newVault: NewVaultOption
+    @OptionGroup(title: OptionTitle.links) var place: LinkedClientsOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var domain: TunnelDomainOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var lab: LabOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    private var passkeys: PasskeyPlace { PasskeyPlace(vault: vault, newVault: newVault, lab: lab) }
+
+    func validate() throws { try verification.validate(for: lab, vault) }
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await listen(reporter) }
+    }
+
+    private func listen(_ reporter: Reporter) async throws {
+        let keyLog = try keyLog.open(for: passkeys, reporter)
+        let file = try place.file()
+        // A vault is not open yet, so the root secret is made with the first link.
+        let known: AuthenticatorLinkFile.Contents? = try passkeys.isVault ? file.contents() : file.contentsOrNew()
+        guard passkeys.isVault || known?.isSealed != true else {
+            throw LinkFileError(.sealed, reason: "the root secret of \(file.path) is in the keeping of a vault")
+        }
+        let observe = AgentReporter(reporter).observer
+        let server = try await server(file, keyLog, reporter, observe)
+        if known?.entries.isEmpty ?? true {
+            reporter.say("no client is linked yet; hybrid authenticator answer links one")
+        }
+        guard let contents = try await WakeListener.contents(of: file) else { return }
+        let listener = try WakeListener(
+            file: file, contents: contents, service: try domain.service(tunnel),
+            opener: try tunnel.opener(idleTimeout: ContactListener.idleTimeout, keyLog: keyLog),
+            server: server, observe: observe)
+        do {
+            try await listener.run()
+        } catch let error as DataChannelError where error.httpStatus == 404 {
+            throw Failure(
+                .tunnelRefused, code: error.code.rawValue,
+                cause: "the tunnel service answered 404: it wakes no authenticators",
+                hint: "run hybrid tunnel-service with --contact-secret and --host-name, and give it as --tunnel; "
+                    + "Google's and Apple's wake their own phones only")
+        } catch let error as DataChannelError {
+            throw Failure(
+                .tunnelRefused, code: error.code.rawValue, cause: error.description,
+                hint: "check --tunnel, and that no other listener runs with this file of links")
+        }
+    }
+
+    private func server(
+        _ file: AuthenticatorLinkFile, _ keyLog: KeyLogFile?, _ reporter: Reporter,
+        _ observe: @escaping AgentObserver
+    ) async throws -> WakeServer {
+        let route = WakeServer.Route(
+            service: try domain.service(tunnel), opener: try tunnel.opener(keyLog: keyLog),
+            advertiser: try radio.advertiser(), limits: time.limits, keyLog: keyLog?.trafficKeys)
+        let log = SessionLog(observe: observe)
+        let typed = TypedPassphrase()
+        let approval = try await VerificationSetup(
+            option: verification, subject: try passkeys.subject(isOpened: true),
+            questions: passkeys.vault.place.questions(within: time.limits.question, reporter),
+            timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
+        ) { log.note($0) }.approval()
+        return WakeServer(
+            file: file, route: route, consent: consent(or: approval), approval: approval, log: log, observe: observe
+        ) { [passkeys] body in
+            try await passkeys.withStore(sealing: file, noting: typed, reporter) { try await body($0) }
+        }
+    }
+
+    /// Asks whether a wake is answered, at the terminal if there is one; nil if nothing is asked.
+    private func consent(or approval: any UserApproval) -> WakeServer.Consent? {
+        guard !lab.yes else { return nil }
+        let atTerminal = StandardStreams.hasControllingTerminal
+        let asking: any UserApproval =
+            atTerminal
+            ? TerminalApproval(timeout: time.limits.command) : approval
+        return WakeServer.Consent(asking: asking, details: \.details)
+    }
+}

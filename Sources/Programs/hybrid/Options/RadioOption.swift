@@ -1,0 +1,108 @@
+import ArgumentParser
+import BluetoothLE
+import HybridTransport
+import LinuxSupport
+
+/// The radio that carries the adverts, and the Bluetooth adapter.
+struct RadioOption: ParsableArguments {
+    @Option(help: Self.radioHelp, transform: Radio.init(parsing:))
+    var radio = Radio.bluez
+
+    @Option(help: ArgumentHelp("The Bluetooth adapter; the first that is ready otherwise.", valueName: "hci0"))
+    var adapter: String?
+
+    @Flag(help: "Power the Bluetooth adapter on if it is off. It stays on.")
+    var powerOn = false
+
+    @Option(help: Self.busHelp)
+    var bluetoothBus: String?
+
+    static let radioHelp = ArgumentHelp(
+        """
+        bluez, kernel for Bluetooth without bluetoothd (as root), or udp:HOST:PORT for a simulated radio on loopback; \
+        an advertiser takes a comma list, and conformance udp: alone. (default: bluez)
+        """, valueName: "radio")
+
+    /// Bluetoothd's bus has no say in who verifies the user.
+    static let busHelp = ArgumentHelp(
+        "The bus that bluetoothd is on, unix:… or tcp:…, such as another machine's. (default: the system bus)",
+        valueName: "address")
+
+    /// The radio of a client.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    func scanner() throws -> any AdvertScanner {
+        switch radio {
+        case .bluez: return BlueZScanner(try selection())
+        case .kernel: return ManagementScanner(try selection())
+        case .simulated(let list):
+            let addresses = try addresses(list)
+            guard let address = addresses.first, addresses.count == 1 else {
+                throw Failure.usage("a client listens at one address", hint: Hint.radio)
+            }
+            return SimulatedScanner(at: address)
+        }
+    }
+
+    /// The radio of an authenticator.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    func advertiser() throws -> any Advertiser {
+        switch radio {
+        case .bluez: BlueZAdvertiser(try selection())
+        case .kernel: ManagementAdvertiser(try selection())
+        case .simulated(let list): try SimulatedAdvertiser(to: addresses(list))
+        }
+    }
+
+    /// The addresses of the simulated radio.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
+        guard adapter == nil, !powerOn, bluetoothBus == nil else {
+            throw Failure.usage(
+                "--adapter, --power-on and --bluetooth-bus are for Bluetooth", hint: "leave out --radio, or these")
+        }
+        return try SimulatedRadioAddress.list(parsing: list)
+    }
+
+    /// Refuses an address or a name that there cannot be.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    func check() throws {
+        if case .simulated(let list) = radio { _ = try addresses(list) } else { _ = try selection() }
+    }
+
+    /// - Throws: ``RadioError`` for a name that no adapter can have, or an address that no bus can have.
+    func selection() throws -> AdapterSelection {
+        try AdapterSelection(adapter: adapter, powersOn: powerOn, bus: Self.bus(bluetoothBus))
+    }
+
+    /// The address of bluetoothd's bus; nil for the system bus.
+    static func bus(_ option: String?) -> String? { option ?? ProcessEnvironment.value("HYBRID_BLUETOOTH_BUS") }
+}
+
+/// A kind of radio.
+enum Radio: Equatable, Sendable {
+    case bluez, kernel
+    /// With a list of addresses, which is not read yet.
+    case simulated(String)
+
+    private static let scheme = "udp:"
+
+    /// Reads `bluez`, `kernel`, or `udp:` and what follows.
+    ///
+    /// - Throws: `ValidationError`.
+    init(parsing text: String) throws {
+        switch text {
+        case "bluez": self = .bluez
+        case "kernel": self = .kernel
+        case _ where text.hasPrefix(Self.scheme): self = .simulated(String(text.dropFirst(Self.scheme.count)))
+        default: throw ValidationError("give bluez, kernel, or udp:127.0.0.1:PORT for the simulated radio")
+        }
+    }
+}
+
+extension Hint {
+    static let radio = "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
+}

@@ -1,0 +1,123 @@
+import HybridTransport
+
+// The words of the hints that libraries give as cases: one sentence each, lower case, without a full stop.
+
+extension Advice {
+    /// The advice in words.
+    var text: String {
+        switch self {
+        case .startAgain: Hint.startAgain
+        case .startBothAgain: "the other side left before the session was set up: start again on both devices"
+        case .startClientAgain: "it was cancelled on the client, or that lost its network: start again there"
+        case .sendCommand: "the client asked for nothing: start again on the client"
+        case .blameOtherDevice:
+            "start again; if it happens again, the other device's implementation is at fault"
+        case .scanAgain: "scan the QR code again, or copy its whole text, which starts with FIDO:/"
+        case .useOtherCommand:
+            "hybrid passkeys send answers the code of a hand-over, and hybrid authenticator answer that of a sign-in"
+        case .scanCurrentCode: "only other sessions' adverts were heard: scan the QR code that is on the screen now"
+        case .useSameCode: "the other side has another QR code: start again with the code on the screen"
+        case .checkBluetooth:
+            "no hybrid advert was heard at all: check that the devices are near each other, and Bluetooth on both; "
+                + "here, hybrid doctor does it"
+        case .checkClient:
+            "no client came: check that its Bluetooth is on, that it is near, and that its QR code is still shown"
+        case .checkOtherDevice:
+            "the other device did not go on: check that it is still in the network, then start again"
+        case .moveNearer: "bring the devices nearer to each other, or allow the tunnel: --channel any"
+        case .useTunnel: "allow the tunnel too: --channel any"
+        case .allowAllChannels: "allow all channels on both devices: --channel any"
+        case .checkRadio(let code): Hint.radio(code)
+        case .checkNetwork: "check the network and the address of the tunnel service, then start again"
+        case .checkTrust:
+            "check the date of this machine; --ca FILE adds a test authority; hybrid doctor --tunnel URL says what is "
+                + "wrong with the certificate"
+        case .checkServiceName: "give --tunnel with the name that the certificate is for"
+        case .checkServicePort: "check --tunnel and its port: what answers there does not speak TLS 1.2 or newer"
+        case .showNewCode:
+            "another device has taken this QR code: let the client show a new one; "
+                + "if that device is not yours, somebody else can see the client's screen"
+        case .correctTunnelAddress: "give --tunnel as wss://host[:port]"
+        case .checkTunnelService: "the tunnel service answered, but not as one should: check --tunnel"
+        case .checkSilentService: "start again; if the service closes without an answer again, check --tunnel"
+        case .waitForService: "the tunnel service has too much to do, or is being repaired: wait some minutes"
+        case .checkConnection:
+            "nobody has closed the connection, it broke: check the network, over Bluetooth bring the devices nearer, "
+                + "then start again"
+        case .updateProgram: "the other device uses a tunnel service that this version does not know"
+        case .chooseOtherAuthenticator: "choose another authenticator"
+        case .sendOneMessage: "send one message at a time, of at least 1 byte and less than 1 MiB"
+        case .approveInTime: "approve the request on the authenticator in time"
+        case .checkAuthenticator: "it was declined or cancelled on the authenticator, or that lost its network"
+        case .allowMoreTime: "start again; a longer --timeout gives people more time"
+        case .linkFirst: "link a device first, by a QR code"
+        case .askAgainOrUseCode:
+            "it was declined on the other device, or that was busy: start again, or use a QR code"
+        case .useCode: "use a QR code; the other device has ended the link"
+        case .listenOrUseCode: "let the other device listen for linked clients, or use a QR code"
+        case .waitOrUseCode: "wait some minutes, or use a QR code"
+        case .checkCryptography: "check the OpenSSL installation"
+        case .report: Hint.report
+        }
+    }
+}
+
+extension Hint {
+    /// Hint for a radio that failed in a ceremony.
+    fileprivate static func radio(_ code: RadioError.Code) -> String {
+        switch code {
+        case .absent: "switch Bluetooth on or plug in an adapter, then start again"
+        case .invalidAddress: "check the address given with --radio"
+        case .addressInUse: "end the other process that uses this radio, or give another address with --radio"
+        case .notPermitted: "run this as a user who may use the radio"
+        default: bluetooth(code) ?? "switch the radio off and on, then start again"
+        }
+    }
+
+    /// Hint for a Bluetooth adapter that cannot be used; nil for codes that are not of Bluetooth.
+    static func bluetooth(_ code: RadioError.Code) -> String? {
+        switch code {
+        case .absent: "plug in a Bluetooth adapter, or choose another one: hybrid radio adapters"
+        case .noSystemBus: "start D-Bus, or say with --bluetooth-bus which system bus BlueZ is on"
+        case .sandboxed:
+            "install and start BlueZ and D-Bus; a sandbox or container has to be let use the system bus (for Flatpak, "
+                + "--system-talk-name=org.bluez)"
+        case .noService: "start BlueZ: systemctl start bluetooth"
+        case .serviceLost: "start again when BlueZ is back: systemctl status bluetooth"
+        case .unresponsive: "restart BlueZ: systemctl restart bluetooth"
+        case .busy: "wait for other Bluetooth programs to finish, then start again"
+        case .invalidReply: "check what owns org.bluez on the system bus: busctl status org.bluez"
+        case .notPermitted: "run this in the desktop's session, or as a member of the group bluetooth"
+        case .noCapability: "run this as root, or give the program the capability: setcap cap_net_admin+ep"
+        case .noKernelSupport: "load the kernel's Bluetooth: modprobe bluetooth; or leave the container"
+        case .controllerUnresponsive: "plug the adapter out and in again"
+        case .invalidKernelReply: "this kernel's interface is not understood: give --radio bluez"
+        case .poweredOff: "switch Bluetooth on, or give --power-on"
+        case .blocked: "end the aeroplane mode, or unblock the adapter: rfkill unblock bluetooth"
+        case .noLowEnergy: "use an adapter with Bluetooth 4.0 or newer"
+        case .noInstance: "end other programs that advertise, or choose another adapter with --adapter"
+        case .advertTooLong: "use an adapter with extended advertising, or the WebSocket channel alone"
+        case .failed: "switch Bluetooth off and on, then start again"
+        default: nil
+        }
+    }
+}
+
+extension CeremonyEvent.Notice {
+    /// The notice in words: lower case, one line.
+    var text: String {
+        switch self {
+        case .strangerNearby:
+            "a device that is not the client of this QR code connected over Bluetooth; it was turned away"
+        case .furtherRequest: "the client asked for something more in the same session; it was not served"
+        case .tunnelInstead: "the devices cannot be connected over Bluetooth; the tunnel service is used instead"
+        case .bluetoothOnly: "the tunnel service cannot be used; the devices can be connected over Bluetooth only"
+        case .tunnelTaken:
+            "another device has taken this QR code's tunnel; the devices can be connected over Bluetooth only. "
+                + "if it is not yours, somebody else can see the client's screen"
+        case .secondDevice:
+            "a second device holds this QR code and answered it too; the first one was taken. "
+                + "if you scanned the code only once, somebody else can see your screen"
+        }
+    }
+}

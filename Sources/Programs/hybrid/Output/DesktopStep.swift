@@ -1,0 +1,64 @@
+import DesktopAuthenticator
+import HybridTransport
+import LinuxSupport
+
+/// Shows the next step of the user on the desktop, where nobody reads standard error: as a notification, or in a window
+/// where no notification can be shown. The next step takes the place of the one before.
+actor DesktopStep {
+    private static let title = "Passkey request"
+
+    /// The longest time for which a step is shown.
+    private let limit: Duration
+    private let reporter: Reporter
+    private var notice: StepNotice?
+    /// False after a notification could not be shown.
+    private var showsNotices = true
+    private var window: Task<Void, Never>?
+
+    /// Makes one. Nothing is shown.
+    init(limit: Duration, reporter: Reporter) {
+        self.limit = limit
+        self.reporter = reporter
+    }
+
+    /// Shows a step; nil takes the last one away.
+    func show(_ step: String?) async {
+        window?.cancel()
+        _ = await window?.value
+        window = nil
+        guard let step else {
+            await notice?.takeAway()
+            notice = nil
+            showsNotices = true
+            return
+        }
+        reporter.say(step)
+        let text = step.prefix(1).uppercased() + step.dropFirst()
+        guard await !showNotice(text) else { return }
+        window = Task { [limit, reporter] in
+            do throws(DialogueError) {
+                try await Pinentry().tell(PinentryDialogue(title: Self.title, description: text), within: limit)
+            } catch {
+                guard [.missing, .noDisplay, .failed].contains(error.code) else { return }
+                reporter.warn(error.code.rawValue, error.reason, role: .authenticator)
+            }
+        }
+    }
+
+    /// - Returns: False if no notification can be shown.
+    private func showNotice(_ text: String) async -> Bool {
+        guard showsNotices else { return false }
+        do throws(DBusError) {
+            let notice = if let notice { notice } else { try await StepNotice.connect(to: .session()) }
+            self.notice = notice
+            try await notice.show(Self.title, text, for: limit)
+            return true
+        } catch {
+            // Whoever is cancelled is told that it is over.
+            guard error.code != .cancelled else { return true }
+            reporter.say("no notification can be shown: \(error.reason)")
+            showsNotices = false
+            return false
+        }
+    }
+}

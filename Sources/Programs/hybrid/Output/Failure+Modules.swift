@@ -1,0 +1,162 @@
+import CTAP
+import Encodings
+import HybridTransport
+import PasskeyAuthenticator
+import TunnelService
+import Vault
+import WebAuthnClient
+
+// The failures for the errors of the modules below.
+
+extension Failure {
+    /// A radio that cannot be used, before a ceremony began.
+    init(_ error: RadioError) {
+        let isArgument = error.code == .invalidAddress
+        self.init(
+            isArgument ? .usage : .radio, code: error.code.rawValue, cause: error.reason,
+            hint: Hint.bluetooth(error.code) ?? Hint.radio)
+    }
+
+    /// A failed verification, or a file of registered public keys that cannot be used.
+    init(_ error: RelyingPartyError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .fileDamaged, .fileNewerVersion, .fileInaccessible, .fileInUse, .noStateDirectory:
+                (.file, Hint.stateFile)
+            case .invalidRelyingPartyID: (.usage, "give --rp-id as a domain name in lower case: example.com")
+            case .invalidOrigin: (.usage, "give --origin as https:// and a name that is --rp-id or ends in it")
+            case .noSuffixList: (.file, "install the list of public suffixes: Debian's package publicsuffix")
+            case .relatedOriginsUnavailable:
+                (
+                    .usage,
+                    "give an --origin of --rp-id or below it; or let the site serve the list to everybody, or give it with "
+                        + "--related-origins"
+                )
+            case .relatedOriginsContentType: (.usage, "let the site serve the list as application/json")
+            case .relatedOriginsMalformed: (.usage, "correct the list; hybrid inspect FILE explains it")
+            case .relatedOriginsOverLimit:
+                (.usage, "move the origin up in the list: only 5 labels count; hybrid inspect FILE shows them")
+            case .originNotListed: (.usage, "give an --origin that the list names, or let the site list this one")
+            case .invalidCredentialID, .invalidUserHandle, .invalidChallenge: (.usage, "check the arguments")
+            case .unknownCredential: (.notVerified, "make a passkey first: hybrid client register")
+            case .alreadyRegistered: (.notVerified, "sign in with it: hybrid client sign-in")
+            case .counterWentBack: (.notVerified, "there may be a copy of the passkey: make a new one")
+            case .libraryFailure: (.failure, "check the OpenSSL installation")
+            default: (.notVerified, "do not trust this authenticator; its implementation is at fault, or a fraud")
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A file of passkeys that cannot be used, or a vault that failed after it was opened.
+    init(_ error: CredentialStoreError) {
+        let hint = VaultError.Code(rawValue: error.code.rawValue).diskHint ?? Hint.storeFile
+        self.init(.file, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A vault that cannot be used.
+    init(_ error: VaultError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .wrongPassphrase:
+                (
+                    .locked,
+                    "try again; if it is forgotten, move the vault away, and import an export of it: hybrid passkeys import"
+                )
+            case .wrongKeyring, .noSecret:
+                (.locked, "give the passphrase, if the vault has one; import an export otherwise")
+            case .noKeyring: (.locked, "run this in a desktop session with a keyring, or use a passphrase")
+            case .keyringLocked, .keyringTimeout: (.locked, "start again, and unlock the keyring when it asks")
+            case .keyringFailed: (.locked, "check the desktop's keyring")
+            case .noVault: (.file, "check --vault; the vault is made with the first passkey")
+            case .exists: (.file, "give the path of a file that is not there yet")
+            case .damaged:
+                (.file, "check --vault; if it is the vault, put a copy back, or import an export into a new one")
+            case .costly: (.file, "do not use this file: it was made to do harm")
+            case .newerVersion: (.file, "update this program")
+            case .inUse: (.file, "wait for hybrid authenticator to end, or end it")
+            case .noDirectory: (.file, "set HOME, or say where with --vault")
+            case .full: (.file, "remove a passkey first: hybrid passkeys remove")
+            case .libraryFailure: (.failure, "check the OpenSSL installation")
+            default: (.file, error.code.diskHint ?? "check the file given with --vault")
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A file of links that cannot be used.
+    init(_ error: LinkFileError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .unknownLink: (.usage, "link a device first: hybrid client sign-in --link")
+            case .full: (.file, "remove a link first: links list shows what there is")
+            case .newerVersion: (.file, "update this program")
+            case .damaged: (.file, "put a copy of the file back, or move it away and link the devices anew")
+            case .noDirectory: (.file, "set HOME, or say where with --links")
+            case .sealed: (.usage, "leave out --store and --ephemeral, or give a lab's own file with --links")
+            case .otherVault:
+                (.file, "give the vault with which the devices were linked, or move the file away and link them anew")
+            case .inUse: (.file, "try again when the other process has ended")
+            case .libraryFailure: (.failure, "check the OpenSSL installation")
+            default:
+                (.file, VaultError.Code(rawValue: error.code.rawValue).diskHint ?? "check the file given with --links")
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// A tunnel service that cannot start.
+    init(_ error: TunnelServiceError) {
+        let (status, hint): (ExitStatus, String) =
+            switch error.code {
+            case .invalidCertificate: (.file, "check --certificate and --key: PEM files that belong together")
+            case .exposedKey: (.file, "chmod 600 the file given with --key, and ask whether the key is still secret")
+            case .plainNotAllowed:
+                (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")
+            case .exposedAdmin: (.usage, "give an address of loopback or the path of a socket; or --admin-exposed")
+            case .routingIDTaken: (.usage, "give each node a --routing-id of its own")
+            case .noHostName: (.usage, "give the service's name as --host-name")
+            case .invalidLimits: (.usage, "see --help for the limits and their defaults")
+            case .cannotListen:
+                (.failure, "check --listen: the address has to be one of this machine's")
+            case .portInUse: (.failure, "give --listen another port; ss -ltnp shows which process has this one")
+            case .portNotPermitted:
+                (
+                    .failure,
+                    "ports below 1024 need CAP_NET_BIND_SERVICE, as AmbientCapabilities= of a systemd unit gives it; "
+                        + "or give --listen another port"
+                )
+            default: (.failure, Hint.report)
+            }
+        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+    }
+
+    /// An authenticator's refusal.
+    init(_ status: CTAPStatus) {
+        let hint =
+            switch status {
+            case .credentialExcluded: "the device has a passkey for this site already: sign in with it"
+            case .noCredentials: "the device has no passkey for this site: register first"
+            case .operationDenied: "it was declined on the device: start again to ask once more"
+            case .userActionTimeout, .timeout: "nobody answered on the device in time: start again"
+            case .keyStoreFull: "the device has no room for another passkey: delete one there"
+            default: "start again; the status says what the device made of the request"
+            }
+        self.init(
+            .declined, code: "declined", stage: .commandAnswered, cause: "the authenticator answered \(status.named)",
+            hint: hint, ctapStatus: status)
+    }
+}
+
+extension VaultError.Code {
+    /// The hint for a failure of the disk; nil for others.
+    fileprivate var diskHint: String? {
+        switch self {
+        case .noSpace: "make room on the disk; nothing was changed"
+        case .readOnly: "mount the disk for writing, or give a file elsewhere with --vault; nothing was changed"
+        default: nil
+        }
+    }
+}
+
+extension CTAPStatus {
+    /// The status by its name and its number.
+    var named: String { "\(self) (0x\(Hexadecimal.encode([rawValue])))" }
+}

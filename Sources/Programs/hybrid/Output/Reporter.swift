@@ -1,0 +1,124 @@
+import Encodings
+import FoundationEssentials
+import Glibc
+import HybridTransport
+import Synchronization
+
+/// Writes events: lines for people on standard error, or one JSON object a line on standard output.
+///
+/// The rules are few. Results go to standard output, everything else to standard error. Lines for people are lower case
+/// and have no full stop; an error is followed by a hint. Secrets are in none of them, but for the QR code itself.
+final class Reporter: Sendable {
+    let isJSON: Bool
+    private let start = ContinuousClock.now
+    private let output = Mutex(Output())
+
+    /// The state of standard output; its lock keeps lines whole.
+    private struct Output {
+        var lost: SystemError?
+        var whenLost: (@Sendable () -> Void)?
+    }
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    /// Reports a stage that a role has reached.
+    func report(_ stage: Stage, _ role: Role) {
+        let elapsed = ContinuousClock.now - start
+        write(
+            StageLine(
+                role: role.rawValue, stage: stage.rawValue, elapsedMs: elapsed.milliseconds),
+            orSay: "\(padded(elapsed.milliseconds)) ms  \(role.rawValue): \(stage.text(for: role))")
+    }
+
+    /// Warns of something that the user should know although the command goes on.
+    func warn(_ code: String, _ text: String, role: Role? = nil) {
+        write(NoticeLine(role: role?.rawValue, notice: code, text: text), orSay: "warning: \(text)")
+    }
+
+    /// Reports a failure; nothing if the reader of the output has gone.
+    func report(_ failure: Failure) {
+        guard failure.status != .brokenPipe else { return }
+        // A program that reads no more leaves only people to be told.
+        guard !isJSON || lostOutput != nil else { return writeJSON(ErrorLine(failure)) }
+        let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
+        show("hybrid: error\(place): \(failure.cause)\nhybrid: hint: \(failure.hint)\n")
+    }
+
+    /// Writes a line for the user; a program does not need it.
+    func say(_ text: String) {
+        guard !isJSON else { return }
+        show("hybrid: \(text)\n")
+    }
+
+    /// Writes a text for the user as it is.
+    func show(_ text: String) {
+        // Where standard error is lost, this cannot be reported either.
+        output.withLock { _ in try? StandardStreams.write(text.utf8, to: STDERR_FILENO) }
+    }
+
+    /// Writes a line to standard output, as it is.
+    func print(_ text: String) {
+        let whenLost: (@Sendable () -> Void)? = output.withLock { output in
+            guard output.lost == nil else { return nil }
+            do throws(SystemError) {
+                try StandardStreams.write((text + "\n").utf8, to: STDOUT_FILENO)
+                return nil
+            } catch {
+                output.lost = error
+                return output.whenLost
+            }
+        }
+        whenLost?()
+    }
+
+    /// Writes a line for programs if they are wanted, otherwise the other one for people.
+    func write(_ line: some Encodable, orSay text: String) {
+        if isJSON { writeJSON(line) } else { say(text) }
+    }
+
+    /// Writes a line for programs on standard output, with the time.
+    func writeJSON(_ line: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Only a number that JSON cannot write could fail here, and the lines have none.
+        guard let json = try? encoder.encode(TimedLine(line: line)) else { return }
+        print(String(decoding: json, as: UTF8.self).escapingInvisibleControlsInJSON)
+    }
+
+    /// The error that standard output was lost with; nil while it works.
+    var lostOutput: SystemError? { output.withLock { $0.lost } }
+
+    /// Sets the action for the loss of standard output: there is no use in going on.
+    func onLostOutput(_ action: @escaping @Sendable () -> Void) { output.withLock { $0.whenLost = action } }
+
+    private func padded(_ milliseconds: Double) -> String {
+        let text = String(Int(milliseconds))
+        return String(repeating: " ", count: max(0, 7 - text.count)) + text
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, to the microsecond.
+    var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1e3 + Double(attoseconds / 1_000_000_000_000) / 1e3
+    }
+}
+
+/// A line of something that was recorded earlier: it has the time of that, if it is known, and not that of the line.
+protocol RecordedLine: Encodable {}
+
+/// A line with the time at which it is written, in seconds since 1970, unless it is of something recorded.
+private struct TimedLine<Line: Encodable>: Encodable {
+    let line: Line
+
+    private enum CodingKeys: CodingKey { case time }
+
+    func encode(to encoder: any Encoder) throws {
+        try line.encode(to: encoder)
+        guard !(line is any RecordedLine) else { return }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Date().timeIntervalSince1970, forKey: .time)
+    }
+}

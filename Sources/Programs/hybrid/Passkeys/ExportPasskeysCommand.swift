@@ -1,0 +1,183 @@
+import ArgumentParser
+import Cryptography
+import DesktopAuthenticator
+import LinuxSupport
+import PasskeyAuthenticator
+import PasskeyExchange
+import Vault
+
+/// The passphrase of an export, which is not the vault's.
+struct ExportPassphraseOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file whose first line is the export's passphrase; - is standard input. Otherwise the terminal is asked.",
+            valueName: "file"), completion: .file())
+    var exportPassphraseFile: String?
+}
+
+/// Writes passkeys to a file.
+struct ExportPasskeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write passkeys to a new file: encrypted, or in a format that other programs read.",
+        discussion: """
+            example:
+              hybrid passkeys export backup.vault
+              hybrid passkeys export --format cxf passkeys.json
+
+            formats:
+            \(PasskeyFormat.table)
+
+            The usual one is hybrid: encrypted under a passphrase of its own, and a vault too: hybrid passkeys list \
+            --vault backup.vault shows what it holds. kdbx is encrypted likewise, for other programs. The others are \
+            not: you are verified before one is written, and whoever reads it can sign in as you. Each passkey that a \
+            format leaves out, or changes, is told with the reason. Replaced passkeys are left out: restore first what \
+            you want to have in it.
+            """)
+
+    @Argument(help: "The file, which must not be there yet.", completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("The file's format, of the list below.", valueName: "format"))
+    var format: PasskeyFormat = .hybrid
+
+    @Option(
+        help: ArgumentHelp(
+            "Write one passkey: its ID, or enough of the digits that list shows. Repeat it for more. (default: all)",
+            valueName: "passkey"))
+    var only: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How you are verified before private keys are written in clear text: fprintd, polkit, or passphrase; the \
+            first of them that is set up otherwise.
+            """, valueName: "how"))
+    var verify: VerificationMethod?
+
+    @OptionGroup var rehearsal: DryRunOption
+    @OptionGroup var passphrase: ExportPassphraseOption
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard format != .hybrid || only.isEmpty else {
+            throw ValidationError("an encrypted export has all passkeys: leave out --only, or give another --format")
+        }
+    }
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await export(reporter) }
+    }
+
+    private func export(_ reporter: Reporter) async throws {
+        // Before anybody types a passphrase.
+        guard !SystemFile.exists(file) else {
+            throw VaultError(.exists, reason: "\(file) is there already")
+        }
+        try FileCheck.writable(file, hint: "give the path of a new file, in a folder that you may write to")
+        let typed = TypedPassphrase()
+        let vault = try await vault.open(for: rehearsal.dryRun ? .reading : .changing, noting: typed, reporter)
+        let credentials = try await chosen(vault)
+        if let clearText = format.clearText {
+            try await write(credentials, of: vault, as: clearText, typed, reporter)
+        } else if format == .kdbx {
+            try await writeDatabase(credentials, of: vault, reporter)
+        } else {
+            try await writeEncrypted(credentials, of: vault, reporter)
+        }
+        await vault.close()
+    }
+
+    private func chosen(_ vault: Vault) async throws -> [Credential] {
+        let all = try await vault.credentials()
+        guard !only.isEmpty else { return all }
+        let ids = try Set(only.map { try PasskeyArgument.choose($0, among: all, by: \.id).id })
+        return all.filter { ids.contains($0.id) }
+    }
+
+    private func writeEncrypted(_ credentials: [Credential], of vault: Vault, _ reporter: Reporter) async throws {
+        if !rehearsal.dryRun {
+            let bytes = try await vault.exported(VaultSecrets(passphrase: try await newPassphrase(reporter)))
+            try AtomicFile(path: file).create(with: bytes.span)
+            try await vault.markBackedUp()
+        }
+        let records = credentials.map {
+            PasskeyRecord(rpID: $0.rpID, userName: $0.userName, outcome: .passkey($0), losses: [])
+        }
+        tell(records, reporter)
+    }
+
+    private func newPassphrase(_ reporter: Reporter) async throws -> SecretBytes {
+        guard let file = passphrase.exportPassphraseFile else {
+            return try await NewPassphrase.ask("a passphrase for the export", at: vault.place)
+        }
+        return try NewPassphrase.read(from: file, reporter)
+    }
+
+    private func writeDatabase(_ credentials: [Credential], of vault: Vault, _ reporter: Reporter) async throws {
+        let time = PasskeyAuthenticator.systemTime()
+        var rehearsed: PasskeyExport
+        do throws(PasskeyFormatError) {
+            // The same entries, and losses, without the encryption.
+            rehearsed = try KeePassXML.encode(credentials, at: time)
+        } catch {
+            throw Failure(error)
+        }
+        rehearsed.wipe()
+        if !rehearsal.dryRun, !rehearsed.written.isEmpty {
+            let passphrase = try await newPassphrase(reporter)
+            let export: PasskeyExport
+            do throws(PasskeyFormatError) {
+                export = try KDBX.encode(credentials, at: time, passphrase: passphrase)
+            } catch {
+                throw Failure(error)
+            }
+            try AtomicFile(path: file).create(with: export.bytes.span)
+            try await vault.markBackedUp(Set(export.written.map(\.id)))
+        }
+        tell(rehearsed.records, reporter)
+    }
+
+    private func write(
+        _ credentials: [Credential], of vault: Vault, as clearText: PasskeyFormat.ClearText, _ typed: TypedPassphrase,
+        _ reporter: Reporter
+    ) async throws {
+        var export: PasskeyExport
+        do throws(PasskeyFormatError) {
+            export = try clearText.encode(credentials, at: PasskeyAuthenticator.systemTime())
+        } catch {
+            throw Failure(error)
+        }
+        defer { export.wipe() }
+        if !rehearsal.dryRun, !export.written.isEmpty {
+            let approval = try await ClearTextApproval(
+                file: file, count: export.written.count, verify: verify, vault: self.vault, typed, reporter)
+            try approval.write(export, to: file)
+            try await vault.markBackedUp(Set(export.written.map(\.id)))
+        }
+        tell(export.records, reporter)
+    }
+
+    private func tell(_ records: [PasskeyRecord], _ reporter: Reporter) {
+        for record in records { reporter.write(record, .export, isRehearsal: rehearsal.dryRun) }
+        let count = records.count { $0.passkey != nil }
+        let verb = rehearsal.dryRun ? "would write" : "wrote"
+        reporter.write(
+            ResultLine(
+                exported: count, left: records.count - count, format: format.rawValue,
+                dryRun: rehearsal.dryRun ? true : nil),
+            orSay: count == 0 && !rehearsal.dryRun && format != .hybrid
+                ? "there is nothing to write: \(file) was not made" : "\(verb) \(count) passkeys to \(file)")
+    }
+
+    private struct ResultLine: Encodable {
+        let event = "result"
+        let exported: Int
+        /// The number of passkeys that were left out.
+        let left: Int
+        let format: String
+        let dryRun: Bool?
+    }
+}

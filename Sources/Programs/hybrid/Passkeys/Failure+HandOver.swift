@@ -1,0 +1,37 @@
+import DesktopAuthenticator
+
+extension Failure {
+    /// A hand-over that has failed.
+    init(_ failure: HandOverFailure) {
+        let (status, hint): (ExitStatus, String) =
+            switch failure.code {
+            case .declined: (.declined, "start again on both devices if that was not intended")
+            case .notVerified: (.declined, "start again on both devices, and let yourself be verified")
+            case .stoppedByPeer: (.declined, "nothing has changed here; start again on both devices if it is meant")
+            case .inTransit: (.peerClosed, Hint.transit)
+            case .notTaken: (.declined, "those are still here: look at the other device why, then start again")
+            case .full: (.failure, "remove passkeys that are not needed, or take fewer at once")
+            case .tooLarge: (.usage, "hand over fewer at once")
+            case .notBackupEligible:
+                (.usage, "make a passkey at that site on the other device instead, and leave this one out")
+            case .badPayload:
+                (.protocolViolation, "start again; if it happens again, the other device's implementation is at fault")
+            }
+        self.init(status, code: failure.code.rawValue, cause: failure.cause, hint: hint)
+    }
+
+    /// A passkey in transit, where one that is here is wanted.
+    static func inTransit(_ line: PasskeyLine) -> Self {
+        Self(
+            .usage, code: "in-transit", cause: "\(line.summary): it may have arrived there",
+            hint: Hint.transit)
+    }
+}
+
+extension Hint {
+    /// Hint for passkeys in transit.
+    static let transit = """
+        meet the same device again: hybrid passkeys send --settle here, and hybrid passkeys receive there; or say \
+        yourself what has become of them: hybrid passkeys transit --help
+        """
+}

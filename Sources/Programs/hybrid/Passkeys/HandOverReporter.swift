@@ -1,0 +1,152 @@
+import DesktopAuthenticator
+import Encodings
+import HybridProtocol
+import PasskeyAuthenticator
+import PasskeyExchange
+import Synchronization
+
+/// Reports a hand-over as it happens, and counts what has become of the passkeys.
+final class HandOverReporter: Sendable {
+    private let reporter: Reporter
+    private let isSender: Bool
+    private let counts = Mutex(Counts())
+
+    private struct Counts {
+        var held = 0
+        var left = 0
+        var arrived = 0
+        var takenBack = 0
+    }
+
+    init(_ reporter: Reporter, isSender: Bool) {
+        self.reporter = reporter
+        self.isSender = isSender
+    }
+
+    /// Reports an event.
+    func report(_ event: HandOverEvent) {
+        switch event {
+        case .code(let code, let peer):
+            reporter.write(
+                CodeLine(code: code.digits, peer: peer),
+                orSay: "\(quoted(peer)) is here; the number \(code.grouped) has to be on both devices")
+        case .loses(let passkey, let losses):
+            for loss in losses {
+                reporter.warn(
+                    "loses-\(loss.rawValue)", "\(quoted(passkey.rpID)): \(loss.text)")
+            }
+        case .settled(let arrived, let takenBack):
+            counts.withLock {
+                $0.arrived += arrived.count
+                $0.takenBack += takenBack.count
+            }
+            for passkey in arrived {
+                report(passkey, "arrived", "had arrived: it is no longer in this vault")
+            }
+            for passkey in takenBack {
+                report(passkey, "taken-back", "had not arrived: it is in use here again")
+            }
+        case .handedOver(let passkey, let outcome):
+            counts.withLock {
+                if outcome.isHeld { $0.held += 1 } else { $0.left += 1 }
+            }
+            report(passkey, outcome.name, text(outcome))
+        case .unconfirmed:
+            reporter.warn(
+                "unconfirmed",
+                "the passkeys are in this vault; the other device may not know it yet, and learns it when you meet again"
+            )
+        }
+    }
+
+    /// Reports the result.
+    ///
+    /// - Throws: ``HandOverFailure`` if a passkey was not taken.
+    func finish(_ mode: String) throws {
+        let counts = counts.withLock { $0 }
+        reporter.write(
+            ResultLine(
+                mode: mode, handedOver: counts.held, notTaken: counts.left, arrived: counts.arrived,
+                takenBack: counts.takenBack),
+            orSay: isSender
+                ? "handed over \(counts.held) of \(counts.held + counts.left) passkeys"
+                : "took \(counts.held) of \(counts.held + counts.left) passkeys")
+        guard counts.left == 0 else {
+            throw HandOverFailure(notTaken: counts.left, of: counts.held + counts.left)
+        }
+    }
+
+    private func report(_ passkey: Credential, _ outcome: String, _ text: String) {
+        let name = HandOverOffer.Passkey(
+            rpID: passkey.rpID, userName: passkey.userName, userDisplayName: passkey.userDisplayName)
+        reporter.write(
+            PasskeyOutcomeLine(
+                id: Hexadecimal.encode(passkey.id), rpId: passkey.rpID, userName: passkey.userName, outcome: outcome),
+            orSay: "\(quoted(name.text)): \(text)")
+    }
+
+    private func text(_ outcome: HandOverOutcome) -> String {
+        switch (outcome, isSender) {
+        case (.kept, true): "it is in the other vault now"
+        case (.kept, false): "it is in this vault now"
+        case (.held, true): "it was in the other vault already"
+        case (.held, false): "it was in this vault already"
+        case (.otherOfAccount, true): "not taken: the other vault has another passkey of this account"
+        case (.otherOfAccount, false):
+            "not taken: this vault has another passkey of this account, which would no longer work; remove that first"
+        case (.notWritten, true): "not taken: the other vault could not be written"
+        case (.notWritten, false): "not taken: the vault could not be written"
+        }
+    }
+
+    private struct CodeLine: Encodable {
+        let event = "code"
+        /// Six digits.
+        let code: String
+        /// What the other device calls itself.
+        let peer: String
+    }
+
+    private struct PasskeyOutcomeLine: Encodable {
+        let event = "hand-over"
+        let id: String
+        let rpId: String
+        let userName: String?
+        /// kept, held, other-of-account, not-written; arrived or taken-back for one that was in transit.
+        let outcome: String
+    }
+
+    private struct ResultLine: Encodable {
+        let event = "result"
+        let mode: String
+        let handedOver: Int
+        let notTaken: Int
+        let arrived: Int
+        let takenBack: Int
+    }
+}
+
+extension HandOverOutcome {
+    /// The outcome's name, for programs.
+    fileprivate var name: String {
+        switch self {
+        case .kept: "kept"
+        case .held: "held"
+        case .otherOfAccount: "other-of-account"
+        case .notWritten: "not-written"
+        }
+    }
+}
+
+extension PasskeyLoss {
+    /// The loss, in words.
+    fileprivate var text: String {
+        switch self {
+        case .protection: "what the site demands with credProtect is not handed over"
+        case .nonDiscoverable: "the other device will offer it to the site without being asked for it by name"
+        case .prf, .prfWithoutVerification: "its prf secrets are not handed over"
+        case .largeBlob: "its large blob is not handed over"
+        default: "\(rawValue) is not handed over"
+        }
+    }
+}

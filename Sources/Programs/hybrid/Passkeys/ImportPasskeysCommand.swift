@@ -1,0 +1,158 @@
+import ArgumentParser
+import Cryptography
+import PasskeyAuthenticator
+import PasskeyExchange
+import Vault
+
+/// Imports the passkeys of a file.
+struct ImportPasskeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take in the passkeys of an export, of this program or another one.",
+        discussion: """
+            example:
+              hybrid passkeys import backup.vault
+              hybrid passkeys import --dry-run bitwarden_export.json
+
+            formats:
+            \(PasskeyFormat.table)
+
+            The format is recognised unless --format gives it. Passkeys that the vault has are left as they are, and \
+            so is an account's when the file has another one for it. Each passkey that is left out, or that loses \
+            something, is told with the reason. An unencrypted file has private keys in clear text: delete it \
+            afterwards.
+            """)
+
+    @Argument(help: "The file.", completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The file's format, of the list below. (default: recognised from its contents)", valueName: "format"))
+    var format: PasskeyFormat?
+
+    @OptionGroup var rehearsal: DryRunOption
+    @OptionGroup var passphrase: ExportPassphraseOption
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var newVault: NewVaultOption
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) { try await takeIn(reporter) }
+    }
+
+    private func takeIn(_ reporter: Reporter) async throws {
+        let bytes = try PasskeyFile.read(file)
+        let format = try self.format ?? recognised(bytes, reporter)
+        if format == .hybrid {
+            let records = try await export(reporter).map {
+                PasskeyRecord(rpID: $0.rpID, userName: $0.userName, outcome: .passkey($0), losses: [])
+            }
+            try await takeIn(records, format, nil, reporter)
+        } else {
+            let passphrase = format == .kdbx ? try await secret("passphrase of the database", reporter) : nil
+            // Before anybody types a passphrase of the vault: the file must be whole.
+            var records: [PasskeyRecord] = []
+            var plan = PasskeyImportPlan(existing: [])
+            let counts: PasskeyFileCounts
+            do throws(PasskeyFormatError) {
+                switch passphrase {
+                case .some(let passphrase):
+                    counts = try KDBX.read(bytes.span, passphrase: passphrase) { records.append(plan.add($0)) }
+                case .none:
+                    guard let clearText = format.clearText else {
+                        throw PasskeyFormatError(.encrypted, reason: "the file is encrypted")
+                    }
+                    counts = try clearText.read(bytes.span) { records.append(plan.add($0)) }
+                }
+            } catch {
+                throw Failure(error).saying("\(file): \(error.reason)")
+            }
+            try await takeIn(records, format, counts, reporter)
+        }
+    }
+
+    /// The passphrase of the file.
+    private func secret(_ question: String, _ reporter: Reporter) async throws -> SecretBytes {
+        guard let file = passphrase.exportPassphraseFile else {
+            return try await PassphraseInput.ask(question, at: vault.place)
+        }
+        return try PassphraseInput.read(from: file, reporter)
+    }
+
+    private func recognised(_ bytes: [UInt8], _ reporter: Reporter) throws -> PasskeyFormat {
+        guard let format = PasskeyFormat(recognising: bytes.span) else {
+            throw Failure(
+                .file, code: "unknown-format", cause: "\(file) is of no format that is known here",
+                hint: "hybrid passkeys import --help lists the formats; --format names one")
+        }
+        reporter.say("\(file) is \(format.text)")
+        return format
+    }
+
+    /// The passkeys of an encrypted export.
+    private func export(_ reporter: Reporter) async throws -> [Credential] {
+        guard try Self.ofExport({ () throws(VaultError) in try Vault.summary(at: file) }) != nil else {
+            throw Failure(.file, code: "no-vault", cause: "there is no export at \(file)", hint: Self.hint)
+        }
+        let secrets = VaultSecrets(passphrase: try await secret("passphrase of the export", reporter))
+        let export = try Self.ofExport { () throws(VaultError) in try Vault.open(at: file, secrets, for: .reading) }
+        let credentials = try await export.credentials()
+        await export.close()
+        return credentials
+    }
+
+    /// Takes passkeys into the vault, in one change of its file, or says what would happen.
+    private func takeIn(
+        _ records: [PasskeyRecord], _ format: PasskeyFormat, _ counts: PasskeyFileCounts?, _ reporter: Reporter
+    ) async throws {
+        let isRehearsal = rehearsal.dryRun
+        let vault = isRehearsal ? try await openIfThere(reporter) : try await open(reporter)
+        var plan = PasskeyImportPlan(existing: try await vault?.credentials() ?? [])
+        for record in records { reporter.write(plan.add(record), .import, isRehearsal: isRehearsal) }
+        let count = isRehearsal ? plan.added.count : try await vault?.takeIn(plan.added) ?? 0
+        await vault?.close()
+        let others = counts.map { $0.withoutPasskey } ?? 0
+        reporter.write(
+            ResultLine(
+                imported: count, left: records.count - count, format: format.rawValue, items: counts?.items,
+                withoutPasskey: counts?.withoutPasskey, dryRun: isRehearsal ? true : nil),
+            orSay: "\(isRehearsal ? "would take in" : "took in") \(count) of \(records.count) passkeys"
+                + (others > 0 ? "; \(others) other items were left out" : ""))
+    }
+
+    private func open(_ reporter: Reporter) async throws -> Vault? {
+        try await vault.openOrCreate(usesKeyring: newVault.keyring, reporter)
+    }
+
+    private func openIfThere(_ reporter: Reporter) async throws -> Vault? {
+        guard try Vault.summary(at: vault.path()) != nil else { return nil }
+        return try await vault.open(for: .reading, reporter)
+    }
+
+    private static let hint = "give the file that hybrid passkeys export has written"
+
+    /// What reads the export: a file that is none is not the vault's fault.
+    private static func ofExport<Value>(_ read: () throws(VaultError) -> Value) throws(Failure) -> Value {
+        do throws(VaultError) {
+            return try read()
+        } catch {
+            let failure = Failure(error)
+            guard failure.status == .file else { throw failure }
+            throw Failure(.file, code: failure.code, cause: failure.cause, hint: hint)
+        }
+    }
+
+    private struct ResultLine: Encodable {
+        let event = "result"
+        let imported: Int
+        /// The number of passkeys that were left out.
+        let left: Int
+        let format: String
+        /// The number of the file's items, and of those without a passkey; absent for an encrypted export of ours.
+        let items: Int?
+        let withoutPasskey: Int?
+        let dryRun: Bool?
+    }
+}

@@ -1,0 +1,93 @@
+import Encodings
+import PasskeyAuthenticator
+import PasskeyExchange
+
+/// A passkey that an import or export leaves out or changes; in a rehearsal any passkey.
+struct MovedPasskeyLine: Encodable {
+    let event: String
+    let rpId: String?
+    let userName: String?
+    /// The credential ID, in hexadecimal digits; absent for a passkey that is left out.
+    let id: String?
+    /// The code of the reason for which it is left out; absent if it is not.
+    let leftOut: String?
+    /// The codes of what it has lost.
+    let lost: [String]
+
+    fileprivate let text: String
+
+    private enum CodingKeys: CodingKey { case event, rpId, userName, id, leftOut, lost }
+
+    /// Describes what came of a passkey.
+    init(_ record: PasskeyRecord, _ direction: Direction) {
+        event = direction.rawValue
+        rpId = record.rpID
+        userName = record.userName
+        id = record.passkey.map { Hexadecimal.encode($0.id) }
+        lost = record.losses.map(\.rawValue)
+        let name = "\(record.rpID.map(quoted) ?? "(no site)")  \(record.userName.map(quoted) ?? "(without a name)")"
+        if case .leftOut(let obstacle) = record.outcome {
+            leftOut = obstacle.rawValue
+            text = "left out \(name): \(obstacle.text(direction))"
+        } else {
+            leftOut = nil
+            let losses = record.losses.map(\.text)
+            text = "\(direction.verb) \(name)" + (losses.isEmpty ? "" : "; lost: \(losses.joined(separator: ", "))")
+        }
+    }
+
+    /// The way of passkeys.
+    enum Direction: String {
+        case `import`, export
+
+        fileprivate var verb: String { self == .import ? "takes in" : "writes" }
+    }
+}
+
+extension Reporter {
+    /// Tells what came of a passkey, if there is something to tell.
+    func write(_ record: PasskeyRecord, _ direction: MovedPasskeyLine.Direction, isRehearsal: Bool) {
+        guard isRehearsal || record.passkey == nil || !record.losses.isEmpty else { return }
+        let line = MovedPasskeyLine(record, direction)
+        write(line, orSay: line.text)
+    }
+}
+
+extension PasskeyObstacle {
+    /// The reason, in words.
+    fileprivate func text(_ direction: MovedPasskeyLine.Direction) -> String {
+        switch self {
+        case .malformed: "it is not described as the format has it"
+        case .invalidRPID: "its site is missing, or no domain name"
+        case .invalidCredentialID: "its credential ID is missing, or too long"
+        case .missingUserHandle: "it has no user handle, so it is a second factor and no passkey"
+        case .invalidUserHandle: "its user handle is longer than 64 bytes"
+        case .unsupportedAlgorithm:
+            direction == .import
+                ? "its key is not of ES256, EdDSA or RS256" : "the format has no keys of its algorithm"
+        case .damagedKey: "its private key is damaged"
+        case .counterNotZero: "its signature counter is not zero, and sites would take it for stolen"
+        case .notBackupEligible: "its site was told that it is never copied"
+        case .onePasskeyOnly: "the file holds one passkey; --only names the one"
+        case .duplicate: direction == .import ? "the vault has it already" : "it is in the file already"
+        case .otherOfAccount: "the vault has another passkey of this account"
+        case .vaultFull: "the vault is full"
+        }
+    }
+}
+
+extension PasskeyLoss {
+    /// What is lost, in words.
+    fileprivate var text: String {
+        switch self {
+        case .prf: "the secret of prf (what a site has encrypted with it stays locked elsewhere)"
+        case .prfWithoutVerification: "the second secret of prf, for uses without a verification"
+        case .largeBlob: "the contents of its large blob"
+        case .credBlob: "the contents of credBlob"
+        case .payments: "the leave to be used for payments"
+        case .protection: "the demands of credProtect"
+        case .nonDiscoverable: "that it is found with a list alone (not discoverable)"
+        case .names: "a name, or the end of one"
+        }
+    }
+}

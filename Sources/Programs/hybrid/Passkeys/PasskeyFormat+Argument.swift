@@ -1,0 +1,31 @@
+import ArgumentParser
+import PasskeyExchange
+
+extension PasskeyFormat: ExpressibleByArgument {
+    /// The format in words.
+    var text: String {
+        switch self {
+        case .cxf: "FIDO's Credential Exchange Format (CXF 1.0)"
+        case .keepassxcPasskey: "a passkey of KeePassXC's (.passkey)"
+        case .bitwarden: "an unencrypted export of Bitwarden's"
+        case .kdbx: "a database of KeePass, KeePassXC or KeePassDX, encrypted (KDBX 4)"
+        case .keepassXML: "the XML of such a database"
+        case .hybrid: "an encrypted export of hybrid's"
+        }
+    }
+
+    /// All of them, a line each.
+    static var table: String {
+        let longest = allCases.map(\.rawValue.count).max() ?? 0
+        return allCases.map { format in
+            let gap = String(repeating: " ", count: longest - format.rawValue.count + 2)
+            return "  \(format.rawValue)\(gap)\(format.text)"
+        }.joined(separator: "\n")
+    }
+}
+
+/// Only a rehearsal.
+struct DryRunOption: ParsableArguments {
+    @Flag(help: "Say what would happen, passkey by passkey, and change nothing.")
+    var dryRun = false
+}

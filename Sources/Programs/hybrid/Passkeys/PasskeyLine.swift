@@ -1,0 +1,122 @@
+import CTAP
+import DesktopAuthenticator
+import Encodings
+import PasskeyAuthenticator
+
+/// A passkey as it is listed: everything but its secrets.
+struct PasskeyLine: Encodable {
+    let event = "passkey"
+    /// The credential ID, in hexadecimal digits.
+    let id: String
+    let rpId: String
+    let rpName: String?
+    /// The user handle, in hexadecimal digits.
+    let userId: String
+    let userName: String?
+    let userDisplayName: String?
+    let discoverable: Bool
+    let algorithm: Int64
+    /// The level of credProtect: 1 to 3.
+    let protection: UInt8
+    let hasPrf: Bool
+    let largeBlobBytes: Int?
+    /// Seconds since 1970; absent if it is not known.
+    let created: Int64?
+    let lastUsed: Int64?
+    /// The time at which a newer passkey has taken its place; absent if it is in use.
+    let replaced: Int64?
+    /// The time up to which it can be restored then.
+    let keptUntil: Int64?
+    /// The time at which it was handed over, while it is not known whether it has arrived; absent if it is here.
+    let inTransit: Int64?
+    /// The name of the device that it was handed over to then.
+    let receiver: String?
+
+    /// The number of digits of the ID in a list: enough to identify a passkey.
+    private static let shortIDLength = 8
+
+    init(_ passkey: PasskeyMetadata) {
+        id = Hexadecimal.encode(passkey.id)
+        rpId = passkey.rpID
+        rpName = passkey.rpName
+        userId = Hexadecimal.encode(passkey.userHandle)
+        userName = passkey.userName
+        userDisplayName = passkey.userDisplayName
+        discoverable = passkey.isDiscoverable
+        algorithm = Int64(passkey.algorithm)
+        protection = passkey.protection
+        hasPrf = passkey.hasPRF
+        largeBlobBytes = passkey.largeBlobByteCount.map(Int.init)
+        created = passkey.created
+        lastUsed = passkey.lastUsed
+        replaced = passkey.replaced
+        keptUntil = passkey.keptUntil
+        inTransit = passkey.inTransit
+        receiver = passkey.receiver
+    }
+
+    init(_ credential: Credential) { self.init(PasskeyMetadata(credential)) }
+
+    init(_ sent: CredentialInTransit) { self.init(PasskeyMetadata(sent)) }
+
+    init(_ replaced: ReplacedCredential) { self.init(PasskeyMetadata(replaced)) }
+
+    private var shortID: String { String(id.prefix(Self.shortIDLength)) }
+    private var account: String {
+        [userName, userDisplayName].compactMap(\.self).first { !$0.isEmpty }.map(quoted) ?? "(without a name)"
+    }
+
+    /// One line for people, within a sentence.
+    var summary: String { "\(shortID)  \(quoted(rpId))  \(account)" }
+
+    /// The columns of a list.
+    static var columns: [Reporter.Column<Self>] {
+        [
+            ("PASSKEY", \.shortID), ("SITE", { quoted($0.rpId) }), ("ACCOUNT", \.account),
+            ("MADE", { $0.created.map(LocalTime.text) ?? "unknown" }),
+            ("LAST USED", { $0.lastUsed.map(LocalTime.text) ?? "never" }),
+            ("REPLACED", { $0.replaced.map(LocalTime.text) }), ("IN TRANSIT TO", { $0.receiver.map(quoted) }),
+            ("SINCE", { $0.inTransit.map(LocalTime.text) }),
+        ]
+    }
+
+    /// All of it, for people.
+    var details: String {
+        let rows: [(String, String?)] = [
+            ("id", id), ("site", quoted(rpId)), ("site's name", rpName.map(quoted)),
+            ("account", userName.map(quoted)), ("person", userDisplayName.map(quoted)), ("user id", userId),
+            ("made", created.map(LocalTime.text) ?? "at an unknown time"),
+            ("last used", lastUsed.map(LocalTime.text) ?? "never"),
+            ("discoverable", discoverable ? "yes" : "no"), ("algorithm", Self.named(algorithm)),
+            ("credProtect", Self.named(protection: protection)), ("prf", hasPrf ? "yes" : "no"),
+            ("large blob", largeBlobBytes.map { "\($0) bytes" }), ("replaced", replaced.map(LocalTime.text)),
+            ("kept until", keptUntil.map(LocalTime.text)), ("in transit since", inTransit.map(LocalTime.text)),
+            ("in transit to", receiver.map(quoted)),
+        ]
+        return rows.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: "\n")
+    }
+
+    /// The algorithm by its name in COSE, and its number.
+    private static func named(_ algorithm: Int64) -> String {
+        let name: String? =
+            switch COSEAlgorithm(rawValue: algorithm) {
+            case .es256: "ES256"
+            case .edDSA: "EdDSA"
+            case .rs256: "RS256"
+            default: nil
+            }
+        return name.map { "\($0) (\(algorithm))" } ?? "\(algorithm)"
+    }
+
+    /// The level by its name in CTAP (2.2, section 12.1), and its number.
+    private static func named(protection level: UInt8) -> String {
+        let name: String? =
+            switch level {
+            case 1: "userVerificationOptional"
+            case 2: "userVerificationOptionalWithCredentialIDList"
+            case 3: "userVerificationRequired"
+            default: nil
+            }
+        return name.map { "\($0) (\(level))" } ?? "\(level)"
+    }
+}

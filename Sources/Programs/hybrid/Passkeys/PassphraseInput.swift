@@ -1,0 +1,179 @@
+import Cryptography
+import DesktopAuthenticator
+import Glibc
+import LinuxSupport
+import Synchronization
+
+/// The source of a passphrase: the terminal, which does not show it, a file, or standard input.
+enum PassphraseInput {
+    /// Standard input's name on the command line.
+    static let standardInputName = "-"
+    /// The longest passphrase, in bytes of UTF-8. A terminal takes no longer line than four times that.
+    private static let longest = 1_024
+    private static let terminal = "/dev/tty"
+    /// The terminals that do not show what is typed, with their settings before: the latest last.
+    private static let hidden = Mutex<[(file: Int32, settings: termios)]>([])
+    /// Interval between two checks for an interruption, in milliseconds.
+    private static let pollTimeout: Int32 = 100
+
+    /// Reads the first line of a file, or of standard input, and warns if every user of this machine may read it.
+    ///
+    /// - Throws: ``Failure``; `CancellationError`.
+    static func read(from path: String, _ reporter: Reporter) throws -> SecretBytes {
+        guard path != standardInputName else { return try read(STDIN_FILENO, path) }
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else { throw unreadable(path, .last) }
+        defer { close(file) }
+        var status = stat()
+        if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IRWXO != 0 {
+            reporter.warn(
+                "exposed-passphrase", "every user of this machine may read or write \(path): chmod 600 \(path)")
+        }
+        return try read(file, path)
+    }
+
+    /// Longest time for which a window asks for a passphrase.
+    static let windowLimit = Duration.seconds(300)
+
+    /// Asks for a passphrase.
+    ///
+    /// - Parameter objection: What was wrong with the one before, for a window: at the terminal it stands above.
+    /// - Throws: ``Failure``; `DialogueError`; `CancellationError`.
+    static func ask(
+        _ question: String, objection: String? = nil, at place: AskingPlace
+    ) async throws -> SecretBytes {
+        switch place {
+        case .terminal: return try ask(question)
+        case .desktop:
+            return try await Pinentry().passphrase(
+                PinentryDialogue(description: "hybrid asks for: \(question)", objection: objection), within: windowLimit
+            )
+        }
+    }
+
+    /// Asks for a passphrase at the terminal.
+    ///
+    /// - Throws: ``Failure`` if there is none; `CancellationError`.
+    static func ask(_ question: String) throws -> SecretBytes {
+        let file = try openTerminal()
+        defer { close(file) }
+        try hide(file)
+        defer {
+            if let last = hidden.withLock({ $0.popLast() }) { restore(last) }
+            try? StandardStreams.write("\n".utf8, to: file)
+        }
+        let prompt = "\(question): "
+        var resumptions = ProcessResumption.count
+        try StandardStreams.write(prompt.utf8, to: file)
+        return try read(file, terminal, mayEnd: false) {
+            guard ProcessResumption.count != resumptions else { return }
+            resumptions = ProcessResumption.count
+            try StandardStreams.write(prompt.utf8, to: file)
+        }
+    }
+
+    /// Hides what is typed while `body` works on a passphrase: an impatient user may type it once more. It is dropped.
+    static func hidingWhatIsTyped<Value>(during body: () async throws -> Value) async throws -> Value {
+        // Without a terminal nothing is typed.
+        guard let file = try? openTerminal() else { return try await body() }
+        defer { close(file) }
+        try hide(file)
+        defer { if let last = hidden.withLock({ $0.popLast() }) { restore(last) } }
+        return try await body()
+    }
+
+    /// Lets the terminal no longer show what is typed. Input before that does not count.
+    private static func hide(_ file: Int32) throws {
+        var shown = termios()
+        guard tcgetattr(file, &shown) == 0 else { throw unreadable(terminal, .last) }
+        let settings = shown
+        // From here on a second signal puts it back.
+        hidden.withLock { $0.append((file, settings)) }
+        shown.c_lflag &= ~tcflag_t(ECHO)
+        guard tcsetattr(file, TCSAFLUSH, &shown) == 0 else {
+            let error = SystemError.last
+            _ = hidden.withLock { $0.popLast() }
+            throw unreadable(terminal, error)
+        }
+    }
+
+    /// Lets the terminal show again what is typed, if a passphrase is asked for. What was typed of it is dropped.
+    static func restoreTerminal() {
+        hidden.withLock { hidden in
+            if let first = hidden.first { restore(first) }
+            hidden = []
+        }
+    }
+
+    private static func restore(_ terminal: (file: Int32, settings: termios)) {
+        var settings = terminal.settings
+        tcflush(terminal.file, TCIFLUSH)
+        tcsetattr(terminal.file, TCSANOW, &settings)
+    }
+
+    /// Shows a passphrase that was made here, at the terminal and nowhere else.
+    ///
+    /// - Throws: ``Failure`` if there is none.
+    static func show(_ passphrase: borrowing SecretBytes) throws {
+        let file = try openTerminal()
+        defer { close(file) }
+        try StandardStreams.write("\n\n  ".utf8, to: file)
+        let written = passphrase.span.withUnsafeBufferPointer { write(file, $0.baseAddress, $0.count) }
+        guard written == passphrase.count else { throw unreadable(terminal, .last) }
+        try StandardStreams.write("\n\n".utf8, to: file)
+    }
+
+    private static func openTerminal() throws -> Int32 {
+        let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else {
+            throw Failure.usage(
+                "there is no terminal to ask for a passphrase",
+                hint: "run this in a terminal, or give --passphrase-file")
+        }
+        return file
+    }
+
+    /// Reads a byte at a time, so that nothing of standard input is taken that is for somebody else.
+    ///
+    /// - Parameters:
+    ///   - mayEnd: False if the end of the input is no empty line: ^D at a terminal.
+    ///   - waiting: called again and again until there is input.
+    private static func read(
+        _ file: Int32, _ name: String, mayEnd: Bool = true, waiting: () throws -> Void = {}
+    ) throws -> SecretBytes {
+        var bytes = [UInt8](repeating: 0, count: longest)
+        defer { wipe(&bytes) }
+        var count = 0
+        while true {
+            try Task.checkCancellation()
+            var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&readiness, 1, pollTimeout) > 0 else {
+                try waiting()
+                continue
+            }
+            var byte: UInt8 = 0
+            let result = Glibc.read(file, &byte, 1)
+            if result < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard result >= 0 else { throw unreadable(name, .last) }
+            guard result > 0 || count > 0 || mayEnd else {
+                throw Failure(
+                    .declined, code: "no-passphrase", cause: "no passphrase was typed", hint: Hint.startAgain)
+            }
+            guard result > 0, byte != UInt8(ascii: "\n") else { break }
+            guard count < longest else {
+                throw Failure(
+                    .file, code: "passphrase-too-long", cause: "the passphrase has more than \(longest) bytes",
+                    hint: "give a file whose first line is the passphrase")
+            }
+            bytes[count] = byte
+            count += 1
+        }
+        return SecretBytes(copying: bytes.span.extracting(first: count))
+    }
+
+    private static func unreadable(_ name: String, _ error: SystemError) -> Failure {
+        Failure(
+            .file, code: "input-output", cause: "\(name) cannot be read: \(error)",
+            hint: "give a file whose first line is the passphrase")
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import DesktopAuthenticator
+import HybridTransport
+import Vault
+
+/// Takes passkeys over from somebody near.
+struct ReceivePasskeysCommand: HandOverCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receive",
+        abstract: "Show a QR code, and take passkeys of somebody near into the vault.",
+        discussion: """
+            example:
+              hybrid passkeys receive
+              hybrid passkeys receive --vault new.vault
+
+            The other device runs hybrid passkeys send, which reads the code. Both of you see the same number of six \
+            digits, and say so; here you see what comes before it is taken. A passkey of an account that has another \
+            one here is not taken.
+            """)
+
+    @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
+    @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
+    @OptionGroup(title: OptionTitle.passkeys) var newVault: NewVaultOption
+    @OptionGroup(title: OptionTitle.reach) var ownName: HandOverNameOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    func validate() throws { try validateVerification() }
+
+    func perform(_ reporter: Reporter) async throws {
+        let typed = TypedPassphrase()
+        let asking = try await asking(isNewWithKeyring: newVault.keyring, noting: typed, reporter)
+        asking.announce(reporter)
+        let scanner = try radio.scanner()
+        let opener = try tunnel.opener(keyLog: nil)
+        let nearby = try channel.nearby(with: radio, for: channel.offered)
+        let report = HandOverReporter(reporter, isSender: false)
+        // Before the code is shown: the other device does not wait while a passphrase is typed.
+        let vault = try await vault.openOrCreate(usesKeyring: newVault.keyring, noting: typed, reporter)
+        let receiver = PasskeyReceiver(vault: vault, approval: asking.approval, name: ownName.name) {
+            report.report($0)
+        }
+        let code = FollowedQRCode(
+            code, saying: "let the other device read the code: hybrid passkeys send ID… --camera, or -", reporter)
+        let following = Task { await code.follow() }
+        defer { following.cancel() }
+        let outcome = await outcome { [self] in
+            try await CeremonyReporter(reporter, .client, isHandOver: true).during { observer in
+                let ceremony = ClientCeremony(
+                    scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered,
+                    service: tunnel.tunnel, limits: time.limits
+                ) { event in
+                    code.note(event)
+                    observer(event)
+                }
+                try await ceremony.receiveHandOver(timestamp: secondsSince1970()) { url in
+                    try code.show(url)
+                } session: { connection in
+                    try await receiver.receive(on: connection)
+                }
+            }
+        }
+        await vault.close()
+        try outcome.get()
+        try report.finish("receive")
+    }
+}

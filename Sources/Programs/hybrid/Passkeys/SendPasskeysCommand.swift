@@ -1,0 +1,169 @@
+import ArgumentParser
+import DesktopAuthenticator
+import HybridProtocol
+import HybridTransport
+import PasskeyAuthenticator
+import Vault
+
+/// The place of a hand-over's code, where it is no argument.
+struct HandOverCodeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Read the code from a picture, with zbarimg.", valueName: "file"), completion: .file())
+    var image: String?
+
+    @Flag(help: "Read the code from a picture of the screen.")
+    var screen = false
+
+    @Flag(help: "Read the code from the clipboard, its text or a picture of it.")
+    var clipboard = false
+
+    @Flag(help: "Read the code with the camera, with zbarcam.")
+    var camera = false
+
+    /// True if one of them is given.
+    var isGiven: Bool { count > 0 }
+
+    /// The number of those that are given.
+    var count: Int { [image != nil, screen, clipboard, camera].count { $0 } }
+}
+
+/// What becomes of the passkeys that are handed over.
+struct HandOverActionOptions: ParsableArguments {
+    @Flag(help: "Keep the passkeys here too.")
+    var copy = false
+
+    @Flag(help: "Remove the passkeys here, once the other device has them.")
+    var move = false
+
+    @Flag(help: "Hand over nothing: settle what is in transit to that device.")
+    var settle = false
+}
+
+/// Hands passkeys over to somebody near.
+struct SendPasskeysCommand: HandOverCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Hand passkeys over to somebody near, whose device runs receive.",
+        discussion: """
+            example:
+              hybrid passkeys send --move 3f9a01c2 -
+              hybrid passkeys send --copy 3f9a01c2 77e0b1d4 --camera
+              hybrid passkeys send --settle -
+
+            The other device runs hybrid passkeys receive, which shows a QR code. Its text, HYBRID-HANDOVER:/…, comes \
+            last; with - it is read from standard input. Both of you see the same number of six digits, and say so. \
+            A passkey that is moved is in transit until the other device has said that it has it: listed, not usable \
+            here. If the hand-over breaks off meanwhile, meet again with --settle.
+            """)
+
+    @Argument(help: "The passkeys, each by its ID or enough of its digits; then the code, or -.")
+    var words: [String] = []
+
+    @OptionGroup(title: OptionTitle.handOver) var action: HandOverActionOptions
+    @OptionGroup(title: OptionTitle.code) var code: HandOverCodeOptions
+    @OptionGroup(title: OptionTitle.code) var age: CodeAgeOption
+    @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
+    @OptionGroup(title: OptionTitle.passkeys) var vault: VaultOptions
+    @OptionGroup(title: OptionTitle.reach) var ownName: HandOverNameOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var domain: TunnelDomainOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    /// The text of the code, if it is an argument: the last one.
+    private var text: String? { code.isGiven ? nil : words.last }
+    /// The passkeys, as they are named.
+    private var ids: [String] { code.isGiven ? words : Array(words.dropLast()) }
+
+    func validate() throws {
+        try validateVerification()
+        guard code.count <= 1 else {
+            throw ValidationError("give one of --image, --screen, --clipboard and --camera")
+        }
+        guard [action.copy, action.move, action.settle].count(where: { $0 }) == 1 else {
+            throw ValidationError("give one of --copy, --move and --settle")
+        }
+        guard text != nil || code.isGiven else {
+            throw ValidationError("missing the code of the other device: its text, -, or --camera, --image, --screen")
+        }
+        guard ids.isEmpty == action.settle else {
+            throw ValidationError(
+                action.settle
+                    ? "--settle hands over nothing: leave out the passkeys"
+                    : "missing the passkeys: hybrid passkeys list shows their IDs, and the code comes behind them")
+        }
+        guard text != PassphraseInput.standardInputName || vault.passphraseFile != PassphraseInput.standardInputName
+        else { throw ValidationError("standard input cannot be both the code and the passphrase") }
+    }
+
+    func perform(_ reporter: Reporter) async throws {
+        let typed = TypedPassphrase()
+        let asking = try await asking(noting: typed, reporter)
+        let report = HandOverReporter(reporter, isSender: true)
+        let source = CodeSource(
+            text: text, image: code.image, screen: code.screen, clipboard: code.clipboard, camera: code.camera)
+        guard let source else { throw Failure.usage("there is no code", hint: Hint.startAgain) }
+        let text = try await source.read(.handOver, within: time.limits.discovery, reporter)
+        try checkAge(HandOverInvitation(scanned: text).details, reporter)
+        asking.announce(reporter)
+        let vault = try await vault.open(for: .changing, noting: typed, reporter)
+        let credentials = try await chosen(in: vault)
+        let sender = PasskeySender(vault: vault, approval: asking.approval, name: ownName.name) { report.report($0) }
+        let mode: HandOverOffer.Mode = action.move ? .move : .copy
+        let outcome = await outcome { [self] in
+            try await CeremonyReporter(reporter, .authenticator, isHandOver: true).during { observer in
+                let ceremony = try ceremony(observer)
+                let invitation = try HandOverInvitation(scanned: text, observe: observer)
+                try await ceremony.handOver(invitation) { connection in
+                    try await sender.send(credentials, mode, on: connection)
+                }
+            }
+        }
+        await vault.close()
+        try outcome.get()
+        try report.finish(action.settle ? "settle" : action.move ? "move" : "copy")
+    }
+
+    private func ceremony(_ observe: @escaping CeremonyObserver) throws -> AuthenticatorCeremony {
+        AuthenticatorCeremony(
+            advertiser: try radio.advertiser(), opener: try tunnel.opener(keyLog: nil),
+            nearby: try channel.nearby(with: radio, for: channel.accepted), channel: channel.accepted,
+            domain: domain.tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observe)
+    }
+
+    private func checkAge(_ details: Invitation.Details, _ reporter: Reporter) throws {
+        guard !age.allowOld, try !CodeAge.check(details, now: secondsSince1970()) else { return }
+        reporter.warn("unknown-age", "the code does not say when it was made: it may be an old one")
+    }
+
+    /// The passkeys that are named.
+    ///
+    /// - Throws: ``Failure`` for one that is not there, is replaced or in transit, or is named twice.
+    private func chosen(in vault: Vault) async throws -> [Credential] {
+        var chosen: [Credential] = []
+        for id in ids {
+            let (credential, line) = try await vault.find(PasskeyArgument(naming: id))
+            guard line.replaced == nil else {
+                throw Failure.usage(
+                    "\(line.summary): it answers no site", hint: "restore it first: hybrid passkeys restore \(id)")
+            }
+            guard !chosen.contains(where: { $0.id == credential.id }) else {
+                throw Failure.usage("\(line.summary) is named twice", hint: "name each passkey once")
+            }
+            chosen.append(credential)
+        }
+        guard chosen.count <= HandOverOffer.maxCount else {
+            throw Failure.usage(
+                "\(chosen.count) passkeys are too many for one hand-over",
+                hint: "hand over \(HandOverOffer.maxCount) at once, and then the rest")
+        }
+        return chosen
+    }
+}
+
+/// The outcome of work after which something has to be put in order.
+func outcome<Value>(_ work: () async throws -> Value) async -> Result<Value, any Error> {
+    do { return .success(try await work()) } catch { return .failure(error) }
+}

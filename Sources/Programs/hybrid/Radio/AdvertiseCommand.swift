@@ -1,0 +1,46 @@
+import ArgumentParser
+import Encodings
+import HybridTransport
+
+/// Sends an advert that the user has made.
+struct AdvertiseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "advertise",
+        abstract: "Send service data of FFF9 until the time is over or a signal comes.",
+        discussion: """
+            example:
+              hybrid radio advertise --seconds 10 \\
+                90b77a82f828114662dc2cf9c7d5a379ccfeb0b2
+            """)
+
+    @Argument(help: "The service data, hexadecimal: 20 bytes, and a suffix if there is one.", transform: Self.bytes)
+    var data: [UInt8]
+
+    @OptionGroup var radio: RadioOption
+    @OptionGroup var duration: DurationOption
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            try await radio.advertiser().advertise(data) {
+                reporter.write(
+                    OnAirLine(serviceData: Hexadecimal.encode(data)), orSay: "\(data.count) bytes are on the air")
+                try await duration.pass()
+            }
+        }
+    }
+
+    private static func bytes(_ text: String) throws -> [UInt8] {
+        guard let bytes = Hexadecimal.decode(text), !bytes.isEmpty else {
+            throw ValidationError("give bytes of two hexadecimal digits each")
+        }
+        return bytes
+    }
+}
+
+/// Says that an advert is on the air.
+private struct OnAirLine: Encodable {
+    let event = "on-air"
+    let serviceData: String
+}

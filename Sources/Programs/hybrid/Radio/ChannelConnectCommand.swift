@@ -1,0 +1,163 @@
+import ArgumentParser
+import BluetoothLE
+import Cryptography
+import HybridProtocol
+import HybridTransport
+
+/// Connects to a listener of test channels, and measures.
+struct ChannelConnectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "connect",
+        abstract: "Connect to a listener, send messages, and compare what comes back.",
+        discussion: """
+            example:
+              hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 \\
+                --adapter hci0 --sessions 10
+
+            Unless --bytes is given, messages have random lengths up to 4000 bytes, and every frame has the bytes 0D \
+            0A inside, at which a careless receiver would cut it.
+            """)
+
+    @Argument(help: "The listener's address; on the simulated radio, any.")
+    var address: String
+
+    @Argument(help: "The listener's PSM.")
+    var psm: UInt16
+
+    @Flag(help: "The listener's address is a random one.")
+    var random = false
+
+    @Option(help: ArgumentHelp("How many channels to open, one after the other.", valueName: "number"))
+    var sessions: UInt32 = 1
+
+    @Option(help: ArgumentHelp("How many messages to send on each channel.", valueName: "number"))
+    var messages: UInt32 = 3
+
+    @Option(help: ArgumentHelp("How long each message is.", valueName: "number"))
+    var bytes: UInt32?
+
+    @OptionGroup var radio: RadioOption
+    @OptionGroup var output: OutputOptions
+
+    private static let longestRandomMessage = 4_000
+
+    func validate() throws {
+        guard bytes ?? 1 > 0, bytes ?? 1 <= SecureChannel.maximumMessageByteCount else {
+            throw ValidationError("--bytes takes 1 to \(SecureChannel.maximumMessageByteCount)")
+        }
+    }
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            guard let address = BluetoothAddress(address, random ? .random : .public), psm > 0 else {
+                throw Failure.usage("this is no address and PSM", hint: "give AA:BB:CC:DD:EE:FF and a number above 0")
+            }
+            let channels = try await radio.settledChannels()
+            var figures = ChannelFigures()
+            do {
+                for _ in 0..<sessions { try await exchange(channels, address, &figures) }
+            } catch let error as DataChannelError {
+                throw Failure(
+                    .radio, code: error.code.rawValue, cause: error.reason,
+                    hint: "check that the other end listens, and that both adapters are powered and near")
+            }
+            let line = ExchangeLine(figures)
+            reporter.write(line, orSay: line.text)
+            guard figures.wrong == 0 else {
+                throw Failure(
+                    .protocolViolation, code: "wrong-messages", cause: "\(figures.wrong) messages came back altered",
+                    hint: Hint.report)
+            }
+        }
+    }
+
+    /// Opens a channel, exchanges all messages on it, and closes it.
+    private func exchange(
+        _ channels: NearbyChannels, _ address: BluetoothAddress, _ figures: inout ChannelFigures
+    ) async throws {
+        let start = ContinuousClock.now
+        let channel = try await channels.connect(to: address, psm: psm)
+        figures.connectTimes.append((.now - start).milliseconds)
+        do {
+            var end = try ChannelEnd(channel, connected: true)
+            let bare = try Self.bareMessage()
+            try await end.sendBare(bare)
+            figures.note(bare, try await end.receiveBare(), took: nil)
+            for _ in 0..<messages {
+                let message = try message(for: end)
+                let sent = ContinuousClock.now
+                try await end.send(message)
+                figures.note(message, try await end.receive(), took: (.now - sent).milliseconds)
+            }
+        } catch {
+            await channel.close()
+            throw error
+        }
+        await channel.close()
+        figures.sessions += 1
+    }
+
+    private func message(for end: borrowing ChannelEnd) throws -> [UInt8] {
+        if let bytes { return try randomBytes(count: Int(bytes)) }
+        return try end.messageWithTerminator(byteCount: .random(in: 1...Self.longestRandomMessage))
+    }
+
+    /// A message of a handshake's length with a terminator somewhere, also at its very end.
+    private static func bareMessage() throws -> [UInt8] {
+        var message = try randomBytes(count: handshakeMessageByteCount)
+        let terminator = MessageAssembler.terminator
+        let place = Int.random(in: 0...message.count - terminator.count)
+        message.replaceSubrange(place..<place + terminator.count, with: terminator)
+        return message
+    }
+}
+
+/// The measured times.
+private struct ChannelFigures {
+    var sessions = 0
+    var messages = 0
+    var wrong = 0
+    var connectTimes: [Double] = []
+    var roundTripTimes: [Double] = []
+    var byteCount = 0
+
+    mutating func note(_ sent: [UInt8], _ received: [UInt8], took milliseconds: Double?) {
+        messages += 1
+        if sent != received { wrong += 1 }
+        guard let milliseconds else { return }
+        roundTripTimes.append(milliseconds)
+        byteCount += sent.count
+    }
+}
+
+/// The figures of all channels; times are medians in milliseconds.
+private struct ExchangeLine: Encodable {
+    let event = "exchanged"
+    let sessions: Int
+    let messages: Int
+    let wrong: Int
+    let connectMs: Double
+    let roundTripMs: Double
+    /// The bytes in either direction in a second of all round trips.
+    let bytesPerSecond: Double
+
+    init(_ figures: ChannelFigures) {
+        sessions = figures.sessions
+        messages = figures.messages
+        wrong = figures.wrong
+        connectMs = Self.median(figures.connectTimes)
+        roundTripMs = Self.median(figures.roundTripTimes)
+        let seconds = figures.roundTripTimes.reduce(0, +) / 1e3
+        bytesPerSecond = seconds > 0 ? (2 * Double(figures.byteCount) / seconds).rounded() : 0
+    }
+
+    var text: String {
+        "\(sessions) channels, \(messages) messages, \(wrong) of them altered; median \(connectMs) ms to connect, "
+            + "\(roundTripMs) ms there and back; \(Int(bytesPerSecond)) bytes a second"
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        values.isEmpty ? 0 : values.sorted()[values.count / 2]
+    }
+}

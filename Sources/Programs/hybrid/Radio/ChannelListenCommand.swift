@@ -1,0 +1,106 @@
+import ArgumentParser
+import BluetoothLE
+import HybridProtocol
+import HybridTransport
+
+/// Listens for test channels, and sends back what comes.
+struct ChannelListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Listen for channels, and send back every message.",
+        discussion: """
+            example:
+              hybrid radio channel listen --adapter hci1 --seconds 60
+
+            Says its address and PSM, and advertises so that it can be connected to. Each channel's end is told with \
+            its reason.
+            """)
+
+    @Option(help: ArgumentHelp("End after this many channels.", valueName: "number"))
+    var sessions: UInt32?
+
+    // --patience is its name in version 0.1.0.
+    @Option(
+        name: [.customLong("silence"), .customLong("patience")],
+        help: ArgumentHelp("How many seconds a channel may be silent.", valueName: "seconds"))
+    var silenceLimit: UInt32 = 30
+
+    @OptionGroup var radio: RadioOption
+    @OptionGroup var duration: DurationOption
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            let listening = try await radio.channels().listen()
+            let advert = [UInt8](repeating: 0, count: AdvertKey.advertByteCount)
+            let suffix = AdvertSuffix(psm: listening.psm)
+            do {
+                try await radio.advertiser().advertiseConnectably(advert + suffix.encoded) {
+                    reporter.write(ListeningLine(psm: listening.psm), orSay: "listening on PSM \(listening.psm)")
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        group.addTask { try await serve(listening, reporter) }
+                        group.addTask { try await duration.pass() }
+                        defer { group.cancelAll() }
+                        try await group.next()
+                    }
+                }
+            } catch {
+                await listening.close()
+                throw error
+            }
+            await listening.close()
+        }
+    }
+
+    private func serve(_ listening: any ListeningChannel, _ reporter: Reporter) async throws {
+        var left = sessions ?? .max
+        while left > 0 {
+            let channel = try await listening.accept()
+            let line = await echo(channel)
+            await channel.close()
+            reporter.write(line, orSay: "\(line.messages) messages, then \(line.end)")
+            left -= 1
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Sends messages back until the channel ends, whatever it ends for.
+    private func echo(_ channel: any DataChannel) async -> SessionLine {
+        let silence = Task {
+            try await Task.sleep(for: .seconds(silenceLimit))
+            await channel.close()
+        }
+        defer { silence.cancel() }
+        var count = 0
+        do {
+            var end = try ChannelEnd(channel, connected: false)
+            try await end.sendBare(try await end.receiveBare())
+            silence.cancel()
+            while true {
+                count += 1
+                try await end.send(try await end.receive())
+            }
+        } catch let error as DataChannelError {
+            return SessionLine(messages: count, end: error.description)
+        } catch let error as HybridProtocolError {
+            return SessionLine(messages: count, end: error.description)
+        } catch {
+            return SessionLine(messages: count, end: "\(type(of: error))")
+        }
+    }
+}
+
+/// Says that channels are awaited.
+private struct ListeningLine: Encodable {
+    let event = "listening"
+    let psm: UInt16
+}
+
+/// The end of one channel.
+private struct SessionLine: Encodable {
+    let event = "session"
+    /// The number of messages that were sent back.
+    let messages: Int
+    let end: String
+}

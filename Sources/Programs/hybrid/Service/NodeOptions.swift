@@ -1,0 +1,74 @@
+import ArgumentParser
+import HybridProtocol
+import LinuxSupport
+import TunnelService
+
+/// The options by which nodes of one service reach each other.
+struct NodeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A server of NATS through which nodes with one --contact-secret wake authenticators that wait at other "
+                + "nodes; may be repeated. Each node needs a --routing-id of its own.",
+            valueName: "nats://host:port"))
+    var nats: [String] = []
+
+    @Option(help: ArgumentHelp("The user whom NATS knows.", valueName: "name"))
+    var natsUser: String?
+
+    @Option(help: ArgumentHelp("The file with that user's password.", valueName: "file"), completion: .file())
+    var natsPassword: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The certificates to trust in servers of NATS with tls:// addresses, PEM.", valueName: "file"),
+        completion: .file())
+    var natsCA: String?
+
+    func validate() throws {
+        guard !nats.isEmpty || natsUser == nil && natsPassword == nil && natsCA == nil else {
+            throw ValidationError("--nats-user, --nats-password and --nats-ca go with --nats")
+        }
+        guard (natsUser == nil) == (natsPassword == nil) else {
+            throw ValidationError("--nats-user and --nats-password go together")
+        }
+        guard nats.allSatisfy(Self.isAddress) else {
+            throw ValidationError("give nats://HOST:PORT or tls://HOST:PORT, without a password in it")
+        }
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        guard let scheme = ["nats://", "tls://"].first(where: { text.hasPrefix($0) }) else { return false }
+        return HostAndPort(text.dropFirst(scheme.count))?.port != nil
+    }
+
+    /// Has a service reach its other nodes.
+    ///
+    /// - Throws: ``Failure`` if this program is built without NATS, or a file or a setting cannot be used.
+    func join(_ configuration: inout TunnelService.Configuration) throws {
+        guard !nats.isEmpty else { return }
+        #if TunnelServiceCluster
+            let settings = NATSSettings(
+                servers: nats, user: natsUser, password: try natsPassword.map(Self.password), authorityFile: natsCA,
+                inbox: configuration.routingID.hex)
+            do {
+                configuration.bus = try NATSBus(settings)
+            } catch {
+                throw Failure(
+                    .usage, code: "unusable-nats", cause: "\(error)", hint: "check --nats and what goes with it")
+            }
+        #else
+            throw Failure(
+                .usage, code: "no-nats", cause: "this program was built without NATS",
+                hint: "build it from its sources with libnats-dev: swift build --traits TunnelServiceCluster")
+        #endif
+    }
+
+    private static func password(_ path: String) throws -> String {
+        try FileCheck.readable(path, option: "--nats-password")
+        guard let password = SystemFile.firstLine(of: path) else {
+            throw Failure(
+                .file, code: "input-output", cause: "\(path) holds no password", hint: "check --nats-password")
+        }
+        return password
+    }
+}

@@ -1,0 +1,163 @@
+public import ArgumentParser
+import HybridProtocol
+public import Logging
+import TunnelService
+
+/// The options of the tunnel service itself: where it listens, and with what.
+struct ServiceOptions: ParsableArguments {
+    @Flag(help: "On this machine, with a certificate made for a day; prints the commands of the other two roles.")
+    var dev = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen; port 0 lets the system choose. With --dev 127.0.0.1:8443 unless told. 'systemd' is the "
+                + "socket that systemd passes.",
+            valueName: "host:port"),
+        transform: Self.place(parsing:))
+    var listen: ListeningPlace?
+
+    @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"), completion: .file())
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The private key, PEM.", valueName: "file"), completion: .file())
+    var key: String?
+
+    @Flag(help: "No TLS, on loopback only.")
+    var plain = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "With --plain: a proxy in front speaks TLS. On loopback only and without limits for addresses, unless "
+                + "there is --trusted-proxy."))
+    var behindProxy = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The address, or the range, of a proxy whose connections begin with a header of the PROXY protocol, "
+                + "version 2; may be repeated.", valueName: "cidr"),
+        transform: Self.range(parsing:))
+    var trustedProxy: [AddressRange] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The routing ID that authenticators are told: 6 hexadecimal digits. (default: 000000)", valueName: "hex"),
+        transform: Self.routingID(parsing:))
+    var routingID: RoutingID = .zero
+
+    @Option(
+        help: ArgumentHelp(
+            "Wake authenticators for linked clients; the file of this service's secret, made if it is missing. Needs "
+                + "--host-name.",
+            valueName: "file"), completion: .file())
+    var contactSecret: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The secret that --contact-secret has replaced; contact IDs that were issued with it still work.",
+            valueName: "file"), completion: .file())
+    var previousContactSecret: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A name of this service, under which authenticators can register; may be repeated.",
+            valueName: "name"))
+    var hostName: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to tell the operator how the service is, in plain HTTP on loopback or on a Unix socket, of which give "
+                + "the path: /metrics for Prometheus, /healthz, /readyz.", valueName: "host:port"),
+        transform: Self.admin(parsing:))
+    var admin: AdminAddress?
+
+    @Flag(help: "Let --admin be an address that others can reach. Whoever does reads the counts.")
+    var adminExposed = false
+
+    @Option(help: ArgumentHelp("How many seconds tunnels may go on after SIGTERM.", valueName: "seconds"))
+    var drain: UInt32 = 30
+
+    @Option(help: ArgumentHelp("How much to log on standard error.", valueName: "level"))
+    var logLevel: Logger.Level = .notice
+
+    func validate() throws {
+        guard dev || listen != nil else { throw ValidationError("give --listen HOST:PORT, or --dev") }
+        guard (certificate == nil) == (key == nil), [dev, plain, certificate != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("give either --certificate and --key, or --plain, or --dev")
+        }
+        guard !dev || listen.map(DevelopmentService.serves) ?? true else {
+            throw ValidationError(
+                "--dev is for this machine alone: --listen takes \(DevelopmentService.hosts.joined(separator: ", "))")
+        }
+        guard plain || !behindProxy else { throw ValidationError("--behind-proxy goes with --plain") }
+        guard admin != nil || !adminExposed else { throw ValidationError("--admin-exposed goes with --admin") }
+        guard contactSecret == nil || !hostName.isEmpty else {
+            throw ValidationError("with --contact-secret, give the service's name as --host-name")
+        }
+        guard contactSecret != nil || previousContactSecret == nil else {
+            throw ValidationError("--previous-contact-secret goes with --contact-secret")
+        }
+    }
+
+    /// The certificate and the key, if there are any.
+    var identity: TLSIdentity? {
+        guard let certificate, let key else { return nil }
+        return TLSIdentity(certificateChainFile: certificate, privateKeyFile: key)
+    }
+
+    /// The admin address, if there is one.
+    var adminAddress: AdminAddress? {
+        guard case .tcp(let host, let port, _) = admin else { return admin }
+        return .tcp(host: host, port: port, isExposed: adminExposed)
+    }
+
+    /// The files of the contact secrets, if there is a contact side.
+    var contactSecrets: ContactSecretFiles? {
+        contactSecret.map {
+            ContactSecretFiles(
+                current: ContactSecretFile(path: $0), previous: previousContactSecret.map(ContactSecretFile.init))
+        }
+    }
+
+    private static func range(parsing text: String) throws -> AddressRange {
+        guard let range = AddressRange(text) else {
+            throw ValidationError(
+                "give an address, or a range without bits behind its length, for instance 10.0.0.0/8 or 2001:db8::/32")
+        }
+        return range
+    }
+
+    private static func place(parsing text: String) throws -> ListeningPlace {
+        text == ListeningPlace.systemdName ? .systemd : .address(try address(parsing: text))
+    }
+
+    private static func admin(parsing text: String) throws -> AdminAddress {
+        if text.hasPrefix("/") { return .unixSocket(path: text) }
+        let address = try address(parsing: text)
+        return .tcp(host: address.host, port: Int(address.port ?? 0))
+    }
+
+    static func address(parsing text: String) throws -> HostAndPort {
+        guard let address = HostAndPort(text), address.port != nil else {
+            throw ValidationError("give HOST:PORT, for instance 127.0.0.1:8443 or [::1]:8443")
+        }
+        return address
+    }
+
+    private static func routingID(parsing text: String) throws -> RoutingID {
+        guard let routingID = try? RoutingID(hex: text) else { throw ValidationError("give 6 hexadecimal digits") }
+        return routingID
+    }
+}
+
+/// Where the service listens.
+enum ListeningPlace: Equatable {
+    /// On this host and port.
+    case address(HostAndPort)
+    /// On the socket that systemd passes.
+    case systemd
+
+    /// The name of ``systemd``.
+    static let systemdName = "systemd"
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

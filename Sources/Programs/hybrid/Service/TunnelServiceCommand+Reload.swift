@@ -1,0 +1,39 @@
+import HybridProtocol
+import LinuxSupport
+import TunnelService
+import UnixSignals
+
+extension TunnelServiceCommand {
+    /// Reads the certificate, the key and the contact secrets again at each of these signals, until the task is
+    /// cancelled. Where one of them cannot be used, all stay as they are.
+    func reload(_ running: RunningTunnelService, at signals: UnixSignalsSequence, _ reporter: Reporter) async {
+        for await _ in signals {
+            ServiceManager.tell(.reloading)
+            defer { ServiceManager.tell(.ready) }
+            do {
+                try running.reload(identity: service.identity, contactTokens: service.contactSecrets?.issuer())
+                reporter.write(ReloadedLine(), orSay: "the certificate, the key and the contact secrets are read again")
+            } catch {
+                reporter.warn("not-reloaded", "nothing is read again: \(Failure(error).cause)")
+            }
+        }
+    }
+}
+
+extension TunnelServiceCommand {
+    /// Tells the service manager, if it wants to be told, that the connections' event loop turns: twice in the time
+    /// after which it ends a service that does not.
+    func watch(_ running: RunningTunnelService) async {
+        guard let time = ServiceManager.watchdogTime else { return }
+        while !Task.isCancelled {
+            await running.turn()
+            ServiceManager.tell(.alive)
+            try? await Task.sleep(for: time / 2)
+        }
+    }
+}
+
+/// Says that the files are in use as they are now.
+private struct ReloadedLine: Encodable {
+    let event = "reloaded"
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import HybridProtocol
+import LinuxSupport
+import Logging
+import TunnelService
+import UnixSignals
+
+/// The server between the two roles.
+struct TunnelServiceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tunnel-service",
+        abstract: "Run a tunnel service, which carries ciphertext between clients and authenticators.",
+        discussion: """
+            example:
+              hybrid tunnel-service --dev
+              hybrid tunnel-service --listen 0.0.0.0:443 \\
+                --certificate cert.pem --key key.pem
+
+            --dev is for trying things out on this machine: it makes a certificate and prints the commands of a client \
+            and an authenticator that use it.
+
+            With --contact-secret, authenticators can stay connected and be woken by clients that are linked to them. \
+            All that the service remembers of links is in that file: keep it, and keep a copy. With another one every \
+            client forgets its links. If others may know the secret, move the file, give it as \
+            --previous-contact-secret, and let a new one be made: links of both work, and new ones have the new one. \
+            Without the previous one, in time, links that were made with it are forgotten.
+
+            SIGTERM opens no more tunnels and lets those that are open be joined and finish; a second one ends them. \
+            SIGHUP reads the certificate, the key and the contact secrets again, and ends no tunnel. systemd is told \
+            when the service listens, reads again and ends (Type=notify), and that it is alive (WatchdogSec=). Logs \
+            never name tunnels or addresses.
+
+            With --plain it listens on loopback only. A proxy that speaks TLS in front of it, --behind-proxy, should \
+            say whose connections it passes on, by the PROXY protocol, version 2: give its address as \
+            --trusted-proxy, and the service may listen on any address, takes connections from there alone, and none \
+            that does not begin with such a header. Without it nothing can be counted for an address: then the proxy \
+            has to limit what one client may use.
+
+            A rate n/seconds is n at once, then one more each time so many seconds are over.
+            """)
+
+    @OptionGroup(title: OptionTitle.service) var service: ServiceOptions
+    @OptionGroup(title: OptionTitle.nodes) var nodes: NodeOptions
+    @OptionGroup(title: OptionTitle.limits) var limits: ServiceLimitOptions
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        try await runCommand(reporter) { try await serve(reporter) }
+    }
+
+    private func serve(_ reporter: Reporter) async throws {
+        var logger = Logger(label: "tunnel-service")
+        logger.logLevel = service.logLevel
+        // From before the service listens: until then the signal ends the process.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let development = try service.dev ? DevelopmentService() : nil
+        if let certificate = service.certificate { try FileCheck.readable(certificate, option: "--certificate") }
+        if let key = service.key { try FileCheck.readable(key, option: "--key") }
+        let configuration = try configuration(service.identity ?? development?.identity, reporter)
+        let running = try await TunnelService(configuration: configuration, logger: logger).start()
+        let host = running.host.contains(":") ? "[\(running.host)]" : running.host
+        let url = "\(service.plain ? "ws" : "wss")://\(host):\(running.port)"
+        let certificate = try development?.writeCertificate(port: running.port)
+        let line = ListeningLine(url: url, port: running.port, admin: running.adminPort, certificate: certificate)
+        reporter.write(line, orSay: "listening on \(url)")
+        if let certificate, !output.json {
+            reporter.show(try DevelopmentService.commands(port: running.port, certificate: certificate))
+        }
+        ServiceManager.tell(.ready)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await reload(running, at: hangups, reporter) }
+            group.addTask { await watch(running) }
+            await cancellation()
+            group.cancelAll()
+        }
+        ServiceManager.tell(.stopping)
+        reporter.say("shutting down; tunnels have \(service.drain) s, or until a second signal")
+        // In tasks of their own: ours is cancelled, and that is what the tunnels are to be spared.
+        let watching = Task { await watch(running) }
+        await Task { await running.shutdown(drain: .seconds(service.drain)) }.value
+        watching.cancel()
+    }
+
+    private func configuration(
+        _ identity: TLSIdentity?, _ reporter: Reporter
+    ) throws -> TunnelService.Configuration {
+        let socket = try service.listen == .systemd ? Self.passedSocket() : nil
+        let address =
+            if case .address(let address) = service.listen {
+                address
+            } else {
+                try ServiceOptions.address(parsing: DevelopmentService.address)
+            }
+        let security =
+            identity.map { TunnelService.Security.tls($0) } ?? (service.behindProxy ? .plainBehindProxy : .plain)
+        var configuration = TunnelService.Configuration(
+            host: address.host, port: Int(address.port ?? 0), security: security, routingID: service.routingID,
+            hostNames: service.hostName, contactTokens: try contactTokens(reporter),
+            trustedProxies: service.trustedProxy, admin: service.adminAddress, listeningSocket: socket,
+            limits: limits.limits, drainTime: .seconds(service.drain))
+        try nodes.join(&configuration)
+        return configuration
+    }
+
+    private static func passedSocket() throws -> CInt {
+        let sockets = ServiceManager.takeSockets()
+        guard let socket = sockets.first, sockets.count == 1 else {
+            throw TunnelServiceError(
+                .cannotListen, reason: "systemd has passed \(sockets.count) sockets, and one is wanted")
+        }
+        return socket
+    }
+
+    private func contactTokens(_ reporter: Reporter) throws -> ContactTokenIssuer? {
+        guard let contactSecrets = service.contactSecrets else { return nil }
+        let (issuer, isNew) = try contactSecrets.issuerMakingSecret()
+        if isNew {
+            let others = service.previousContactSecret == nil ? "another one" : "others than the previous one"
+            let path = contactSecrets.current.path
+            reporter.say("made a new contact secret in \(path): links made with \(others) are lost")
+        }
+        return issuer
+    }
+
+}
+
+/// Waits until the task is cancelled.
+private func cancellation() async {
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
+}
+
+/// Says where the service listens, and with --dev in which file the certificate to trust is.
+private struct ListeningLine: Encodable {
+    let event = "listening"
+    let url: String
+    let port: Int
+    /// The admin address's, if that has one.
+    let admin: Int?
+    let certificate: String?
+}

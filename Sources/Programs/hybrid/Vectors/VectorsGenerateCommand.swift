@@ -1,0 +1,132 @@
+import ArgumentParser
+import Conformance
+import FoundationEssentials
+
+/// Makes files of vectors from the inputs of their cases.
+struct VectorsGenerateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Make files of test vectors from the inputs of their cases.",
+        discussion: """
+            example:
+              hybrid vectors generate --inputs my-cases \\
+                --output my-vectors
+              hybrid vectors generate --inputs my-vectors --check
+
+            Each case keeps its input and gets the outcome that this implementation gives it; what it expects may be \
+            anything. The project's own vectors are made from a fixed seed by tools/vector-generator.
+            """)
+
+    @Argument(help: "The directory that --check compares with; by default that of --inputs.")
+    var directory: String?
+
+    @Option(
+        help: ArgumentHelp("Take the cases' inputs from the files in this directory.", valueName: "directory"),
+        completion: .directory)
+    var inputs: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the files into this directory, which is made if it is missing.", valueName: "directory"),
+        completion: .directory)
+    var output: String?
+
+    @Flag(help: "Compare the files with those that are there.")
+    var check = false
+
+    @Option(help: ArgumentHelp("Make this layer's file alone; may be repeated.", valueName: "name"))
+    var layer: [String] = []
+
+    @OptionGroup var lines: OutputOptions
+
+    func validate() throws {
+        guard check != (output != nil) else { throw ValidationError("give --output DIRECTORY or --check") }
+        guard directory == nil || check else { throw ValidationError("a directory to compare with needs --check") }
+        let known = VectorFile.layers
+        if let unknown = layer.first(where: { !known.contains($0) }) {
+            throw ValidationError("no layer \(unknown): there are \(known.joined(separator: ", "))")
+        }
+    }
+
+    func run() async throws {
+        let reporter = lines.reporter()
+        try await runCommand(reporter) { try generate(reporter) }
+    }
+
+    private func generate(_ reporter: Reporter) throws {
+        let compared = check ? directory ?? inputs : nil
+        var files: [MadeFile] = []
+        var differences: [String] = []
+        do throws(VectorError) {
+            for made in try VectorGenerator(path: inputs).files() where layer.isEmpty || layer.contains(made.layer) {
+                let file = MadeFile(made)
+                let difference = compared.flatMap { file.difference(from: $0) }
+                reporter.write(
+                    GeneratedLine(file, unchanged: compared.map { _ in difference == nil }),
+                    orSay: file.name
+                        + (compared.map { _ in difference.map { ": different \($0)" } ?? ": the same" } ?? ""))
+                files.append(file)
+                differences += difference.map { ["\(file.name) \($0)"] } ?? []
+            }
+        } catch {
+            throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: VectorsCheckCommand.hint)
+        }
+        if let output { try write(files, into: output) }
+        reporter.say("\(files.count) files, \(files.reduce(0) { $0 + $1.caseCount }) cases")
+        guard differences.isEmpty else {
+            throw Failure(
+                .vectors, code: "vectors-changed",
+                cause: "not as they are made here: \(differences.joined(separator: "; "))",
+                hint: "hybrid vectors generate --inputs DIRECTORY --output DIRECTORY writes what is made here")
+        }
+    }
+
+    private func write(_ files: [MadeFile], into path: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            for file in files {
+                try Data(file.text.utf8).write(to: URL(filePath: "\(path)/\(file.name)"), options: .atomic)
+            }
+        } catch {
+            throw Failure(
+                .file, code: "cannot-write", cause: "\(path) cannot be written", hint: "give another --output DIRECTORY"
+            )
+        }
+    }
+}
+
+/// A file that was made.
+private struct MadeFile {
+    let name: String
+    let caseCount: Int
+    let text: String
+
+    init(_ file: VectorGenerator.File) {
+        name = file.name
+        caseCount = file.caseCount
+        text = file.text
+    }
+
+    /// Difference between the file of this name in a directory and this one, for people; nil without any.
+    func difference(from directory: String) -> String? {
+        guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)") else { return "is not there" }
+        guard data != Data(text.utf8) else { return nil }
+        let found = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return "from line \(zip(lines, found).prefix { $0 == $1 }.count + 1) on"
+    }
+}
+
+/// A file that was made, as JSON; `unchanged` only where it was compared.
+private struct GeneratedLine: Encodable {
+    let event = "file"
+    let file: String
+    let cases: Int
+    let unchanged: Bool?
+
+    init(_ file: MadeFile, unchanged: Bool?) {
+        self.file = file.name
+        cases = file.caseCount
+        self.unchanged = unchanged
+    }
+}
