@@ -263,7 +263,7 @@ def strings(value):
 
 def related_origins():
     """The lists of related origins that Chromium was asked about."""
-    file = pathlib.Path(__file__).resolve().parents[2] / "Tests/RelyingPartyTests/Fixtures/related-origins.json"
+    file = pathlib.Path(__file__).resolve().parents[2] / "Tests/WebAuthnClientTests/Fixtures/related-origins.json"
     return json.loads(file.read_text())["cases"]
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import server
 
-CASES = pathlib.Path(__file__).resolve().parents[2] / "Tests/RelyingPartyTests/Fixtures/related-origins.json"
+CASES = pathlib.Path(__file__).resolve().parents[2] / "Tests/WebAuthnClientTests/Fixtures/related-origins.json"
 # The words of the cases for our error codes. Sign-in comes to its first passkey only if the origin was taken.
 CODES = {
     "unknown-credential": "accepted", "related-origins-unavailable": "fetch", "related-origins-content-type": "content-type",
