@@ -1,3 +1,5 @@
+// Compiled as a whole, the module sees the parts of `timespec` by these headers.
+import CSystemd
 internal import Glibc
 internal import SystemPackage
 
