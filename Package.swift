@@ -168,13 +168,35 @@ let librariesOfC: [Target] = [
 ]
 
 let programs: [Target] = [
+    // What the programs share, and what those share that meet other devices.
+    module(
+        "Programs/CommandLine",
+        [
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", unixSignals,
+            argumentParser,
+        ]),
+    module(
+        "Programs/CeremonyOptions",
+        ["CommandLine", "QRCode", "LinuxSupport", "HybridTransport", "BluetoothLE", argumentParser]),
     program(
         "Programs/hybrid",
         [
-            "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
-            "BluetoothLE", "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange",
-            "KeyPassthrough", "WebAuthnClient", "TunnelService", "Conformance", "Captures", "SecurityKey",
-            "DesktopAuthenticator", logging, unixSignals, system, argumentParser, configuration,
+            "CommandLine", "CeremonyOptions", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol",
+            "LinuxSupport", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
+            "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough", "WebAuthnClient", "TunnelService",
+            "SecurityKey", "DesktopAuthenticator", logging, system, argumentParser, configuration,
+        ]),
+    program(
+        "Programs/hybrid-conformance",
+        [
+            "CommandLine", "CeremonyOptions", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol",
+            "HybridTransport", "TunnelClient", "WebAuthnClient", "Conformance", "Captures", argumentParser,
+        ]),
+    program(
+        "Programs/hybrid-tunnel-service",
+        [
+            "CommandLine", "Cryptography", "HybridProtocol", "LinuxSupport", "TunnelService", logging, unixSignals,
+            argumentParser,
         ]),
     program("Programs/hybrid-key-broker", ["LinuxSupport", "KeyBroker"]),
 ]
@@ -251,7 +273,7 @@ let testTargets: [Target] = [
         "DoctorTests",
         [
             "Cryptography", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
-            "Vault", "TunnelService", "DesktopAuthenticator", "hybrid", logging,
+            "Vault", "TunnelService", "DesktopAuthenticator", "CommandLine", "hybrid", logging,
         ]),
     tests("HybridProtocolTests", ["Cryptography", "Encodings", "HybridProtocol"]),
     tests(
@@ -314,7 +336,9 @@ let testTargets: [Target] = [
     tests(
         "WebAuthnClientTests", ["Cryptography", "Encodings", "CTAP", "WebAuthnClient"], exclude: ["Fixtures", "Peer"]),
     tests("WebSocketFramingTests", ["WebSocketFraming", nio("NIOCore"), nio("NIOWebSocket"), nio("NIOEmbedded")]),
-    tests("hybridTests", ["hybrid", argumentParser]),
+    tests(
+        "hybridTests",
+        ["CommandLine", "hybrid", "hybrid-conformance", "hybrid-tunnel-service", argumentParser]),
     // The program as it is run; building the tests builds it too.
     .testTarget(
         name: "CommandLineTests", exclude: ["Fixtures", "Peers", "Scripts"], swiftSettings: settings),
@@ -324,6 +348,8 @@ let package = Package(
     name: "hybrid-transport",
     products: [
         .executable(name: "hybrid", targets: ["hybrid"]),
+        .executable(name: "hybrid-tunnel-service", targets: ["hybrid-tunnel-service"]),
+        .executable(name: "hybrid-conformance", targets: ["hybrid-conformance"]),
         .executable(name: "hybrid-key-broker", targets: ["hybrid-key-broker"]),
         // For tools/fuzz alone: nothing of them is public.
         .library(name: "Captures", targets: ["Captures"]),

@@ -1,4 +1,5 @@
 import BluetoothLE
+import CommandLine
 import Foundation
 import HybridTransport
 import Testing

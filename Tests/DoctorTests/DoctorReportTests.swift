@@ -1,3 +1,4 @@
+import CommandLine
 import Foundation
 import HybridTransport
 import Testing
@@ -65,7 +66,7 @@ struct DoctorReportTests {
             }
             let json = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
             #expect(
-                json["format"] as? String == "hybrid doctor report 1" && json["version"] as? String == Hybrid.version)
+                json["format"] as? String == "hybrid doctor report 1" && json["version"] as? String == Version.version)
             #expect((json["checks"] as? [Any])?.count == results.count && (json["verdicts"] as? [Any])?.count == 3)
             #expect((json["ceremonies"] as? [[String: Any]])?.first?["outcome"] as? String == "timeout")
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

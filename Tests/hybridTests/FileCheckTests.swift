@@ -1,3 +1,4 @@
+import CommandLine
 import FoundationEssentials
 import Glibc
 import Testing

@@ -1,9 +1,12 @@
 import ArgumentParser
+import CommandLine
 import Testing
 
 @testable import hybrid
+@testable import hybrid_conformance
+@testable import hybrid_tunnel_service
 
-/// The help of every command.
+/// The help of every command of every program.
 @Suite struct HelpTests {
     /// The width at which a text is cut that is for no terminal.
     private static let columns = 80
@@ -18,7 +21,7 @@ import Testing
             for line in examples { #expect(lines.contains(line), "cut at \(columns) columns: \(line)") }
         }
         for words in page.examples where words.first != "help" {
-            #expect(throws: Never.self, "\(words)") { try Hybrid.parseAsRoot(words) }
+            #expect(throws: Never.self, "\(words)") { try page.program.parseAsRoot(words) }
         }
     }
 
@@ -48,7 +51,11 @@ import Testing
         guard !OptionGroups.titles(of: page.command).subtracting([""]).isEmpty else { return }
         let lines = page.text(columns: Self.columns).split(separator: "\n", omittingEmptySubsequences: false)
         let rest = lines.drop { $0 != "OPTIONS:" }.dropFirst().prefix { $0.hasPrefix("  ") }
-        #expect(rest.filter { $0.hasPrefix("  -") } == ["  -h, --help              Show help information."], "\(page)")
+        let shared = [
+            "  --version               Show the version.", "  -h, --help              Show help information.",
+        ]
+        let options = rest.filter { $0.hasPrefix("  -") }.map(String.init)
+        #expect(options == shared.suffix(page.path.isEmpty ? 2 : 1), "\(page)")
     }
 
     /// An example is typed as it stands.
@@ -56,35 +63,58 @@ import Testing
         #expect(!page.exampleLines.contains { $0.contains("…") }, "\(page)")
     }
 
-    @Test(arguments: HelpTopic.allCases) func topicsAreWhole(_ topic: HelpTopic) {
-        #expect(topic.text.split(separator: "\n").allSatisfy { $0.count <= Self.columns })
-        #expect(HelpTopic(["help", topic.rawValue]) == topic)
-        #expect(HelpPage(path: [], command: Hybrid.self).text(columns: Self.columns).contains(topic.rawValue))
+    @Test(arguments: HelpPage.programs) func topicsAreWhole(_ program: any Program.Type) {
+        for topic in program.topics {
+            #expect(topic.text.split(separator: "\n").allSatisfy { $0.count <= Self.columns })
+            #expect(HelpTopic.asked(["help", topic.name], of: program.topics)?.text == topic.text)
+            #expect(program.helpMessage(columns: Self.columns).contains(topic.name))
+        }
     }
 
     @Test func noCommandIsATopic() {
-        #expect(HelpTopic(["help", "client"]) == nil)
-        #expect(HelpTopic(["exit-codes"]) == nil)
+        #expect(HelpTopic.asked(["help", "client"], of: Hybrid.topics) == nil)
+        #expect(HelpTopic.asked(["exit-codes"], of: Hybrid.topics) == nil)
+    }
+
+    /// What another program runs is told by that program.
+    @Test func handedOverCommandsNameTheirProgram() throws {
+        let root = HelpPage(program: Hybrid.self, path: [], command: Hybrid.self)
+        let programs = Set(HelpPage.programs.map { $0._commandName })
+        for command in Hybrid.configuration.subcommands where HelpPage.isHandedOver(command) {
+            let other = try #require(OtherCommand([command._commandName]))
+            #expect(programs.contains(other.program.name))
+            #expect(command.configuration.discussion.contains(other.program.name))
+            #expect(root.text(columns: 10_000).contains(command.configuration.abstract))
+        }
     }
 }
 
 /// A command's help.
 struct HelpPage: CustomTestStringConvertible, Sendable {
+    let program: any Program.Type
     let path: [String]
     let command: any ParsableCommand.Type
 
-    var testDescription: String { (["hybrid"] + path).joined(separator: " ") }
+    var testDescription: String { ([program._commandName] + path).joined(separator: " ") }
 
-    static let all = Self(path: [], command: Hybrid.self).andBelow
+    static let programs: [any Program.Type] = [
+        Hybrid.self, hybrid_conformance.ConformanceCommand.self, hybrid_tunnel_service.TunnelServiceCommand.self,
+    ]
 
-    private var andBelow: [Self] {
-        [self]
-            + command.configuration.subcommands.flatMap {
-                Self(path: path + [$0._commandName], command: $0).andBelow
-            }
+    static let all = programs.flatMap { Self(program: $0, path: [], command: $0).andBelow }
+
+    /// True for a command that another program runs, and explains.
+    static func isHandedOver(_ command: any ParsableCommand.Type) -> Bool {
+        OtherCommand([command._commandName]) != nil
     }
 
-    func text(columns: Int) -> String { Hybrid.helpMessage(for: command, columns: columns) }
+    private var andBelow: [Self] {
+        let below = command.configuration.subcommands.filter { program != Hybrid.self || !Self.isHandedOver($0) }
+        return [self]
+            + below.flatMap { Self(program: program, path: path + [$0._commandName], command: $0).andBelow }
+    }
+
+    func text(columns: Int) -> String { program.helpMessage(for: command, columns: columns) }
 
     /// The lines below `example:`, up to an empty one.
     var exampleLines: [Substring] {
@@ -98,7 +128,7 @@ struct HelpPage: CustomTestStringConvertible, Sendable {
         return text.split(separator: "\n").map { line in
             // What a shell puts in the place of <(command) is a file's name.
             let words = line.replacing(#/<\(.*?\)/#, with: "/dev/fd/63").split(separator: " ").map(String.init)
-            return Array(words.drop { $0 != "hybrid" }.dropFirst())
+            return Array(words.drop { $0 != program._commandName }.dropFirst())
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import FoundationEssentials
 import Glibc
 import Testing

@@ -1,37 +1,40 @@
-import ArgumentParser
-import BluetoothLE
-import HybridTransport
+package import ArgumentParser
+package import BluetoothLE
+import CommandLine
+package import HybridTransport
 import LinuxSupport
 
 /// The radio that carries the adverts, and the Bluetooth adapter.
-struct RadioOption: ParsableArguments {
+package struct RadioOption: ParsableArguments {
     @Option(help: Self.radioHelp, transform: Radio.init(parsing:))
-    var radio = Radio.bluez
+    package var radio = Radio.bluez
 
     @Option(help: ArgumentHelp("The Bluetooth adapter; the first that is ready otherwise.", valueName: "hci0"))
-    var adapter: String?
+    package var adapter: String?
 
     @Flag(help: "Power the Bluetooth adapter on if it is off. It stays on.")
-    var powerOn = false
+    package var powerOn = false
 
     @Option(help: Self.busHelp)
-    var bluetoothBus: String?
+    package var bluetoothBus: String?
 
-    static let radioHelp = ArgumentHelp(
+    package init() {}
+
+    package static let radioHelp = ArgumentHelp(
         """
         bluez, kernel for Bluetooth without bluetoothd (as root), or udp:HOST:PORT for a simulated radio on loopback; \
         an advertiser takes a comma list, and conformance udp: alone. (default: bluez)
         """, valueName: "radio")
 
     /// Bluetoothd's bus has no say in who verifies the user.
-    static let busHelp = ArgumentHelp(
+    package static let busHelp = ArgumentHelp(
         "The bus that bluetoothd is on, unix:… or tcp:…, such as another machine's. (default: the system bus)",
         valueName: "address")
 
     /// The radio of a client.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    func scanner() throws -> any AdvertScanner {
+    package func scanner() throws -> any AdvertScanner {
         switch radio {
         case .bluez: return BlueZScanner(try selection())
         case .kernel: return ManagementScanner(try selection())
@@ -47,7 +50,7 @@ struct RadioOption: ParsableArguments {
     /// The radio of an authenticator.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    func advertiser() throws -> any Advertiser {
+    package func advertiser() throws -> any Advertiser {
         switch radio {
         case .bluez: BlueZAdvertiser(try selection())
         case .kernel: ManagementAdvertiser(try selection())
@@ -58,7 +61,7 @@ struct RadioOption: ParsableArguments {
     /// The addresses of the simulated radio.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
+    package func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
         guard adapter == nil, !powerOn, bluetoothBus == nil else {
             throw Failure.usage(
                 "--adapter, --power-on and --bluetooth-bus are for Bluetooth", hint: "leave out --radio, or these")
@@ -69,21 +72,28 @@ struct RadioOption: ParsableArguments {
     /// Refuses an address or a name that there cannot be.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    func check() throws {
+    package func check() throws {
         if case .simulated(let list) = radio { _ = try addresses(list) } else { _ = try selection() }
     }
 
     /// - Throws: ``RadioError`` for a name that no adapter can have, or an address that no bus can have.
-    func selection() throws -> AdapterSelection {
+    package func selection() throws -> AdapterSelection {
         try AdapterSelection(adapter: adapter, powersOn: powerOn, bus: Self.bus(bluetoothBus))
     }
 
     /// The address of bluetoothd's bus; nil for the system bus.
-    static func bus(_ option: String?) -> String? { option ?? ProcessEnvironment.value("HYBRID_BLUETOOTH_BUS") }
+    package static func bus(_ option: String?) -> String? { option ?? ProcessEnvironment.value("HYBRID_BLUETOOTH_BUS") }
+}
+
+extension RadioOption {
+    /// True if the radio is the simulated one.
+    package var isSimulated: Bool {
+        if case .simulated = radio { true } else { false }
+    }
 }
 
 /// A kind of radio.
-enum Radio: Equatable, Sendable {
+package enum Radio: Equatable, Sendable {
     case bluez, kernel
     /// With a list of addresses, which is not read yet.
     case simulated(String)
@@ -93,7 +103,7 @@ enum Radio: Equatable, Sendable {
     /// Reads `bluez`, `kernel`, or `udp:` and what follows.
     ///
     /// - Throws: `ValidationError`.
-    init(parsing text: String) throws {
+    package init(parsing text: String) throws {
         switch text {
         case "bluez": self = .bluez
         case "kernel": self = .kernel
@@ -101,8 +111,4 @@ enum Radio: Equatable, Sendable {
         default: throw ValidationError("give bluez, kernel, or udp:127.0.0.1:PORT for the simulated radio")
         }
     }
-}
-
-extension Hint {
-    static let radio = "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
 }

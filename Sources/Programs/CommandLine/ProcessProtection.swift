@@ -9,7 +9,7 @@ import HybridProtocol
 /// administrator's can trace it or read its memory. Secrets and private keys lie in memory that is never swapped out
 /// (`SecretMemory`), as far as the system lets an ordinary user lock some. What a parser or a protocol stack holds for
 /// a moment, and scrypt's tables, lie in ordinary memory: users for whom swap space is a risk should encrypt it.
-enum ProcessProtection {
+package enum ProcessProtection {
     /// The size of the memory for secrets: 1 MiB. A session needs about 2 KiB, a vault of 1,000 passkeys 200 KiB.
     private static let secretByteCount = 1 << 20
     /// `PR_SET_DUMPABLE` of `sys/prctl.h`, prctl(2).
@@ -24,7 +24,7 @@ enum ProcessProtection {
     private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV]
 
     /// Makes the process undumpable, and reserves memory for secrets. A crash ends it at once, and tells nothing of it.
-    static func begin() {
+    package static func begin() {
         SecretMemory.reserve(byteCount: secretByteCount)
         for crash in crashes { signal(crash, SIG_DFL) }
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -38,7 +38,7 @@ enum ProcessProtection {
 
     /// Overwrites the secrets in the command line that `ps` shows, which every local user can read: the text of each
     /// kind of code, and the values of some options. To be called when the arguments have been read.
-    static func hideArguments() {
+    package static func hideArguments() {
         var option = ""
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import TunnelService
 
 /// The limits of the tunnel service, with the library's defaults.

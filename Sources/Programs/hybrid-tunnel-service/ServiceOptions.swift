@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CommandLine
 import HybridProtocol
 public import Logging
 import TunnelService

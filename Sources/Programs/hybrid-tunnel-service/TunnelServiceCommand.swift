@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import HybridProtocol
 import LinuxSupport
 import Logging
@@ -6,14 +7,15 @@ import TunnelService
 import UnixSignals
 
 /// The server between the two roles.
-struct TunnelServiceCommand: AsyncParsableCommand {
+@main
+struct TunnelServiceCommand: Program {
     static let configuration = CommandConfiguration(
-        commandName: "tunnel-service",
-        abstract: "Run a tunnel service, which carries ciphertext between clients and authenticators.",
+        commandName: "hybrid-tunnel-service",
+        abstract: Abstract.tunnelService,
         discussion: """
             example:
-              hybrid tunnel-service --dev
-              hybrid tunnel-service --listen 0.0.0.0:443 \\
+              hybrid-tunnel-service --dev
+              hybrid-tunnel-service --listen 0.0.0.0:443 \\
                 --certificate cert.pem --key key.pem
 
             --dev is for trying things out on this machine: it makes a certificate and prints the commands of a client \
@@ -37,12 +39,18 @@ struct TunnelServiceCommand: AsyncParsableCommand {
             has to limit what one client may use.
 
             A rate n/seconds is n at once, then one more each time so many seconds are over.
-            """)
+
+            `hybrid tunnel-service` is this program. `hybrid-tunnel-service help exit-codes` says what each exit code \
+            means.
+            """,
+        version: Version.version)
 
     @OptionGroup(title: OptionTitle.service) var service: ServiceOptions
     @OptionGroup(title: OptionTitle.nodes) var nodes: NodeOptions
     @OptionGroup(title: OptionTitle.limits) var limits: ServiceLimitOptions
     @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    static func main() async { await begin(Array(CommandLine.arguments.dropFirst())) }
 
     func run() async throws {
         let reporter = output.reporter()

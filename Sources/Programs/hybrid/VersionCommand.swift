@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 
 /// Tells the version.
 struct VersionCommand: AsyncParsableCommand {
@@ -14,11 +15,11 @@ struct VersionCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reporter = output.reporter()
-        try await runCommand(reporter) { reporter.write(VersionLine(), orPrint: Hybrid.version) }
+        try await runCommand(reporter) { reporter.write(VersionLine(), orPrint: Version.version) }
     }
 
     private struct VersionLine: Encodable {
         let event = "version"
-        let version = Hybrid.version
+        let version = Version.version
     }
 }

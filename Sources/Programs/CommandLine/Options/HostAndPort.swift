@@ -1,11 +1,11 @@
 /// A host and a port as they are written together: `127.0.0.1:8443`, `[::1]:8443`, `localhost:0`.
-struct HostAndPort: Equatable {
+package struct HostAndPort: Equatable {
     /// A name or an address, without brackets.
-    let host: String
+    package let host: String
     /// nil where the text has none.
-    let port: UInt16?
+    package let port: UInt16?
 
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         var host = text[...]
         var port: UInt16?
         let bracket = host.lastIndex(of: "]")
@@ -28,7 +28,7 @@ struct HostAndPort: Equatable {
     }
 
     /// True if only this machine answers there.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         let isV4 = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && !$0.hasPrefix("+") }
         return host == "localhost" || host == "::1" || isV4 && parts.first == "127"

@@ -1,9 +1,11 @@
 import ArgumentParser
 
 /// The form of results.
-struct OutputOptions: ParsableArguments {
+package struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object a line on standard output, each with \"event\".")
-    var json = false
+    package var json = false
 
-    func reporter() -> Reporter { Reporter(isJSON: json) }
+    package init() {}
+
+    package func reporter() -> Reporter { Reporter(isJSON: json) }
 }

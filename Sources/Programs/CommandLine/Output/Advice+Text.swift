@@ -1,10 +1,10 @@
-import HybridTransport
+package import HybridTransport
 
 // The words of the hints that libraries give as cases: one sentence each, lower case, without a full stop.
 
 extension Advice {
     /// The advice in words.
-    var text: String {
+    package var text: String {
         switch self {
         case .startAgain: Hint.startAgain
         case .startBothAgain: "the other side left before the session was set up: start again on both devices"
@@ -75,7 +75,7 @@ extension Hint {
     }
 
     /// Hint for a Bluetooth adapter that cannot be used; nil for codes that are not of Bluetooth.
-    static func bluetooth(_ code: RadioError.Code) -> String? {
+    package static func bluetooth(_ code: RadioError.Code) -> String? {
         switch code {
         case .absent: "plug in a Bluetooth adapter, or choose another one: hybrid radio adapters"
         case .noSystemBus: "start D-Bus, or say with --bluetooth-bus which system bus BlueZ is on"
@@ -105,7 +105,7 @@ extension Hint {
 
 extension CeremonyEvent.Notice {
     /// The notice in words: lower case, one line.
-    var text: String {
+    package var text: String {
         switch self {
         case .strangerNearby:
             "a device that is not the client of this QR code connected over Bluetooth; it was turned away"

@@ -1,8 +1,7 @@
-import ArgumentParser
-import HybridTransport
+package import HybridTransport
 
 /// The exit status of the process, by which a script can tell failures apart.
-enum ExitStatus: Int32, CaseIterable {
+package enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case failure = 1
     case radio = 10
@@ -51,7 +50,7 @@ enum ExitStatus: Int32, CaseIterable {
         }.joined(separator: "\n")
     }
 
-    init(_ code: HybridTransportError.Code) {
+    package init(_ code: HybridTransportError.Code) {
         self =
             switch code {
             case .timeout: .timeout

@@ -3,15 +3,15 @@ import HybridProtocol
 
 extension Failure {
     /// Arguments that the parser refused; nil for an error that is none of that kind: a request for help, an exit code.
-    init?(parsing arguments: [String], _ error: any Error) {
-        guard !(error is ExitCode), Hybrid.exitCode(for: error) == .validationFailure else { return nil }
-        if let unknown = UnknownWord(in: arguments) {
+    init?(parsing arguments: [String], of program: any ParsableCommand.Type, _ error: any Error) {
+        guard !(error is ExitCode), program.exitCode(for: error) == .validationFailure else { return nil }
+        if let unknown = UnknownWord(in: arguments, of: program) {
             self = .usage(Self.discreet(unknown.message, arguments), hint: unknown.hint)
             return
         }
-        let parsed = Hybrid.message(for: error).replacing("Error: ", with: "", maxReplacements: 1)
+        let parsed = program.message(for: error).replacing("Error: ", with: "", maxReplacements: 1)
         let message = Self.negativeNumber(parsed, arguments) ?? parsed
-        let command = CommandPath(arguments).text
+        let command = CommandPath(arguments, of: program).text
         self = .usage(Self.discreet(Self.lowercased(message), arguments), hint: "see \(command) --help")
     }
 

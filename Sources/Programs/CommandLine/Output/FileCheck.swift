@@ -1,11 +1,11 @@
 import Glibc
 
 /// Checks of files that are named on the command line, before anything else happens.
-enum FileCheck {
+package enum FileCheck {
     /// Demands that a file can be read.
     ///
     /// - Throws: ``Failure`` with the file and the option that named it.
-    static func readable(_ path: String, option: String) throws(Failure) {
+    package static func readable(_ path: String, option: String) throws(Failure) {
         guard access(path, R_OK) != 0 else { return }
         throw Failure(
             .file, code: "input-output", cause: "\(path) cannot be read: \(SystemError.last)",
@@ -16,7 +16,7 @@ enum FileCheck {
     /// kind that will take its place.
     ///
     /// - Parameter beginnings: The first bytes of that kind, each possible.
-    static func isReplaceable(_ path: String, beginnings: [[UInt8]]) -> Bool {
+    package static func isReplaceable(_ path: String, beginnings: [[UInt8]]) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -30,7 +30,7 @@ enum FileCheck {
     /// Demands that a file can be written, or made with the folders that it is to be in.
     ///
     /// - Throws: ``Failure``.
-    static func writable(_ path: String, hint: String) throws(Failure) {
+    package static func writable(_ path: String, hint: String) throws(Failure) {
         var place = path
         while access(place, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
             guard let slash = place.lastIndex(of: "/") else { place = "."; break }

@@ -1,39 +1,26 @@
 /// A page of help about something that is no command: `hybrid help exit-codes`.
-enum HelpTopic: String, CaseIterable {
-    case exitCodes = "exit-codes"
-    case configuration
+package struct HelpTopic: Sendable {
+    package let name: String
+    /// Lines of at most 80 columns.
+    package let text: String
 
-    /// The topic that is asked for; nil for anything else.
-    init?(_ arguments: [String]) {
-        guard arguments.count == 2, arguments.first == "help" else { return nil }
-        self.init(rawValue: arguments[1])
+    package init(_ name: String, _ text: String) {
+        self.name = name
+        self.text = text
     }
 
-    /// Lines of at most 80 columns.
-    var text: String {
-        switch self {
-        case .exitCodes:
-            """
-            The exit code tells a script what happened; with --json the last line says more.
+    /// The exit codes, which all programs share.
+    package static let exitCodes = Self(
+        "exit-codes",
+        """
+        The exit code tells a script what happened; with --json the last line says more.
 
-            \(ExitStatus.table)
-            """
-        case .configuration:
-            """
-            Nothing needs to be configured. An option counts more than a variable of the
-            environment, that more than a line HYBRID_...=value in the user's file, and that
-            more than one in the system's:
+        \(ExitStatus.table)
+        """)
 
-              $XDG_CONFIG_HOME/hybrid/hybrid.conf, or ~/.config/hybrid/hybrid.conf
-              /etc/hybrid/hybrid.conf
-
-            `hybrid config show` tells each value, and where it comes from. The names:
-
-            \(Setting.table)
-
-            What weakens approval stands on the command line only. HYBRID_CONFIG=none lets
-            no file be read.
-            """
-        }
+    /// The topic that is asked for; nil for anything else.
+    package static func asked(_ arguments: [String], of topics: [Self]) -> Self? {
+        guard arguments.count == 2, arguments.first == "help" else { return nil }
+        return topics.first { $0.name == arguments[1] }
     }
 }

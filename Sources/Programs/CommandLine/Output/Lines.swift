@@ -4,22 +4,19 @@ import HybridTransport
 
 // The lines of `--json`: one object each, told apart by `event`.
 
-/// A stage that a role has reached.
-struct StageLine: Encodable {
-    let event = "stage"
-    let role: String
-    let stage: String
-    /// Milliseconds since the command began.
-    let elapsedMs: Double
-}
-
 /// Something that the user should know although the command goes on.
-struct NoticeLine: Encodable {
+package struct NoticeLine: Encodable {
     let event = "notice"
     /// The role whose ceremony it is of; absent if it is of none.
     let role: String?
     let notice: String
     let text: String
+
+    package init(role: String?, notice: String, text: String) {
+        self.role = role
+        self.notice = notice
+        self.text = text
+    }
 }
 
 /// The failure of the command.
@@ -45,4 +42,4 @@ struct ErrorLine: Encodable {
 }
 
 /// Foreign text in quotation marks, with everything escaped that could steer a terminal or mislead the eye.
-func quoted(_ text: String) -> String { CBORValue.text(text).diagnostic() }
+package func quoted(_ text: String) -> String { CBORValue.text(text).diagnostic() }

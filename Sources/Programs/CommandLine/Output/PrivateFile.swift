@@ -2,14 +2,14 @@ import Glibc
 
 /// A file that nobody but its owner may read: a picture of a QR code, with which anybody could answer in the user's
 /// place.
-enum PrivateFile {
+package enum PrivateFile {
     private static let ownerOnly: mode_t = 0o600
 
     /// Writes a file, in the place of what was there. It may also be a device or a pipe. A symbolic link to a file is
     /// not followed: whoever may write into the directory could lead the secret elsewhere.
     ///
     /// - Throws: ``SystemError``, for a symbolic link to a file ELOOP.
-    static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY
         var file = open(path, flags | O_CREAT | O_TRUNC | O_NOFOLLOW, ownerOnly)
         // /dev/stdout and /dev/fd/63 are links too, to a pipe or a terminal.

@@ -1,15 +1,15 @@
 import Encodings
 import FoundationEssentials
 import Glibc
-import HybridTransport
+package import HybridTransport
 import Synchronization
 
 /// Writes events: lines for people on standard error, or one JSON object a line on standard output.
 ///
 /// The rules are few. Results go to standard output, everything else to standard error. Lines for people are lower case
 /// and have no full stop; an error is followed by a hint. Secrets are in none of them, but for the QR code itself.
-final class Reporter: Sendable {
-    let isJSON: Bool
+package final class Reporter: Sendable {
+    package let isJSON: Bool
     private let start = ContinuousClock.now
     private let output = Mutex(Output())
 
@@ -19,24 +19,18 @@ final class Reporter: Sendable {
         var whenLost: (@Sendable () -> Void)?
     }
 
-    init(isJSON: Bool) { self.isJSON = isJSON }
+    package init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// Reports a stage that a role has reached.
-    func report(_ stage: Stage, _ role: Role) {
-        let elapsed = ContinuousClock.now - start
-        write(
-            StageLine(
-                role: role.rawValue, stage: stage.rawValue, elapsedMs: elapsed.milliseconds),
-            orSay: "\(padded(elapsed.milliseconds)) ms  \(role.rawValue): \(stage.text(for: role))")
-    }
+    /// The time since the command began.
+    package var elapsed: Duration { ContinuousClock.now - start }
 
     /// Warns of something that the user should know although the command goes on.
-    func warn(_ code: String, _ text: String, role: Role? = nil) {
+    package func warn(_ code: String, _ text: String, role: Role? = nil) {
         write(NoticeLine(role: role?.rawValue, notice: code, text: text), orSay: "warning: \(text)")
     }
 
     /// Reports a failure; nothing if the reader of the output has gone.
-    func report(_ failure: Failure) {
+    package func report(_ failure: Failure) {
         guard failure.status != .brokenPipe else { return }
         // A program that reads no more leaves only people to be told.
         guard !isJSON || lostOutput != nil else { return writeJSON(ErrorLine(failure)) }
@@ -45,19 +39,19 @@ final class Reporter: Sendable {
     }
 
     /// Writes a line for the user; a program does not need it.
-    func say(_ text: String) {
+    package func say(_ text: String) {
         guard !isJSON else { return }
         show("hybrid: \(text)\n")
     }
 
     /// Writes a text for the user as it is.
-    func show(_ text: String) {
+    package func show(_ text: String) {
         // Where standard error is lost, this cannot be reported either.
         output.withLock { _ in try? StandardStreams.write(text.utf8, to: STDERR_FILENO) }
     }
 
     /// Writes a line to standard output, as it is.
-    func print(_ text: String) {
+    package func print(_ text: String) {
         let whenLost: (@Sendable () -> Void)? = output.withLock { output in
             guard output.lost == nil else { return nil }
             do throws(SystemError) {
@@ -72,12 +66,17 @@ final class Reporter: Sendable {
     }
 
     /// Writes a line for programs if they are wanted, otherwise the other one for people.
-    func write(_ line: some Encodable, orSay text: String) {
+    package func write(_ line: some Encodable, orSay text: String) {
         if isJSON { writeJSON(line) } else { say(text) }
     }
 
+    /// Writes a result: a line for programs if they are wanted, otherwise a text for people, on standard output both.
+    package func write(_ line: some Encodable, orPrint text: String) {
+        if isJSON { writeJSON(line) } else { print(text) }
+    }
+
     /// Writes a line for programs on standard output, with the time.
-    func writeJSON(_ line: some Encodable) {
+    package func writeJSON(_ line: some Encodable) {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -87,27 +86,22 @@ final class Reporter: Sendable {
     }
 
     /// The error that standard output was lost with; nil while it works.
-    var lostOutput: SystemError? { output.withLock { $0.lost } }
+    package var lostOutput: SystemError? { output.withLock { $0.lost } }
 
     /// Sets the action for the loss of standard output: there is no use in going on.
-    func onLostOutput(_ action: @escaping @Sendable () -> Void) { output.withLock { $0.whenLost = action } }
-
-    private func padded(_ milliseconds: Double) -> String {
-        let text = String(Int(milliseconds))
-        return String(repeating: " ", count: max(0, 7 - text.count)) + text
-    }
+    package func onLostOutput(_ action: @escaping @Sendable () -> Void) { output.withLock { $0.whenLost = action } }
 }
 
 extension Duration {
     /// The duration in milliseconds, to the microsecond.
-    var milliseconds: Double {
+    package var milliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) * 1e3 + Double(attoseconds / 1_000_000_000_000) / 1e3
     }
 }
 
 /// A line of something that was recorded earlier: it has the time of that, if it is known, and not that of the line.
-protocol RecordedLine: Encodable {}
+package protocol RecordedLine: Encodable {}
 
 /// A line with the time at which it is written, in seconds since 1970, unless it is of something recorded.
 private struct TimedLine<Line: Encodable>: Encodable {

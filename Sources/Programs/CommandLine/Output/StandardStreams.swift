@@ -1,14 +1,14 @@
 import Glibc
 
 /// The process's standard input, output and error.
-enum StandardStreams {
+package enum StandardStreams {
     private static let chunk = 4_096
     /// The interval at which a read checks for the cancellation of its task, in milliseconds.
     private static let pollInterval: Int32 = 100
     private static let terminal = "/dev/tty"
 
     /// Makes the streams safe to use; to be called once, before anything is opened.
-    static func prepare() {
+    package static func prepare() {
         // A reader that goes away is an error of the write, not a signal that ends the process with its advert on the
         // air.
         signal(SIGPIPE, SIG_IGN)
@@ -21,7 +21,7 @@ enum StandardStreams {
     /// Writes bytes whole, to one of the streams or to any other file.
     ///
     /// - Throws: ``SystemError``, for instance if the reader is gone.
-    static func write(_ bytes: some Sequence<UInt8>, to file: Int32) throws(SystemError) {
+    package static func write(_ bytes: some Sequence<UInt8>, to file: Int32) throws(SystemError) {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
@@ -53,7 +53,7 @@ enum StandardStreams {
     ///   - limit: the number of bytes that are read at most; a longer input is cut there.
     ///   - file: the file descriptor.
     /// - Throws: ``SystemError``; `CancellationError`.
-    static func readLine(limit: Int, from file: Int32 = STDIN_FILENO) throws -> String {
+    package static func readLine(limit: Int, from file: Int32 = STDIN_FILENO) throws -> String {
         let newline = UInt8(ascii: "\n")
         let bytes = try read(limit: limit, from: file) { $0.contains(newline) }
         return String(decoding: bytes.prefix { $0 != newline }, as: UTF8.self)
@@ -66,7 +66,7 @@ enum StandardStreams {
     ///   - file: the file descriptor.
     ///   - enough: returns true if the bytes read last are enough.
     /// - Throws: ``SystemError``; `CancellationError`.
-    static func read(
+    package static func read(
         limit: Int, from file: Int32, until enough: (ArraySlice<UInt8>) -> Bool = { _ in false }
     ) throws -> [UInt8] {
         var bytes: [UInt8] = []
@@ -88,7 +88,7 @@ enum StandardStreams {
 
     /// True if a stream shows black and white blocks: not a terminal that knows no colours, nor one whose locale has no
     /// such characters. What is no terminal is read by a program, or shown by one later.
-    static func showsPictures(_ file: Int32) -> Bool {
+    package static func showsPictures(_ file: Int32) -> Bool {
         guard isatty(file) == 1 else { return true }
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
         let isUTF8 = locale.map { $0.uppercased().contains("UTF-8") || $0.uppercased().contains("UTF8") } ?? true
@@ -96,7 +96,7 @@ enum StandardStreams {
     }
 
     /// True if there is a terminal at which the user can be asked, whatever the streams are redirected to.
-    static var hasControllingTerminal: Bool {
+    package static var hasControllingTerminal: Bool {
         let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else { return false }
         close(file)
@@ -104,7 +104,7 @@ enum StandardStreams {
     }
 
     /// The size of the terminal that a stream is; nil if it is none, or does not know.
-    static func size(of file: Int32) -> (columns: Int, lines: Int)? {
+    package static func size(of file: Int32) -> (columns: Int, lines: Int)? {
         var size = winsize()
         guard isatty(file) == 1, ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
             return nil
@@ -117,7 +117,7 @@ enum StandardStreams {
 
 extension String {
     /// The text without white space at either end.
-    func trimmingWhitespace() -> String {
+    package func trimmingWhitespace() -> String {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }
@@ -126,11 +126,13 @@ extension String {
 }
 
 /// An error of the system, in its own words.
-struct SystemError: Error, CustomStringConvertible {
-    let number: Int32
+package struct SystemError: Error, CustomStringConvertible {
+    package let number: Int32
+
+    package init(number: Int32) { self.number = number }
 
     /// The error of the call that has just failed.
-    static var last: Self { Self(number: errno) }
+    package static var last: Self { Self(number: errno) }
 
-    var description: String { String(cString: strerror(number)) }
+    package var description: String { String(cString: strerror(number)) }
 }

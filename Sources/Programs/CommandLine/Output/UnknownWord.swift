@@ -1,15 +1,17 @@
-import ArgumentParser
+package import ArgumentParser
 
 /// The command that was meant, as far as the arguments name one.
-struct CommandPath {
-    /// The names, `hybrid` among them.
-    private(set) var text = "hybrid"
-    /// The commands, the outermost first.
-    private(set) var types: [any ParsableCommand.Type] = [Hybrid.self]
+package struct CommandPath {
+    /// The names, the program's among them.
+    package private(set) var text: String
+    /// The commands, the program's first.
+    package private(set) var types: [any ParsableCommand.Type]
     /// The arguments behind the command's names.
-    private(set) var rest: ArraySlice<String>
+    package private(set) var rest: ArraySlice<String>
 
-    init(_ arguments: [String]) {
+    package init(_ arguments: [String], of program: any ParsableCommand.Type) {
+        text = Self.name(program)
+        types = [program]
         rest = arguments[...]
         while let argument = rest.first, let next = subcommands.first(where: { Self.name($0) == argument }) {
             text += " " + argument
@@ -22,7 +24,7 @@ struct CommandPath {
     var names: [String] { subcommands.map(Self.name) }
 
     /// The command that is named.
-    var command: any ParsableCommand.Type { types.last ?? Hybrid.self }
+    package var command: any ParsableCommand.Type { types[types.count - 1] }
 
     private var subcommands: [any ParsableCommand.Type] { command.configuration.subcommands }
 
@@ -30,7 +32,7 @@ struct CommandPath {
 }
 
 /// A word that is no command, or no option, where one is due. The parser would blame another word, or say nothing.
-struct UnknownWord {
+package struct UnknownWord {
     let message: String
     let hint: String
 
@@ -43,9 +45,9 @@ struct UnknownWord {
     ]
 
     /// The first such word; nil if there is none.
-    init?(in arguments: [String]) {
+    init?(in arguments: [String], of program: any ParsableCommand.Type) {
         let isHelp = arguments.first == "help"
-        let path = CommandPath(isHelp ? Array(arguments.dropFirst()) : arguments)
+        let path = CommandPath(isHelp ? Array(arguments.dropFirst()) : arguments, of: program)
         let word = path.rest.first
         if !path.names.isEmpty, let word, !word.hasPrefix("-"), word != "help" {
             let other = Self.otherNames[word].flatMap { $0.hasPrefix("-") || path.names.contains($0) ? $0 : nil }
@@ -74,12 +76,12 @@ struct UnknownWord {
     /// The long options that the command's help names, and those of every command.
     private static func options(_ command: any ParsableCommand.Type) -> Set<String> {
         let isPart = { (character: Character) in character.isLetter || character.isNumber || character == "-" }
-        let words = Hybrid.helpMessage(for: command, includeHidden: true).split { !isPart($0) }.map(String.init)
+        let words = command.helpMessage(includeHidden: true).split { !isPart($0) }.map(String.init)
         return Set(words.filter { $0.hasPrefix("--") }).union(["--help", "--generate-completion-script"])
     }
 
     /// The name that is nearest to a word, if a few letters make the one of the other.
-    static func nearest(to word: String, of names: some Sequence<String>) -> String? {
+    package static func nearest(to word: String, of names: some Sequence<String>) -> String? {
         let distances = names.map { (name: $0, distance: distance(Array(word.utf8.prefix(64)), Array($0.utf8))) }
         guard let best = distances.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
         return best.distance <= max(1, word.utf8.count / 3) ? best.name : nil

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CeremonyOptions
+import CommandLine
 import Conformance
 
 /// Tests an authenticator.
@@ -8,7 +10,7 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
         abstract: "Test an authenticator: a command that answers the QR code of each case.",
         discussion: """
             example:
-              hybrid conformance authenticator --radio udp: -- \\
+              hybrid-conformance authenticator --radio udp: -- \\
                 hybrid authenticator answer {url} --yes --ephemeral \\
                 --timeout 3 --radio {radio} --tunnel {tunnel} --ca {ca}
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CeremonyOptions
+import CommandLine
 import Conformance
 
 /// Tests a client.
@@ -8,7 +10,7 @@ struct ConformanceClientCommand: AsyncParsableCommand {
         abstract: "Test a client: a command that writes the text of its QR code.",
         discussion: """
             example:
-              hybrid conformance client --radio udp: -- \\
+              hybrid-conformance client --radio udp: -- \\
                 hybrid client register --rp-id example.com \\
                 --user alice --qr url --state {dir}/state --timeout 3 \\
                 --radio {radio} --tunnel {tunnel} --ca {ca}

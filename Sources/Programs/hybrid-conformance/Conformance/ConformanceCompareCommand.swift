@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Conformance
 import FoundationEssentials
 
@@ -9,7 +10,7 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
         abstract: "Compare implementations by the reports of their runs: a matrix of rules.",
         discussion: """
             example:
-              hybrid conformance compare \\
+              hybrid-conformance compare \\
                 ours/report.json theirs/report.json \\
                 --html matrix.html
 
@@ -49,7 +50,7 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
                 hint: "tell them apart with --peer-name and --peer-version in their runs")
         }
         if let html {
-            let page = comparison.html(version: Hybrid.version, date: RunEnvironment.now)
+            let page = comparison.html(version: Version.version, date: RunEnvironment.now)
             do {
                 try page.write(to: URL(filePath: html), atomically: true, encoding: .utf8)
             } catch {

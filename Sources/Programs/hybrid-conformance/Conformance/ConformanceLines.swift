@@ -1,3 +1,4 @@
+import CommandLine
 import Conformance
 
 // The lines of `--json` of a conformance run.

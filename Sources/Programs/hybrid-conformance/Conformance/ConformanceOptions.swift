@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Conformance
 
 /// The options of all conformance commands: the choice of cases.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Conformance
 import FoundationEssentials
 
@@ -68,7 +69,7 @@ struct ConformanceOutputOptions: ParsableArguments {
         let name = peerName ?? word.split(separator: "/").last.map(String.init) ?? word
         return RunDescription(
             role: role, peer: RunDescription.Peer(name: name, version: peerVersion, command: peer),
-            runnerVersion: Hybrid.version, started: RunEnvironment.now,
+            runnerVersion: Version.version, started: RunEnvironment.now,
             environment: RunEnvironment.facts + facts, runnerWords: RunEnvironment.runnerWords(),
             selection: selection
         ).changingTexts(Redaction().apply)

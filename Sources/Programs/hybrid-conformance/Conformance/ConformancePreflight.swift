@@ -1,3 +1,5 @@
+import CeremonyOptions
+import CommandLine
 import Conformance
 import HybridTransport
 
@@ -40,13 +42,6 @@ extension ConformanceReporter {
         let failure = Failure(plainCaseOf: role, deviates: reason)
         try note(failure, standardError: result.standardError)
         throw failure
-    }
-}
-
-extension RadioOption {
-    /// True if the radio is the simulated one.
-    var isSimulated: Bool {
-        if case .simulated = radio { true } else { false }
     }
 }
 

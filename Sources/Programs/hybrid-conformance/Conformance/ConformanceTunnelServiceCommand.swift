@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Conformance
 import HybridProtocol
 import HybridTransport
@@ -11,7 +12,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         abstract: "Test a tunnel service from both sides.",
         discussion: """
             example:
-              hybrid conformance tunnel-service wss://localhost:8443 \\
+              hybrid-conformance tunnel-service wss://localhost:8443 \\
                 --ca cert.pem
 
             The cases are hostile, and many connections come from one address: ask before you test another's service.

@@ -26,7 +26,7 @@ enum RunEnvironment {
             "--expected", "--filter", "--jobs", "--junit", "--known", "--peer-name", "--peer-version", "--report",
             "--write-expected",
         ]
-        var words = ["hybrid"]
+        var words = ["hybrid", "conformance"]
         var isValue = false
         for word in arguments.dropFirst().prefix(while: { $0 != "--" }) {
             if isValue {

@@ -1,3 +1,4 @@
+import CeremonyOptions
 import Cryptography
 import Encodings
 import FoundationEssentials
@@ -12,7 +13,7 @@ extension Explanation {
         let invitation = try Invitation(url: url)
         let digits = Array(url.utf8.dropFirst(Invitation.urlPrefix.utf8.count))
         let contents = try QRDigits.decode(digits.span)
-        let picture = try QROption.code(of: url)
+        let picture = try QRCode(ofCeremony: url)
         return Self(
             .qr, "a hybrid QR code: a client invites an authenticator",
             try lines(of: invitation, contents) + [

@@ -1,13 +1,13 @@
+import CommandLine
 import WebAuthnClient
 
 extension Explanation {
     /// Explains a list of related origins.
     ///
-    /// - Throws: ``Failure`` for what browsers refuse as a whole; ``RelyingPartyError`` without the list of public
-    ///   suffixes.
+    /// - Throws: ``Failure`` for what browsers refuse as a whole, and without the list of public suffixes.
     static func relatedOrigins(_ file: [UInt8]) throws -> Self {
         let list: RelatedOrigins
-        let suffixes = try PublicSuffixList.system()
+        let suffixes = try publicSuffixes()
         do throws(RelyingPartyError) {
             list = try RelatedOrigins(file: file, suffixes: suffixes)
         } catch {
@@ -31,6 +31,14 @@ extension Explanation {
                 + list.entries.enumerated().map { index, entry in
                     ("entry \(index + 1)", "\(entry.text.map(quoted) ?? "no text"): \(words(for: entry.standing))")
                 })
+    }
+
+    private static func publicSuffixes() throws(Failure) -> PublicSuffixList {
+        do throws(RelyingPartyError) {
+            return try PublicSuffixList.system()
+        } catch {
+            throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.suffixList)
+        }
     }
 
     private static func words(for standing: RelatedOrigins.Standing) -> String {

@@ -1,24 +1,25 @@
 import ArgumentParser
+import CommandLine
 import Glibc
 
 /// Explains a piece of the protocol in words, or shows what is in a capture of it.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract:
-            "Explain a QR code, an advert, CBOR, a tunnel domain, a rule, a site's file, or a capture of the air in words.",
+        abstract: Abstract.inspect,
         discussion: """
             example:
-              hybrid inspect -
-              hybrid inspect 90b77a82f828114662dc2cf9c7d5a379ccfeb0b2
-              hybrid inspect cable.wufkweyy3uaxb.com
-              hybrid inspect a3010203044105
-              hybrid inspect HT-ADV-3
-              hybrid inspect air.btsnoop \\
+              hybrid-conformance inspect -
+              hybrid-conformance inspect \\
+                90b77a82f828114662dc2cf9c7d5a379ccfeb0b2
+              hybrid-conformance inspect cable.wufkweyy3uaxb.com
+              hybrid-conformance inspect a3010203044105
+              hybrid-conformance inspect HT-ADV-3
+              hybrid-conformance inspect air.btsnoop \\
                 --secret 000102030405060708090a0b0c0d0e0f
-              hybrid inspect air.pcapng --key-log session.keys \\
-                --decrypted plain.pcapng
-              hybrid inspect .well-known/webauthn
+              hybrid-conformance inspect air.pcapng \\
+                --key-log session.keys --decrypted plain.pcapng
+              hybrid-conformance inspect .well-known/webauthn
 
             What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a \
             tunnel domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map \
@@ -121,5 +122,5 @@ extension Subject.Kind: ExpressibleByArgument {}
 
 extension Hint {
     static let explainable =
-        "give FIDO:/…, hexadecimal bytes, a tunnel domain, or a rule like HT-ADV-3; see hybrid inspect --help"
+        "give FIDO:/…, hexadecimal bytes, a tunnel domain, or a rule like HT-ADV-3; see hybrid-conformance inspect --help"
 }

@@ -1,3 +1,4 @@
+import CommandLine
 import Glibc
 
 /// A file that a site serves below `/.well-known`, as JSON.

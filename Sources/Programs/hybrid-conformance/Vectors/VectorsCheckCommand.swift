@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Conformance
 
 /// Checks a directory of vectors against this implementation.
@@ -8,7 +9,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         abstract: "Run every vector of a directory against this implementation.",
         discussion: """
             example:
-              hybrid vectors check Vectors
+              hybrid-conformance vectors check Vectors
 
             A case that fails for another reason than the one it names has failed.
             """)

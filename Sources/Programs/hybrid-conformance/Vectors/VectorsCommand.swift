@@ -1,13 +1,14 @@
 import ArgumentParser
+import CommandLine
 
 /// The commands for test vectors.
 struct VectorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
-        abstract: "Check test vectors, or make them anew.",
+        abstract: Abstract.vectors,
         discussion: """
             example:
-              hybrid vectors check Vectors
+              hybrid-conformance vectors check Vectors
             """,
         subcommands: [VectorsCheckCommand.self, VectorsGenerateCommand.self])
 }

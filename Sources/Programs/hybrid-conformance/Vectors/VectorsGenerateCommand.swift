@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Conformance
 import FoundationEssentials
 
@@ -9,9 +10,10 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
         abstract: "Make files of test vectors from the inputs of their cases.",
         discussion: """
             example:
-              hybrid vectors generate --inputs my-cases \\
+              hybrid-conformance vectors generate --inputs my-cases \\
                 --output my-vectors
-              hybrid vectors generate --inputs my-vectors --check
+              hybrid-conformance vectors generate --inputs my-vectors \\
+                --check
 
             Each case keeps its input and gets the outcome that this implementation gives it; what it expects may be \
             anything. The project's own vectors are made from a fixed seed by tools/vector-generator.
@@ -77,7 +79,9 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
             throw Failure(
                 .vectors, code: "vectors-changed",
                 cause: "not as they are made here: \(differences.joined(separator: "; "))",
-                hint: "hybrid vectors generate --inputs DIRECTORY --output DIRECTORY writes what is made here")
+                hint:
+                    "hybrid-conformance vectors generate --inputs DIRECTORY --output DIRECTORY writes what is made here"
+            )
         }
     }
 

@@ -1,3 +1,5 @@
+import CeremonyOptions
+import CommandLine
 import DesktopAuthenticator
 import FoundationEssentials
 import HybridProtocol

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CeremonyOptions
+import CommandLine
 import DesktopAuthenticator
 import HybridTransport
 import LinuxSupport
@@ -48,7 +50,7 @@ struct AgentRunCommand: AsyncParsableCommand {
             answer: { try await ceremonies.answer($0, $1, $2) },
             listen: options.noLinkedClients ? nil : listening, explain: { AgentFailure($0) })
         let service = AgentService(
-            vault: path, hold: .seconds(options.hold.seconds), version: Hybrid.version, gate: gate,
+            vault: path, hold: .seconds(options.hold.seconds), version: Version.version, gate: gate,
             work: work)
         let watching = Task { await watch(service, reporter) }
         defer { watching.cancel() }

@@ -1,3 +1,4 @@
+import CommandLine
 import UserVerification
 
 /// An approval whose way is chosen at each question: what is set up changes while the agent waits for days.

@@ -1,3 +1,4 @@
+import CommandLine
 import DesktopAuthenticator
 import LinuxSupport
 import UserVerification

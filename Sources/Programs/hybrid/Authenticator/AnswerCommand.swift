@@ -1,4 +1,6 @@
 import ArgumentParser
+import CeremonyOptions
+import CommandLine
 import DesktopAuthenticator
 import HybridProtocol
 import HybridTransport

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Glibc
 
 /// The options for digital-credential requests.

@@ -1,3 +1,4 @@
+import CommandLine
 import DesktopAuthenticator
 import HybridTransport
 import KeyPassthrough

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CTAP
+import CommandLine
 import HybridProtocol
 import HybridTransport
 import WebAuthnClient

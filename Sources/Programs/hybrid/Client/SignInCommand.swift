@@ -1,5 +1,7 @@
 import ArgumentParser
 import CTAP
+import CeremonyOptions
+import CommandLine
 import HybridProtocol
 import HybridTransport
 import WebAuthnClient

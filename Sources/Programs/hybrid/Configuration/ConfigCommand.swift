@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 
 /// The commands for settings.
 struct ConfigCommand: AsyncParsableCommand {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CeremonyOptions
+import CommandLine
 import HybridTransport
 
 /// An option that can be configured: given by a variable `HYBRID_…`, or a line of a configuration file.

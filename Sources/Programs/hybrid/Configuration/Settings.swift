@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Configuration
 import FoundationEssentials
 import Glibc
@@ -32,7 +33,7 @@ struct Settings: Sendable {
     private static let off = "none"
 
     /// Commands whose work must not depend on settings: what they test or show is the same for everybody.
-    private static let unconfigured: [any ParsableCommand.Type] = [DemoCommand.self, ConformanceCommand.self]
+    private static let unconfigured: [any ParsableCommand.Type] = [DemoCommand.self]
 
     /// Reads the sources.
     ///
@@ -130,13 +131,9 @@ struct Settings: Sendable {
     static func applied(
         to arguments: [String], _ reporter: Reporter, load: () async throws -> Settings = { try await Settings() }
     ) async throws -> [String] {
-        let path = CommandPath(arguments)
+        let path = CommandPath(arguments, of: Hybrid.self)
         let given = path.rest.prefix { $0 != "--" }
-        guard !unconfigured.contains(where: { type in path.types.contains { $0 == type } }) else {
-            // Nor must the programs that it starts: they may be this one.
-            setenv(switchName, off, 1)
-            return arguments
-        }
+        guard !unconfigured.contains(where: { type in path.types.contains { $0 == type } }) else { return arguments }
         guard !given.contains(where: { $0 == "--help" || $0 == "-h" }) else { return arguments }
         let wanted = Setting.all.filter { $0.isOption(of: path.command) }
         guard !wanted.isEmpty else { return arguments }

@@ -1,5 +1,6 @@
 import BluetoothLE
 import CTAP
+import CommandLine
 import Cryptography
 import HybridProtocol
 import HybridTransport
@@ -31,7 +32,12 @@ struct Demonstration: Sendable {
             privateKeyPEM: certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) })
         var logger = Logger(label: "tunnel-service")
         logger.logLevel = .warning
-        let running = try await TunnelService(configuration: .init(security: .tls(identity)), logger: logger).start()
+        let running: RunningTunnelService
+        do throws(TunnelServiceError) {
+            running = try await TunnelService(configuration: .init(security: .tls(identity)), logger: logger).start()
+        } catch {
+            throw Failure(.failure, code: error.code.rawValue, cause: error.reason, hint: Hint.report)
+        }
         let outcome: Result<Void, any Error>
         do {
             let authenticator = PasskeyAuthenticator(

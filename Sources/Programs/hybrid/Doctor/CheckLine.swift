@@ -1,3 +1,4 @@
+import CommandLine
 import DesktopAuthenticator
 
 /// The result of a check, as a line of `--json` and of a report.

@@ -1,4 +1,6 @@
 import CTAP
+import CeremonyOptions
+import CommandLine
 import HybridProtocol
 import HybridTransport
 import WebAuthnClient

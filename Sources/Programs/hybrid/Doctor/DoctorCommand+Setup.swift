@@ -1,4 +1,6 @@
 import BluetoothLE
+import CeremonyOptions
+import CommandLine
 import DesktopAuthenticator
 import Glibc
 import HybridProtocol
@@ -60,7 +62,7 @@ extension DoctorCommand {
 
     /// What the terminal shows, and what a usual code needs.
     private static func terminal() throws -> TerminalState {
-        let code = try QROption.code(of: Invitation.urlPrefix + String(repeating: "0", count: usualDigitCount))
+        let code = try QRCode(ofCeremony: Invitation.urlPrefix + String(repeating: "0", count: usualDigitCount))
         let lines = code.terminal(.plainOnDark).split(separator: "\n")
         return TerminalState(
             size: StandardStreams.size(of: STDERR_FILENO),

@@ -1,3 +1,4 @@
+import CommandLine
 import DesktopAuthenticator
 import FoundationEssentials
 import Glibc
@@ -7,7 +8,7 @@ import LinuxSupport
 /// the user's own.
 struct DoctorReport: Encodable {
     let format = "hybrid doctor report 1"
-    let version = Hybrid.version
+    let version = Version.version
     /// The system's name and version, by its maker; nil if they are not known.
     let system = Self.system()
     let date = Self.date()

@@ -1,4 +1,5 @@
 import BluetoothLE
+import CommandLine
 import DesktopAuthenticator
 import HybridTransport
 import UserVerification

@@ -1,3 +1,4 @@
+import CommandLine
 import Glibc
 
 /// A question at the terminal that has a line for an answer.

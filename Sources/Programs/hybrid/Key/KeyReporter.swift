@@ -1,4 +1,5 @@
 import CTAP
+import CommandLine
 import HybridTransport
 import PasskeyAuthenticator
 import Synchronization
@@ -70,7 +71,7 @@ struct KeyAnswerLine: Encodable {
 extension CTAPHIDDeviceVersion {
     /// The version of this program.
     static let ofThisProgram: Self = {
-        let numbers = Hybrid.version.split(separator: ".").map { UInt8($0) ?? 0 } + [0, 0, 0]
+        let numbers = Version.version.split(separator: ".").map { UInt8($0) ?? 0 } + [0, 0, 0]
         return Self(major: numbers[0], minor: numbers[1], build: numbers[2])
     }()
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import LinuxSupport
 import SecurityKey
 import UserVerification

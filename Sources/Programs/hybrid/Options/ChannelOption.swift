@@ -1,5 +1,6 @@
 public import ArgumentParser
 import BluetoothLE
+import CeremonyOptions
 public import HybridTransport
 
 /// The data channels that may be used.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 
 /// The option for a key log. There is no environment variable for it: one that was set and forgotten would be
 /// inherited.

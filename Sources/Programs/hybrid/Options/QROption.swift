@@ -1,4 +1,6 @@
 import ArgumentParser
+import CeremonyOptions
+import CommandLine
 import Glibc
 import QRCode
 
@@ -32,9 +34,6 @@ struct QROption: ParsableArguments {
             """, valueName: "how"), transform: QROutput.parse)
     var qr: QROutput = .terminal
 
-    /// The code that browsers draw: level M, and version 5 or more (HT-QR-53).
-    private static let level = QRCode.ErrorCorrectionLevel.medium
-    private static let minimumVersion = 5
     private static let quietZone = 4
     private static let modulesInLine = 2
     /// The first bytes of the pictures that are written here.
@@ -42,11 +41,6 @@ struct QROption: ParsableArguments {
     private static let svgBeginning = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ".utf8)
     /// Lines that are written below the picture before the code is read.
     private static let linesBelow = 3
-
-    /// The QR code as it is drawn here.
-    static func code(of url: String) throws -> QRCode {
-        try QRCode(text: url, level: level, minimumVersion: minimumVersion)
-    }
 
     /// Shows the QR code.
     ///
@@ -61,13 +55,13 @@ struct QROption: ParsableArguments {
     ) throws {
         switch qr {
         case .url: return reporter.print(url)
-        case .terminal: draw(try Self.code(of: url), isFollowed: isFollowed, reporter)
+        case .terminal: draw(try QRCode(ofCeremony: url), isFollowed: isFollowed, reporter)
         case .svg(let file):
-            let picture = try Self.code(of: url).svg(title: "FIDO hybrid QR code")
+            let picture = try QRCode(ofCeremony: url).svg(title: "FIDO hybrid QR code")
             try Self.write(Array(picture.utf8), to: file)
             reporter.say("the QR code is in \(file)")
         case .png(let file):
-            try Self.write(try Self.code(of: url).png(), to: file)
+            try Self.write(try QRCode(ofCeremony: url).png(), to: file)
             reporter.say("the QR code is in \(file)")
         }
         reporter.say(next)
@@ -96,7 +90,7 @@ struct QROption: ParsableArguments {
 
     /// True if the code is a picture on a terminal that has no room for it.
     func isTooLarge(_ url: String) -> Bool {
-        guard case .terminal = qr, StandardStreams.showsPictures(STDERR_FILENO), let code = try? Self.code(of: url)
+        guard case .terminal = qr, StandardStreams.showsPictures(STDERR_FILENO), let code = try? QRCode(ofCeremony: url)
         else {
             return false
         }

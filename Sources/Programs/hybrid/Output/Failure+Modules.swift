@@ -1,22 +1,14 @@
 import CTAP
+import CommandLine
 import Encodings
 import HybridTransport
 import PasskeyAuthenticator
-import TunnelService
 import Vault
 import WebAuthnClient
 
 // The failures for the errors of the modules below.
 
 extension Failure {
-    /// A radio that cannot be used, before a ceremony began.
-    init(_ error: RadioError) {
-        let isArgument = error.code == .invalidAddress
-        self.init(
-            isArgument ? .usage : .radio, code: error.code.rawValue, cause: error.reason,
-            hint: Hint.bluetooth(error.code) ?? Hint.radio)
-    }
-
     /// A failed verification, or a file of registered public keys that cannot be used.
     init(_ error: RelyingPartyError) {
         let (status, hint): (ExitStatus, String) =
@@ -25,7 +17,7 @@ extension Failure {
                 (.file, Hint.stateFile)
             case .invalidRelyingPartyID: (.usage, "give --rp-id as a domain name in lower case: example.com")
             case .invalidOrigin: (.usage, "give --origin as https:// and a name that is --rp-id or ends in it")
-            case .noSuffixList: (.file, "install the list of public suffixes: Debian's package publicsuffix")
+            case .noSuffixList: (.file, Hint.suffixList)
             case .relatedOriginsUnavailable:
                 (
                     .usage,
@@ -98,32 +90,6 @@ extension Failure {
             case .libraryFailure: (.failure, "check the OpenSSL installation")
             default:
                 (.file, VaultError.Code(rawValue: error.code.rawValue).diskHint ?? "check the file given with --links")
-            }
-        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
-    }
-
-    /// A tunnel service that cannot start.
-    init(_ error: TunnelServiceError) {
-        let (status, hint): (ExitStatus, String) =
-            switch error.code {
-            case .invalidCertificate: (.file, "check --certificate and --key: PEM files that belong together")
-            case .exposedKey: (.file, "chmod 600 the file given with --key, and ask whether the key is still secret")
-            case .plainNotAllowed:
-                (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")
-            case .exposedAdmin: (.usage, "give an address of loopback or the path of a socket; or --admin-exposed")
-            case .routingIDTaken: (.usage, "give each node a --routing-id of its own")
-            case .noHostName: (.usage, "give the service's name as --host-name")
-            case .invalidLimits: (.usage, "see --help for the limits and their defaults")
-            case .cannotListen:
-                (.failure, "check --listen: the address has to be one of this machine's")
-            case .portInUse: (.failure, "give --listen another port; ss -ltnp shows which process has this one")
-            case .portNotPermitted:
-                (
-                    .failure,
-                    "ports below 1024 need CAP_NET_BIND_SERVICE, as AmbientCapabilities= of a systemd unit gives it; "
-                        + "or give --listen another port"
-                )
-            default: (.failure, Hint.report)
             }
         self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
     }

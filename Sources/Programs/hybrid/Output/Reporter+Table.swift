@@ -1,3 +1,5 @@
+import CommandLine
+
 extension Reporter {
     /// A column of a table: its heading, and the cell of a line, nil for none.
     typealias Column<Line> = (heading: String, cell: (Line) -> String?)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import DesktopAuthenticator
 
 /// Place where the user is asked for approvals and passphrases.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import DesktopAuthenticator
 import PasskeyAuthenticator
 import Vault
@@ -70,12 +71,5 @@ struct ShowPasskeyCommand: AsyncParsableCommand {
             let line = PasskeyLine(try passkey.choose(among: passkeys, by: \.id))
             reporter.write(line, orPrint: line.details)
         }
-    }
-}
-
-extension Reporter {
-    /// Writes a result: a line for programs if they are wanted, otherwise a text for people, on standard output both.
-    func write(_ line: some Encodable, orPrint text: String) {
-        if isJSON { writeJSON(line) } else { print(text) }
     }
 }

@@ -1,4 +1,5 @@
 import CTAP
+import CommandLine
 import DesktopAuthenticator
 import Encodings
 import PasskeyAuthenticator

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLine
 import Vault
 
 /// Changes the vault's passphrase, and its key in the keyring.

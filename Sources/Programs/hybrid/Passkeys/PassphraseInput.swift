@@ -1,8 +1,8 @@
+import CommandLine
 import Cryptography
 import DesktopAuthenticator
 import Glibc
 import LinuxSupport
-import Synchronization
 
 /// The source of a passphrase: the terminal, which does not show it, a file, or standard input.
 enum PassphraseInput {
@@ -11,8 +11,6 @@ enum PassphraseInput {
     /// The longest passphrase, in bytes of UTF-8. A terminal takes no longer line than four times that.
     private static let longest = 1_024
     private static let terminal = "/dev/tty"
-    /// The terminals that do not show what is typed, with their settings before: the latest last.
-    private static let hidden = Mutex<[(file: Int32, settings: termios)]>([])
     /// Interval between two checks for an interruption, in milliseconds.
     private static let pollTimeout: Int32 = 100
 
@@ -59,7 +57,7 @@ enum PassphraseInput {
         defer { close(file) }
         try hide(file)
         defer {
-            if let last = hidden.withLock({ $0.popLast() }) { restore(last) }
+            HiddenTerminals.showLast()
             try? StandardStreams.write("\n".utf8, to: file)
         }
         let prompt = "\(question): "
@@ -78,37 +76,12 @@ enum PassphraseInput {
         guard let file = try? openTerminal() else { return try await body() }
         defer { close(file) }
         try hide(file)
-        defer { if let last = hidden.withLock({ $0.popLast() }) { restore(last) } }
+        defer { HiddenTerminals.showLast() }
         return try await body()
     }
 
-    /// Lets the terminal no longer show what is typed. Input before that does not count.
     private static func hide(_ file: Int32) throws {
-        var shown = termios()
-        guard tcgetattr(file, &shown) == 0 else { throw unreadable(terminal, .last) }
-        let settings = shown
-        // From here on a second signal puts it back.
-        hidden.withLock { $0.append((file, settings)) }
-        shown.c_lflag &= ~tcflag_t(ECHO)
-        guard tcsetattr(file, TCSAFLUSH, &shown) == 0 else {
-            let error = SystemError.last
-            _ = hidden.withLock { $0.popLast() }
-            throw unreadable(terminal, error)
-        }
-    }
-
-    /// Lets the terminal show again what is typed, if a passphrase is asked for. What was typed of it is dropped.
-    static func restoreTerminal() {
-        hidden.withLock { hidden in
-            if let first = hidden.first { restore(first) }
-            hidden = []
-        }
-    }
-
-    private static func restore(_ terminal: (file: Int32, settings: termios)) {
-        var settings = terminal.settings
-        tcflush(terminal.file, TCIFLUSH)
-        tcsetattr(terminal.file, TCSANOW, &settings)
+        do throws(SystemError) { try HiddenTerminals.hide(file) } catch { throw unreadable(terminal, error) }
     }
 
     /// Shows a passphrase that was made here, at the terminal and nowhere else.

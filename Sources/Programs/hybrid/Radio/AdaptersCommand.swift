@@ -1,5 +1,7 @@
 import ArgumentParser
 import BluetoothLE
+import CeremonyOptions
+import CommandLine
 
 /// Lists the Bluetooth adapters.
 struct AdaptersCommand: AsyncParsableCommand {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CeremonyOptions
+import CommandLine
 import Encodings
 import HybridTransport
 

@@ -1,4 +1,5 @@
 import Captures
+import CommandLine
 import Glibc
 
 /// A capture file that is read in pieces.

@@ -1,4 +1,5 @@
 import Captures
+import CommandLine
 import Encodings
 
 // The lines of `--json` for captures: one object each, told apart by `event`. Times are seconds since 1970.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import CommandLine
 import Cryptography
 import Encodings
 import Glibc

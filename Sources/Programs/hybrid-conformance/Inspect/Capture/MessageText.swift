@@ -1,5 +1,6 @@
 import CTAP
 import Captures
+import CommandLine
 import Encodings
 import HybridProtocol
 

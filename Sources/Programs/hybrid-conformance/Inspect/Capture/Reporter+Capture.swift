@@ -1,4 +1,5 @@
 import Captures
+import CommandLine
 import Encodings
 import HybridProtocol
 

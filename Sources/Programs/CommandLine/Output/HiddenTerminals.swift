@@ -1,0 +1,44 @@
+import Glibc
+import Synchronization
+
+/// The terminals that do not show what is typed, until a passphrase is known or the process ends.
+package enum HiddenTerminals {
+    /// With their settings before: the latest last.
+    private static let hidden = Mutex<[(file: Int32, settings: termios)]>([])
+
+    /// Lets a terminal no longer show what is typed. Input before that does not count.
+    ///
+    /// - Throws: ``SystemError``.
+    package static func hide(_ file: Int32) throws(SystemError) {
+        var shown = termios()
+        guard tcgetattr(file, &shown) == 0 else { throw .last }
+        let settings = shown
+        // From here on a second signal puts it back.
+        hidden.withLock { $0.append((file, settings)) }
+        shown.c_lflag &= ~tcflag_t(ECHO)
+        guard tcsetattr(file, TCSAFLUSH, &shown) == 0 else {
+            let error = SystemError.last
+            _ = hidden.withLock { $0.popLast() }
+            throw error
+        }
+    }
+
+    /// Lets the terminal that was hidden last show again what is typed. What was typed meanwhile is dropped.
+    package static func showLast() {
+        if let last = hidden.withLock({ $0.popLast() }) { show(last) }
+    }
+
+    /// Lets the terminal show again what is typed, if any is hidden.
+    static func showAll() {
+        hidden.withLock { hidden in
+            if let first = hidden.first { show(first) }
+            hidden = []
+        }
+    }
+
+    private static func show(_ terminal: (file: Int32, settings: termios)) {
+        var settings = terminal.settings
+        tcflush(terminal.file, TCIFLUSH)
+        tcsetattr(terminal.file, TCSANOW, &settings)
+    }
+}

@@ -1,0 +1,60 @@
+package import ArgumentParser
+import Glibc
+
+/// A program: its outermost command, and what every program does before and after a command is run.
+package protocol Program: AsyncParsableCommand {
+    /// The pages of its help about something that is no command.
+    static var topics: [HelpTopic] { get }
+
+    /// The arguments, with what is configured in the place of options that are not given.
+    ///
+    /// - Throws: ``Failure``.
+    static func configured(_ arguments: [String], _ reporter: Reporter) async throws -> [String]
+}
+
+extension Program {
+    package static var topics: [HelpTopic] { [.exitCodes] }
+
+    package static func configured(_ arguments: [String], _ reporter: Reporter) async throws -> [String] { arguments }
+
+    /// Runs the command that the arguments name, and ends the process with its exit code.
+    ///
+    /// - Parameter protects: False for a command that has no secrets, and that others may look at.
+    package static func begin(_ arguments: [String], protects: Bool = true) async -> Never {
+        if protects { ProcessProtection.begin() }
+        ProcessProtection.hideArguments()
+        StandardStreams.prepare()
+        let reporter = Reporter(isJSON: arguments.contains("--json"))
+        do {
+            if let topic = HelpTopic.asked(arguments, of: topics) { throw CleanExit.message(topic.text) }
+            if arguments.first == "help" {
+                // The parser answers with the help of what is above a command that is not there, as if that were right.
+                if UnknownWord(in: arguments, of: self) != nil { throw ValidationError("no such command") }
+                // It knows the word only where there are commands.
+                if configuration.subcommands.isEmpty { throw CleanExit.helpRequest(self) }
+            }
+            var command = try parseAsRoot(try await configured(arguments, reporter))
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            exit(withError: nil)
+        } catch let code as ExitCode {
+            exit(withError: code)
+        } catch {
+            let failure =
+                error as? Failure ?? Failure(parsing: arguments, of: self, error) ?? show(error, reporter)
+            if let failure { reporter.report(failure) }
+            exit(withError: ExitCode(failure?.status.rawValue ?? exitCode(for: error).rawValue))
+        }
+    }
+
+    /// Shows the help that was asked for, which the parser throws.
+    ///
+    /// - Returns: a failure if it cannot be written.
+    private static func show(_ help: any Error, _ reporter: Reporter) -> Failure? {
+        reporter.print(fullMessage(for: help))
+        return reporter.lostOutput.map { Failure(lostOutput: $0) }
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import CommandLine
+import Glibc
+
+/// The program that tests implementations, checks vectors, and explains pieces of the protocol.
+@main
+struct ConformanceCommand: Program {
+    static let configuration = CommandConfiguration(
+        commandName: "hybrid-conformance",
+        abstract: Abstract.conformance,
+        discussion: """
+            example:
+              hybrid-conformance authenticator -- my-authenticator \\
+                {url} --tunnel {tunnel} --ca {ca} --radio {radio}
+
+            Every case takes the other side, and is a rule to keep, a mistake to refuse, or an attack to survive. \
+            Where the rule itself is disputed, the peer's behaviour is reported and is no failure.
+
+            `hybrid conformance` is this program, and `hybrid vectors` and `hybrid inspect` are two of its commands. \
+            `hybrid-conformance help exit-codes` says what each exit code means.
+            """,
+        subcommands: [
+            ConformanceAuthenticatorCommand.self, ConformanceClientCommand.self, ConformanceTunnelServiceCommand.self,
+            ConformanceCompareCommand.self, VectorsCommand.self, InspectCommand.self,
+        ])
+
+    // The parser's own option would stand in the help of every command.
+    @Flag(name: .customLong("version"), help: "Show the version.")
+    var showsVersion = false
+
+    func run() async throws {
+        guard showsVersion else { throw CleanExit.helpRequest(self) }
+        throw CleanExit.message(Version.version)
+    }
+
+    static func main() async {
+        // No test depends on what is configured here: hybrid, which it may start, reads no settings then.
+        setenv("HYBRID_CONFIG", "none", 1)
+        await begin(Array(CommandLine.arguments.dropFirst()))
+    }
+}
