@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
-"""Makes the manual pages of hybrid: one of each command, by swift-argument-parser's generator, and hybrid-exit-codes(7).
+"""Makes the manual pages of a program: one of each command, by swift-argument-parser's generator, and of hybrid hybrid-exit-codes(7).
 
-    manual.py GENERATOR PROGRAM YEAR-MONTH-DAY FOLDER
+    manual.py GENERATOR PROGRAM YEAR-MONTH-DAY FOLDER [COMMAND...]      COMMAND: one of which another program has the page
 
 The generator takes a command's discussion for text to fill. Here examples get a section in which no line is wrapped, blank lines
 become paragraphs, and pages are named as man looks for them: `man hybrid-client-register`, and `man hybrid client`.
@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-EXIT_CODES = "hybrid-exit-codes"
+# The program whose pages have one of the exit codes beside them. Those of others name the program's own page, which has them, too.
+MAIN = "hybrid"
+EXIT_CODES = f"{MAIN}-exit-codes"
 
 
 def commands(command, above=()):
@@ -25,11 +27,11 @@ def commands(command, above=()):
 
 
 def exit_codes(program):
-    """The numbers and meanings that `hybrid help exit-codes` lists."""
+    """The numbers and meanings that its `help exit-codes` lists."""
     table = subprocess.run([program, "help", "exit-codes"], stdout=subprocess.PIPE, check=True, text=True).stdout
     rows = re.findall(r"^ +(\d+) +(\S.*)$", table, re.M)
     if not rows or len(rows) != len(re.findall("^  ", table, re.M)):
-        sys.exit("manual: error: `hybrid help exit-codes` has lines that cannot be read")
+        sys.exit("manual: error: `help exit-codes` has lines that cannot be read")
     return rows
 
 
@@ -80,8 +82,12 @@ def below(words, command):
 def see_also(words, command):
     above = ["-".join(words[:-1])] if len(words) > 1 else []
     names = sorted("-".join((*words, each["commandName"])) for each in command.get("subcommands", []))
-    pages = [f".Xr {name} 1" for name in above + names] + [f".Xr {EXIT_CODES} 7"]
+    pages = [f".Xr {name} 1" for name in above + names] + ([f".Xr {EXIT_CODES} 7"] if words[0] == MAIN else [])
     return [f"{page} ," for page in pages[:-1]] + pages[-1:]
+
+
+def where_codes_are(words):
+    return f"{EXIT_CODES} 7" if words[0] == MAIN else f"{words[0]} 1"
 
 
 def sections(page):
@@ -107,7 +113,7 @@ def page_of(words, command, source, codes, version):
     listed = [line if line.startswith(".") else escaped(line) for line in body[options:]]
     # A paragraph's end before the next item, or the list's, is one too many.
     listed = [line for line, next_one in zip(listed, listed[1:] + [""]) if line != ".Pp" or next_one[:3] not in (".It", ".El")]
-    status = list_of(codes) if len(words) == 1 else [f"See\n.Xr {EXIT_CODES} 7 ."]
+    status = list_of(codes) if len(words) == 1 else [f"See\n.Xr {where_codes_are(words)} ."]
     parts = [
         ("NAME", [f".Nm {name}", f".Nd {command['abstract'].rstrip('.')}"]), ("SYNOPSIS", synopsis), ("DESCRIPTION", text + listed),
         ("COMMANDS", below(words, command)), ("EXIT STATUS", status), ("EXAMPLES", display(examples) if examples else []), ("SEE ALSO", see_also(words, command)),
@@ -119,17 +125,27 @@ def written(head, parts):
     return "\n".join(head + [line for title, lines in parts if lines for line in (f".Sh {title}", *lines)]) + "\n"
 
 
-def main(generator, program, date, folder):
+def write_exit_codes(folder, head, codes, version):
+    head = [".\\\" Generated from `hybrid help exit-codes`", *(
+        {".Dt": f".Dt {EXIT_CODES.upper()} 7", ".Os": f".Os hybrid {version}"}.get(line[:3], line) for line in head)]
+    (folder / f"{EXIT_CODES}.7").write_text(written(head, [
+        ("NAME", [f".Nm {EXIT_CODES}", ".Nd exit codes of hybrid and its commands"]),
+        ("DESCRIPTION", ["Every command ends with one of these:", *list_of(codes), ".Pp",
+                         r"With \-\-json the line of an error names the cause by a code of its own too."]),
+        ("SEE ALSO", [".Xr hybrid 1"])]))
+
+
+def main(generator, program, date, folder, *elsewhere):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     dump = subprocess.run([program, "--experimental-dump-help"], stdout=subprocess.PIPE, check=True, text=True).stdout
     # The generator leaves out what is not ASCII.
     dump = dump.replace("…", "...")
     if not dump.isascii():
-        sys.exit("manual: error: hybrid's help has characters that a manual page would lack: " + re.sub(r"[ -~\s]", "", dump))
+        sys.exit("manual: error: the help has characters that a manual page would lack: " + re.sub(r"[ -~\s]", "", dump))
     root = json.loads(dump)["command"]
     with tempfile.TemporaryDirectory() as scratch:
-        stand_in = pathlib.Path(scratch) / "hybrid"
+        stand_in = pathlib.Path(scratch) / pathlib.Path(program).name
         (pathlib.Path(scratch) / "dump").write_text(dump)
         stand_in.write_text('#!/bin/sh\nexec cat "${0%/*}/dump"\n')
         stand_in.chmod(0o755)
@@ -141,18 +157,15 @@ def main(generator, program, date, folder):
         made = folder / f"{'.'.join(words)}.1"
         source = made.read_text()  # Fails if the generator has made no page of this command.
         made.unlink()
+        if words[1:2] and words[1] in elsewhere:
+            continue
         (folder / f"{'-'.join(words)}.1").write_text(page_of(words, command, source, codes, version))
         head = head or [line for line in sections(source)[0] if not line.startswith(".\\")]
     left = [page.name for page in folder.iterdir() if "." in page.stem]
     if left:
         sys.exit(f"manual: error: pages of no command: {' '.join(left)}")
-    head = [".\\\" Generated from `hybrid help exit-codes`", *(
-        {".Dt": f".Dt {EXIT_CODES.upper()} 7", ".Os": f".Os hybrid {version}"}.get(line[:3], line) for line in head)]
-    (folder / f"{EXIT_CODES}.7").write_text(written(head, [
-        ("NAME", [f".Nm {EXIT_CODES}", ".Nd exit codes of hybrid and its commands"]),
-        ("DESCRIPTION", ["Every command ends with one of these:", *list_of(codes), ".Pp",
-                         r"With \-\-json the line of an error names the cause by a code of its own too."]),
-        ("SEE ALSO", [".Xr hybrid 1"])]))
+    if root["commandName"] == MAIN:
+        write_exit_codes(folder, head, codes, version)
     print(f"manual: {len(list(folder.iterdir()))} pages")
 
 
