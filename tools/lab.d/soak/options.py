@@ -208,4 +208,7 @@ def _program(parser, options):
     program = pathlib.Path(options.program or os.environ.get("HYBRID") or prepare.CHECKOUT / ".build/debug/hybrid")
     if not os.access(program, os.X_OK) or not program.is_file():
         parser.error(f"no program {program}: swift build --product hybrid makes it, --program names another")
+    beside = program.resolve().parent / "hybrid-tunnel-service"
+    if not os.access(beside, os.X_OK):
+        parser.error(f"no program {beside}: swift build --product hybrid-tunnel-service makes it")
     return str(program.resolve())

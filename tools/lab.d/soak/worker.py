@@ -86,6 +86,8 @@ class Worker:
         self.work = tempfile.mkdtemp(prefix="hybrid-soak-")
         # A copy: what is built in the meantime changes nothing.
         program = shutil.copy(self.state["program"], os.path.join(self.work, "hybrid"))
+        service = "hybrid-tunnel-service"  # It is run in the place of hybrid, from beside it.
+        shutil.copy(os.path.join(os.path.dirname(self.state["program"]), service), self.work)
         self.site = sites.Site(program, self.work, self.choice.radios, names, self.state["timeout"])
         self._sample()
 
