@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandLine
+import Dispatch
 
 /// The command line: parsing, terminal, exit codes. The protocol is in the layers below.
-@main
 struct Hybrid: Program {
     static let configuration = CommandConfiguration(
         commandName: "hybrid",
@@ -41,14 +41,19 @@ struct Hybrid: Program {
         guard showsVersion else { throw CleanExit.helpRequest(self) }
         throw CleanExit.message(Version.version)
     }
+}
 
-    // The main thread's, as long as nothing is waited for: others block signals, and what is blocked is handed over, too.
-    @MainActor
-    static func main() async {
+/// The start of the program, on the thread that it is given: an asynchronous `main` may go on with another, which blocks
+/// signals, and a program that takes this one's place would have them blocked for good.
+@main
+enum Start {
+    static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Before anything of this process is other than its caller has left it.
         if let other = OtherCommand(arguments) { other.run() }
         // The portal refuses what it may not look at.
-        await begin(arguments, protects: arguments != [PortalScreenshotCommand.name])
+        let protects = arguments != [PortalScreenshotCommand.name]
+        Task { await Hybrid.begin(arguments, protects: protects) }
+        dispatchMain()
     }
 }
