@@ -98,7 +98,8 @@ struct CredentialHandlerTests {
     func inputClosed() async throws {
         // More than a pipe holds: writing it fails for sure, and must not end this process by SIGPIPE.
         let long = String(repeating: "a", count: 200_000)
-        let request = Self.request.replacingOccurrences(of: #""data":{}"#, with: #""data":{"long":"\#(long)"}"#)
+        let data = #""data":{"dcql_query":{"credentials":[{"format":"f"}]},"long":"\#(long)"}"#
+        let request = Self.request.replacingOccurrences(of: #""data":{}"#, with: data)
         try await run("exec 0<&-; echo '\(Self.credential)'", request: request) { run in
             #expect(run.answer.contains("openid4vp-v1-unsigned"))
         }

@@ -8,8 +8,8 @@ struct DeviceRequest {
     struct Document {
         /// `org.iso.18013.5.1.mDL`, for instance.
         let type: String
-        /// The data elements, with their name spaces, in the canonical order of CBOR.
-        let elements: [String]
+        /// The data elements, each behind its name space, in the canonical order of CBOR.
+        let elements: [[String]]
     }
 
     /// The documents, at least one.
@@ -22,12 +22,14 @@ struct DeviceRequest {
 
     /// Reads the member `deviceRequest`.
     ///
-    /// - Throws: `badDeviceRequest`.
+    /// - Throws: `ambiguous`, `badDeviceRequest`.
     init(_ data: JSONValue) throws(DigitalCredentialError) {
         guard let bytes = data["deviceRequest"]?.stringValue.flatMap({ Base64URL.decode($0) }) else {
             throw .unreadable("there is none in base64url")
         }
         let request = try Self.map(bytes)
+        // Use cases, which select among the documents.
+        guard request["deviceRequestInfo"] == nil else { throw .ambiguous("sets select among its documents") }
         guard let requests = request["docRequests"]?.arrayValue, !requests.isEmpty else {
             throw .unreadable("it asks for no document")
         }
@@ -45,14 +47,17 @@ struct DeviceRequest {
         guard let type = items["docType"]?.textValue, let spaces = items["nameSpaces"]?.mapValue else {
             throw .unreadable("a document has no type, or no name spaces")
         }
-        var elements: [String] = []
+        guard items["requestInfo"]?.mapValue?["alternativeDataElements"] == nil else {
+            throw .ambiguous("it names other elements in the place of some")
+        }
+        var elements: [[String]] = []
         for space in spaces.entries {
             guard let name = space.key.textValue, let inside = space.value.mapValue else {
                 throw .unreadable("a name space is no map")
             }
             for element in inside.entries {
                 guard let element = element.key.textValue else { throw .unreadable("an element has no name") }
-                elements.append("\(name).\(element)")
+                elements.append([name, element])
             }
         }
         return Document(type: type, elements: elements)

@@ -39,7 +39,7 @@ public struct DigitalCredentialError: Error, Sendable, Equatable, CustomStringCo
 extension DigitalCredentialError.Code {
     /// The text is not JSON, or ambiguous JSON.
     public static let invalidJSON = Self(rawValue: "invalid-json")
-    /// The JSON is longer than 1 MiB, nested too deep, or asks for too much.
+    /// The JSON is longer than 1 MiB, nested too deep, or asks for more than can be shown.
     public static let tooLarge = Self(rawValue: "too-large")
     /// A member is missing.
     public static let missingMember = Self(rawValue: "missing-member")
@@ -53,6 +53,8 @@ extension DigitalCredentialError.Code {
     public static let otherOrigin = Self(rawValue: "other-origin")
     /// A request could be read in two ways.
     public static let ambiguous = Self(rawValue: "ambiguous-request")
+    /// A query for credentials cannot be read.
+    public static let badQuery = Self(rawValue: "bad-query")
     /// A signed request cannot be taken apart.
     public static let badSignedRequest = Self(rawValue: "bad-signed-request")
     /// A request for documents by ISO/IEC 18013-5 cannot be read.

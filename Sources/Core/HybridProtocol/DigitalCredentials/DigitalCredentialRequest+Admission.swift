@@ -1,14 +1,19 @@
 internal import Encodings
 
 extension DigitalCredentialRequest {
-    /// The request with those of its options that a wallet may answer: what can be read in one way only, and is not
-    /// signed for another origin than the request's (HT-DC-41, HT-DC-43, HT-DC-44).
+    /// The most Unicode scalars of a ``summary``: more is not read before a yes. All the claims of a few identity
+    /// documents, in several protocols, have less.
+    static let longestSummary = 8_192
+
+    /// The request with those of its options that a wallet may answer: what can be read in one way only, is not signed
+    /// for another origin than the request's, and can be shown whole, beside the options before it (HT-DC-41, HT-DC-43,
+    /// HT-DC-44).
     ///
     /// Whoever asks the user, and hands a request on, should do both with this.
     ///
     /// - Returns: the request, and for each option that was left out the reason.
     /// - Throws: `badOrigin`; if no option is left, the reason why the first was left out: `otherOrigin`, `ambiguous`,
-    ///   `badSignedRequest` or `badDeviceRequest`.
+    ///   `tooLarge`, `badQuery`, `badSignedRequest` or `badDeviceRequest`.
     public func admitted() throws(DigitalCredentialError) -> (
         request: DigitalCredentialRequest, leftOut: [DigitalCredentialError]
     ) {
@@ -18,9 +23,16 @@ extension DigitalCredentialRequest {
         }
         var kept: [JSONValue] = []
         var leftOut: [DigitalCredentialError] = []
+        var shownScalarCount = 0
         for (option, entry) in zip(options, digital["requests"]?.arrayValue ?? []) {
             do throws(DigitalCredentialError) {
-                try option.check(from: origin)
+                let contents = try option.contents()
+                try contents.check(from: origin)
+                let count = option.lines(of: contents).reduce(0) { $0 + $1.unicodeScalars.count }
+                guard count <= Self.longestSummary - shownScalarCount else {
+                    throw DigitalCredentialError(.tooLarge, reason: "a request is too long to be shown")
+                }
+                shownScalarCount += count
                 kept.append(entry)
             } catch {
                 leftOut.append(error)
@@ -90,9 +102,9 @@ extension DigitalCredentialRequest {
     }
 }
 
-extension DigitalCredentialRequest.Option {
+extension DigitalCredentialRequest.Option.Contents {
     fileprivate func check(from origin: String) throws(DigitalCredentialError) {
-        guard case .signed(let request) = try contents() else { return }
+        guard case .signed(let request, _) = self else { return }
         guard request.isExpected(from: origin) else {
             throw DigitalCredentialError(
                 .otherOrigin, reason: "a request was signed for another origin than the one that asks")

@@ -5,10 +5,10 @@ extension DigitalCredentialRequest.Option {
     enum Contents {
         /// Data of a protocol that is not read here.
         case unread
-        /// Parameters of OpenID4VP that nobody has signed.
-        case parameters(JSONValue)
-        /// Parameters of OpenID4VP that somebody has signed; the signature is not checked.
-        case signed(SignedRequest)
+        /// Parameters of OpenID4VP that nobody has signed, and the query among them, if there is one.
+        case parameters(JSONValue, CredentialQuery?)
+        /// Parameters of OpenID4VP that somebody has signed, and their query; the signature is not checked.
+        case signed(SignedRequest, CredentialQuery?)
         /// Documents by ISO/IEC 18013-5.
         case documents(DeviceRequest)
     }
@@ -20,7 +20,7 @@ extension DigitalCredentialRequest.Option {
 
     /// Reads the data (HT-DC-42, HT-DC-44).
     ///
-    /// - Throws: `ambiguous`, `badSignedRequest`, `badDeviceRequest`.
+    /// - Throws: `ambiguous`, `badQuery`, `badSignedRequest`, `badDeviceRequest`.
     func contents() throws(DigitalCredentialError) -> Contents {
         if exchangeProtocol == Self.mobileDocuments { return .documents(try DeviceRequest(data)) }
         guard exchangeProtocol.hasPrefix(Self.openID4VP) else { return .unread }
@@ -33,21 +33,25 @@ extension DigitalCredentialRequest.Option {
         let signed = data["request"] ?? (data["payload"] == nil ? nil : data)
         // Early drafts name the protocol without the kind of request.
         switch (exchangeProtocol.split(separator: "-").last, signed) {
-        case ("unsigned", nil): return .parameters(data)
+        case ("unsigned", nil): return .parameters(data, try CredentialQuery(data))
         case ("unsigned", _?), ("signed", nil), ("multisigned", nil):
             throw .ambiguous("its protocol is for another kind")
         case (let kind, .string(let text)?) where kind != "multisigned":
-            return .signed(try SignedRequest(compact: text))
+            return try Self.signed(SignedRequest(compact: text))
         case (let kind, .object?) where kind != "signed":
-            return .signed(try SignedRequest(general: signed ?? data))
-        case (_, nil): return .parameters(data)
+            return try Self.signed(SignedRequest(general: signed ?? data))
+        case (_, nil): return .parameters(data, try CredentialQuery(data))
         default: throw .ambiguous("its protocol is for another kind")
         }
+    }
+
+    private static func signed(_ request: SignedRequest) throws(DigitalCredentialError) -> Contents {
+        .signed(request, try CredentialQuery(request.parameters))
     }
 }
 
 extension DigitalCredentialError {
-    fileprivate static func ambiguous(_ reason: String) -> Self {
+    static func ambiguous(_ reason: String) -> Self {
         Self(.ambiguous, reason: "a request could be read in two ways: \(reason)")
     }
 }

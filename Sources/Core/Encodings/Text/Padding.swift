@@ -1,0 +1,29 @@
+extension Unicode.Scalar {
+    /// True for what takes room and shows nothing: white space, fillers, and what is ignored by default.
+    package var isBlank: Bool {
+        // A cell of Braille without a dot, which Unicode counts among the symbols.
+        properties.isWhitespace || properties.isDefaultIgnorableCodePoint || self == "\u{2800}"
+    }
+}
+
+extension String {
+    /// The text with each run of two blanks or more as one space: padding would move what follows it out of sight.
+    package var collapsingPadding: String {
+        var output = UnicodeScalarView()
+        var blanks = UnicodeScalarView()
+        func flush() {
+            if blanks.count > 1 { output.append(" ") } else { output.append(contentsOf: blanks) }
+            blanks.removeAll()
+        }
+        for scalar in unicodeScalars {
+            if scalar.isBlank {
+                blanks.append(scalar)
+            } else {
+                flush()
+                output.append(scalar)
+            }
+        }
+        flush()
+        return String(output)
+    }
+}
