@@ -341,7 +341,8 @@ let testTargets: [Target] = [
         ["CommandLine", "hybrid", "hybrid-conformance", "hybrid-tunnel-service", argumentParser]),
     // The program as it is run; building the tests builds it too.
     .testTarget(
-        name: "CommandLineTests", exclude: ["Fixtures", "Peers", "Scripts"], swiftSettings: settings),
+        name: "CommandLineTests", dependencies: ["HybridProtocol"], exclude: ["Fixtures", "Peers", "Scripts"],
+        swiftSettings: settings),
 ]
 
 let package = Package(

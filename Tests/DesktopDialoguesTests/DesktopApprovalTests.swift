@@ -19,14 +19,18 @@ import UserVerification
     /// The keys that press the button that does not have the focus: the yes.
     private static let yes = ["key", "Tab", "space"]
     private static let no = ["key", "Escape"]
+    /// A question to a user who reads it, and says yes.
+    private static let read = Confirmation(pinentry: StandIn.pinentry("well"), clock: .ofReader)
 
     private func ask(
         _ question: ApprovalQuestion, by program: String, chooser: AccountChooser.Program? = nil, _ keys: [String]
     ) async throws -> ApprovalOutcome {
         try await VirtualDisplay.with { display in
             let approval = DesktopApproval(
-                timeout: never, pinentry: Pinentry(program: program, variables: display.variables),
-                chooser: chooser.flatMap { AccountChooser($0, variables: display.variables) })
+                timeout: never,
+                confirmation: Confirmation(
+                    pinentry: Pinentry(program: program, variables: display.variables), clock: .ofReader),
+                chooser: chooser.flatMap { AccountChooser($0, variables: display.variables, clock: .ofReader) })
             async let answer = ApprovalOutcome(approval.ask(question))
             try await display.inWindow(Self.title, [])
             // The rows of a list come by standard input, after the window.
@@ -47,9 +51,58 @@ import UserVerification
     @Test(
         .enabled(if: VirtualDisplay.has("pinentry-gtk-2", "pinentry-qt")),
         arguments: ["pinentry-gtk-2", "pinentry-qt"])
-    func `the Enter key alone, and Escape, refuse`(_ program: String) async throws {
-        #expect(try await ask(Self.question, by: program, ["key", "Return"]) == .init(refusal: .declined))
-        #expect(try await ask(Self.question, by: program, Self.no) == .init(refusal: .declined))
+    func `space, Enter and Escape refuse`(_ program: String) async throws {
+        for key in ["space", "Return", "KP_Enter", "Escape"] {
+            #expect(try await ask(Self.question, by: program, ["key", key]) == .init(refusal: .declined), "\(key)")
+        }
+    }
+
+    @Test(.enabled(if: VirtualDisplay.has("zenity")))
+    func `where a stray key would be a yes in the pinentry's window, zenity asks, and takes none for one`() async throws
+    {
+        // The box is ticked, and then the button of a yes pressed, two behind it.
+        let yes = ["key", "Tab", "space", "Tab", "Tab", "space"]
+        for (keys, expected) in [
+            (yes, ApprovalOutcome(account: 0)), (Self.no, .init(refusal: .declined)),
+            (["key", "space", "Return", "KP_Enter", "space", "Return", "Escape"], .init(refusal: .declined)),
+        ] {
+            try await VirtualDisplay.with { display in
+                let approval = DesktopApproval(
+                    timeout: never,
+                    confirmation: Confirmation(
+                        pinentry: StandIn.pinentry("well", flavor: "gnome3", variables: display.variables),
+                        clock: .ofReader),
+                    chooser: nil)
+                async let answer = ApprovalOutcome(approval.ask(Self.question))
+                try await display.inWindow(Self.title, [])
+                try await display.settled(Self.title)
+                try await display.shoot("approval-zenity-question")
+                try await display.inWindow(Self.title, keys)
+                #expect(await answer == expected, "\(keys)")
+            }
+        }
+    }
+
+    @Test(.enabled(if: VirtualDisplay.has("pinentry-gtk-2")))
+    func `a page of a long question is no higher than a screen, and Escape refuses all of it`() async throws {
+        let details = (0..<30).map { "site-\($0).example, alice" }
+        let question = ApprovalQuestion(
+            operation: .receivePasskeys, rpID: "", rpName: "bob", details: ["123 456"] + details)
+        try await VirtualDisplay.with { display in
+            let approval = DesktopApproval(
+                timeout: never,
+                confirmation: Confirmation(
+                    pinentry: Pinentry(program: "pinentry-gtk-2", variables: display.variables), clock: .ofReader),
+                chooser: nil)
+            async let answer = ApprovalOutcome(approval.ask(question))
+            try await display.inWindow(Self.title, [])
+            try await display.shoot("approval-page")
+            let shape = try await display.run(["xdotool", "search", "--name", Self.title, "getwindowgeometry"]).lines
+            let height = shape.compactMap { $0.firstMatch(of: /Geometry: \d+x(\d+)/)?.1 }.first.flatMap { Int($0) }
+            #expect(try #require(height) <= 600)
+            try await display.inWindow(Self.title, ["key", "Escape"])
+            #expect(await answer == .init(refusal: .declined))
+        }
     }
 
     /// The programs that are installed; kdialog brings half of KDE with it.
@@ -57,8 +110,14 @@ import UserVerification
 
     @Test(arguments: choosers)
     func `the chosen account is the second, whatever the names are`(_ program: AccountChooser.Program) async throws {
-        let keys = ["key", "Home", "Down", "Return"]
+        let keys = ["key", "Home", "Down", "Down", "Return"]
         #expect(try await ask(Self.choice, by: "pinentry", chooser: program, keys) == .init(account: 1))
+    }
+
+    @Test(arguments: choosers)
+    func `no account is chosen by a stray key`(_ program: AccountChooser.Program) async throws {
+        let keys = ["key", "space", "Return"]
+        #expect(try await ask(Self.choice, by: "pinentry", chooser: program, keys) == .init(refusal: .declined))
     }
 
     @Test(arguments: choosers)
@@ -71,7 +130,9 @@ import UserVerification
         try await VirtualDisplay.with { display in
             for question in [Self.question, Self.choice] {
                 let approval = DesktopApproval(
-                    timeout: never, pinentry: Pinentry(program: "pinentry-gtk-2", variables: display.variables),
+                    timeout: never,
+                    confirmation: Confirmation(
+                        pinentry: Pinentry(program: "pinentry-gtk-2", variables: display.variables)),
                     chooser: AccountChooser(.zenity, variables: display.variables))
                 let asking = Task { ApprovalOutcome(await approval.ask(question)) }
                 try await display.inWindow(Self.title, [])
@@ -106,13 +167,13 @@ import UserVerification
 
     @Test func `without a program for the choice it is refused, and the cause is said`() async {
         await confirmation { told in
-            let approval = DesktopApproval(timeout: never, pinentry: StandIn.pinentry("well"), chooser: nil) {
+            let approval = DesktopApproval(timeout: never, confirmation: Self.read, chooser: nil) {
                 #expect($0.code == .missing)
                 told()
             }
             #expect(ApprovalOutcome(await approval.ask(Self.choice)) == .init(refusal: .unavailable))
         }
-        let approval = DesktopApproval(timeout: never, pinentry: StandIn.pinentry("well"), chooser: nil)
+        let approval = DesktopApproval(timeout: never, confirmation: Self.read, chooser: nil)
         #expect(ApprovalOutcome(await approval.ask(Self.question)) == .init(account: 0))
     }
 

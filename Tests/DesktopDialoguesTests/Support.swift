@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import Synchronization
 import TestPeers
 import Testing
 import UserVerification
@@ -11,10 +12,36 @@ enum StandIn {
     static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Peers/pinentry.py").path
 
-    static func pinentry(_ behaviour: String, log: String? = nil) -> Pinentry {
-        var variables = ["BEHAVIOUR": behaviour]
+    static func pinentry(
+        _ behaviour: String, flavor: String = "qt", variables: [String: String] = [:], log: String? = nil
+    ) -> Pinentry {
+        var variables = variables.merging(["BEHAVIOUR": behaviour, "FLAVOR": flavor]) { $1 }
         variables["LOG"] = log
         return Pinentry(program: path, variables: variables)
+    }
+}
+
+extension QuestionClock {
+    /// The clock of a user who reads each question: it is a second later whenever it is looked at.
+    static var ofReader: QuestionClock { showing([]) }
+
+    /// A clock that shows these times, one whenever it is looked at, and then one second more each time.
+    static func showing(_ times: [Duration]) -> QuestionClock {
+        let start = ContinuousClock.now
+        let state = Mutex((times: times[...], last: Duration.zero))
+        return QuestionClock {
+            state.withLock { state in
+                state.last = state.times.popFirst() ?? state.last + .seconds(1)
+                return start + state.last
+            }
+        }
+    }
+}
+
+extension Pinentry {
+    /// Asks a user who reads the question.
+    func confirm(_ dialogue: PinentryDialogue, within limit: Duration) async throws(DialogueError) {
+        try await confirm([dialogue], by: .ofReader, within: limit)
     }
 }
 

@@ -67,7 +67,7 @@ struct TerminalPinentryTests {
         let before = screen.flags
         let asking = Task {
             await errorCode { () throws(DialogueError) in
-                try await Self.pinentry(at: screen).confirm(
+                _ = try await Self.pinentry(at: screen).passphrase(
                     PinentryDialogue(description: "Sign in?", yes: "Approve", no: "Refuse"), within: never)
             }
         }

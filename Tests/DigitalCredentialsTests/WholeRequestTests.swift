@@ -1,6 +1,6 @@
-import DigitalCredentials
+import Encodings
 import Foundation
-import JSON
+import HybridProtocol
 import Testing
 
 /// Requests of which the user must be able to read the whole, or that are not answered (HT-DC-42, HT-DC-44).

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TextEncodings
+@testable import Encodings
 
 @Suite("Padding in a text")
 struct PaddingTests {

@@ -2,11 +2,8 @@ import Testing
 
 @testable import UserVerification
 
-/// The question in a window: the same as at a terminal, within what a window takes.
+/// The question in a window: the same as at a terminal, and as whole.
 @Suite struct DialogueTextTests {
-    /// What a line of Assuan holds, less the command and the signs that it escapes.
-    private static let longestText = 960
-
     /// Names that would be the longest, or mislead.
     private static let hostile = [
         String(repeating: "\u{10FFFF}", count: 300), String(repeating: "<b>", count: 100),
@@ -35,7 +32,7 @@ import Testing
         #expect(question.dialogueLines.suffix(2) == [#"site: "example.org""#, #"account: "alice""#])
     }
 
-    @Test(arguments: hostile) func `no text of the peer's is markup, a line of its own, or longer than the window`(
+    @Test(arguments: hostile) func `no text of the peer's is markup, or a line of its own`(
         _ name: String
     ) {
         let account = ApprovalQuestion.Account(name: name, displayName: name)
@@ -45,7 +42,6 @@ import Testing
             let lines = question.dialogueLines
             #expect(lines.count == 4)
             let text = lines.joined(separator: "%0A").replacing("%", with: "%25")
-            #expect(text.utf8.count <= Self.longestText)
             #expect(!text.contains { "<>&$\n\r".contains($0) || $0 == "\u{202E}" })
             #expect(lines.last?.hasPrefix("replaces ") == true)
         }
@@ -54,9 +50,30 @@ import Testing
         #expect(choice.dialogueAccounts.allSatisfy { $0.hasPrefix("\"") && !$0.contains("\n") && !$0.contains("<") })
     }
 
-    @Test func `the end of a long site is shown, where its owner stands`() {
-        let site = String(repeating: "login.", count: 50) + "evil.example"
-        let lines = ApprovalQuestion(operation: .signIn, rpID: site).dialogueLines
-        #expect(lines.last?.hasPrefix("site: \"…") == true && lines.last?.hasSuffix(".evil.example\"") == true)
+    @Test func `a long name is shown whole, a site too, and its padding is not`() {
+        let site = String(repeating: "login.", count: 40) + "evil.example"
+        let padded = "mallory" + String(repeating: " \u{A0}\u{3164}", count: 30) + "of bank.example"
+        let question = ApprovalQuestion(
+            operation: .signIn, rpID: site, rpName: String(repeating: "n", count: 256),
+            accounts: [.init(name: padded, displayName: nil)])
+        for lines in [question.dialogueLines, ApprovalPrompt(question).lines] {
+            #expect(lines[1].contains("\"\(site)\""))
+            #expect(lines[1].hasSuffix("calls itself \"\(String(repeating: "n", count: 256))\""))
+            #expect(lines[2].hasSuffix(#""mallory of bank.example""#))
+        }
+    }
+
+    /// A hand-over of five passkeys.
+    static let handOver = ApprovalQuestion(
+        operation: .receivePasskeys, rpID: "", rpName: "mallory",
+        details: ["123 456", "a.example, alice", "b.example, alice", "c.example, alice"]
+            + ["bank.example, mallory's account", "mail.example, mallory"])
+
+    @Test func `each passkey of a hand-over is shown, in a window and at a terminal`() {
+        for lines in [Self.handOver.dialogueLines, ApprovalPrompt(Self.handOver).lines] {
+            let passkeys = lines.filter { $0.contains("passkey:") }.map { $0.drop { $0 != "\"" } }
+            #expect(passkeys == Self.handOver.details.dropFirst().map { "\"\($0)\"" })
+            #expect(!lines.contains { $0.contains("more") })
+        }
     }
 }

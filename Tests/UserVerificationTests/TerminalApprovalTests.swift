@@ -91,7 +91,7 @@ import Testing
         ] as [(String, ApprovalOutcome)])
     func answers(_ typed: String, _ expected: ApprovalOutcome) async throws {
         let terminal = try PseudoTerminal()
-        let verification = TerminalApproval(path: terminal.path)
+        let verification = TerminalApproval(path: terminal.path, clock: .ofReader)
         #expect(!verification.canVerify)
         async let answer = ApprovalOutcome(verification.ask(Self.question))
         let screen = try await terminal.screen(upTo: "[y/n] ")
@@ -107,7 +107,7 @@ import Testing
             as [(String, ApprovalOutcome)])
     func accounts(_ typed: String, _ expected: ApprovalOutcome) async throws {
         let terminal = try PseudoTerminal()
-        let verification = TerminalApproval(path: terminal.path)
+        let verification = TerminalApproval(path: terminal.path, clock: .ofReader)
         async let answer = ApprovalOutcome(verification.ask(Self.choice))
         let screen = try await terminal.screen(upTo: "1 to 3? (n to refuse) ")
         #expect(screen.contains("1: \"alice\"\r\n") && screen.contains("2: \"bob\"\r\n"))
@@ -124,10 +124,43 @@ import Testing
         #expect(ApprovalOutcome(await verification.ask(Self.question)) == .init(refusal: .timedOut))
     }
 
+    @Test("A yes within half a second counts as no answer, and is asked for again; a no counts at once")
+    func tooSoon() async throws {
+        let terminal = try PseudoTerminal()
+        // Shown, answered, shown again, answered, shown again, answered.
+        let times = [0, 499, 499, 998, 998, 1_498].map { Duration.milliseconds($0) }
+        async let answer = ApprovalOutcome(
+            TerminalApproval(path: terminal.path, clock: .showing(times)).ask(Self.question))
+        _ = try await terminal.screen(upTo: "[y/n] ")
+        terminal.type("y\n")
+        let again = try await terminal.screen(upTo: "[y/n] ")
+        #expect(again.contains("that was too soon to be an answer"))
+        terminal.type("yes\n")
+        _ = try await terminal.screen(upTo: "[y/n] ")
+        terminal.type("y\n")
+        #expect(await answer == .init(method: nil, account: 0))
+
+        for (typed, question) in [("y\n", Self.question), ("1\n", Self.choice)] {
+            let hint = question.isChoice ? "(n to refuse) " : "[y/n] "
+            let still = QuestionClock.showing(Array(repeating: .zero, count: 10))
+            async let never = ApprovalOutcome(TerminalApproval(path: terminal.path, clock: still).ask(question))
+            for _ in 0..<3 {
+                _ = try await terminal.screen(upTo: hint)
+                terminal.type(typed)
+            }
+            #expect(await never == .declined)
+            async let no = ApprovalOutcome(
+                TerminalApproval(path: terminal.path, clock: .showing([.zero, .zero])).ask(question))
+            _ = try await terminal.screen(upTo: hint)
+            terminal.type("n\n")
+            #expect(await no == .declined)
+        }
+    }
+
     @Test("Cancelling the task ends the question")
     func cancelled() async throws {
         let terminal = try PseudoTerminal()
-        let verification = TerminalApproval(path: terminal.path)
+        let verification = TerminalApproval(path: terminal.path, clock: .ofReader)
         let answer = Task { ApprovalOutcome(await verification.ask(Self.question)) }
         _ = try await terminal.screen(upTo: "[y/n] ")
         answer.cancel()
@@ -143,7 +176,7 @@ import Testing
     @Test("After the process was stopped and goes on, the question is shown again")
     func resumed() async throws {
         let terminal = try PseudoTerminal()
-        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path).ask(Self.question))
+        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path, clock: .ofReader).ask(Self.question))
         _ = try await terminal.screen(upTo: "[y/n] ")
         kill(getpid(), SIGCONT)
         let again = try await terminal.screen(upTo: "[y/n] ")
@@ -155,7 +188,7 @@ import Testing
     @Test("A question that is longer than what the terminal takes at once is shown whole")
     func longQuestion() async throws {
         let terminal = try PseudoTerminal()
-        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path).ask(Self.longOne))
+        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path, clock: .ofReader).ask(Self.longOne))
         let screen = try await terminal.screen(upTo: "[y/n] ")
         #expect(screen.count > 400 * 200)
         terminal.type("y\n")
@@ -165,7 +198,7 @@ import Testing
     @Test("A question that the terminal does not take whole was not asked")
     func cutQuestion() async throws {
         let terminal = try PseudoTerminal()
-        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path).ask(Self.longOne))
+        async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path, clock: .ofReader).ask(Self.longOne))
         try await terminal.anything()
         terminal.hangUp()
         #expect(await answer == .init(refusal: .unavailable))

@@ -19,8 +19,14 @@ import Testing
     private struct Outcome: Verifier {
         let showsQuestion: Bool
         let failure: VerificationError.Code?
+        /// True for a dialogue that takes one sentence.
+        var isBrief = false
         var method: Verified.Method { .test }
         var time = ContinuousClock.now
+
+        func showsWhole(_ question: ApprovalQuestion, account: Int?) -> Bool {
+            showsQuestion && (!isBrief || question.isWholeInSentence(account: account))
+        }
 
         func verify(
             _ question: ApprovalQuestion, account: Int?
@@ -118,6 +124,30 @@ import Testing
         #expect(ApprovalOutcome(await approval.ask(Self.question(accounts: 2))) == .init(method: .test, account: nil))
     }
 
+    @Test func whatTheDialogueWouldCutIsShownWholeBefore() async {
+        let verifier = Outcome(showsQuestion: true, failure: nil, isBrief: true)
+        let long = ApprovalQuestion(
+            operation: .receivePasskeys, rpID: "", rpName: "mallory",
+            details: ["123 456"] + (0..<20).map { "site-\($0).example, mallory's account" })
+        let short = DialogueTextTests.handOver
+        #expect(!long.isWholeInSentence(account: nil) && short.isWholeInSentence(account: nil))
+        for (answer, expected) in [
+            (Answer.yes(account: 0), ApprovalOutcome(method: .test, account: 0)),
+            (.refused(.declined), .declined), (.refused(.unavailable), .init(refusal: .unavailable)),
+        ] {
+            let approval = VerifiedApproval(asking: Asking(answer: answer), verifier: verifier)
+            #expect(ApprovalOutcome(await approval.ask(long)) == expected)
+            #expect(ApprovalOutcome(await approval.ask(short)) == .init(method: .test, account: nil))
+        }
+        await confirmation { reported in
+            let approval = VerifiedApproval(asking: Asking(answer: .refused(.unavailable)), verifier: verifier) {
+                #expect($0.code == .tooLong)
+                reported()
+            }
+            #expect(ApprovalOutcome(await approval.ask(long)) == .init(refusal: .unavailable))
+        }
+    }
+
     private static func question(accounts: Int) -> ApprovalQuestion {
         ApprovalQuestion(
             operation: .signIn, rpID: "example.com",
@@ -198,6 +228,7 @@ extension Verified.Method {
         )
         let label = ApprovalQuestion(operation: .presentCredential, rpID: String(repeating: "a", count: 70) + "evil")
         #expect(label.sentence(account: nil).hasSuffix(#"aaaevil""#))
+        #expect(!question.isWholeInSentence(account: nil) && !label.isWholeInSentence(account: nil))
     }
 
     @Test("says what is asked for, further than a name, but not without end")
@@ -213,11 +244,14 @@ extension Verified.Method {
             operation: .presentCredential, rpID: "https://a.example",
             details: Array(repeating: String(repeating: "x", count: 240), count: 8))
         #expect(long.sentence(account: nil).count < 420 && long.sentence(account: nil).hasSuffix("(and more)"))
+        #expect(question.isWholeInSentence(account: nil) && !long.isWholeInSentence(account: nil))
     }
 
     @Test func itStaysShort() {
         let question = Self.question(.signIn, [String(repeating: "x", count: 300_000)])
         #expect(question.sentence(account: nil).count < 200)
+        let marks = Self.question(.signIn, ["a" + String(repeating: "\u{301}", count: 100)])
+        #expect(marks.sentence(account: nil).unicodeScalars.count < 200 && !marks.isWholeInSentence(account: nil))
     }
 
     private static func question(_ operation: ApprovalQuestion.Operation, _ names: [String]) -> ApprovalQuestion {

@@ -8,6 +8,7 @@ import termios
 import time
 
 TIMEOUT = 60
+READING_TIME = 0.6
 PASSPHRASE = "what somebody types"
 VERIFICATION = "to approve, the passphrase of the vault"
 
@@ -50,5 +51,7 @@ class Person:
         return None
 
     def types(self, line):
-        """Types a line."""
+        """Types a line; a yes, or the number of an account, once the question can have been read: sooner it counts as no answer."""
+        if line == "y" or line.isdigit():
+            time.sleep(READING_TIME)
         os.write(self._terminal, line.encode() + b"\n")

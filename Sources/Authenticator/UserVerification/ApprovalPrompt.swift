@@ -5,7 +5,7 @@ struct ApprovalPrompt {
     /// Place where the question is shown.
     enum Place {
         case terminal
-        /// A window, whose text may be taken for markup and has a bounded length: names are cut.
+        /// A window, whose text may be taken for markup.
         case dialogue
     }
 
@@ -96,17 +96,11 @@ struct ApprovalPrompt {
         return ["\(indentation)replaces the passkey of this account\(replaced.madeOn): the old one will no longer work"]
     }
 
-    /// The peer, the number, and the passkeys: all of them at a terminal, the first ones in a window.
+    /// The peer, each of the passkeys, and the number.
     private func handOver(_ peer: String) -> [String] {
-        let passkeys = question.details.dropFirst()
-        let shown = place == .terminal ? passkeys : passkeys.prefix(Self.shownPasskeys)
-        let rest = passkeys.count - shown.count
-        return [peer + quoted(question.rpName ?? "")] + shown.map { label("passkey") + quoted($0) }
-            + (rest > 0 ? ["\(indentation)and \(rest) more"] : [])
+        [peer + quoted(question.rpName ?? "")] + question.details.dropFirst().map { label("passkey") + quoted($0) }
             + ["\(indentation)Only if the other device shows the same number: \(question.details.first ?? "")"]
     }
-
-    private static let shownPasskeys = 3
 
     private var details: [String] { question.details.map { label("asks") + quoted($0) } }
 
@@ -137,9 +131,10 @@ struct ApprovalPrompt {
 
     private static let labelWidth = 8
 
-    /// Quotes text of the peer, and escapes what could control a terminal or mislead the eye.
+    /// Quotes text of the peer, without its padding, and escapes what could control a terminal or mislead the eye.
     private func quoted(_ text: String) -> String {
-        place == .terminal ? CBORValue.text(text).diagnostic() : ApprovalQuestion.dialogueText(text)
+        place == .terminal
+            ? CBORValue.text(text.collapsingPadding).diagnostic() : ApprovalQuestion.dialogueText(text)
     }
 
     /// Likewise, with everything escaped that is not ASCII: letters of other scripts that look alike make another site.

@@ -4,8 +4,9 @@ extension ApprovalQuestion {
 
     /// The question for a window, line by line: the same as at a terminal.
     ///
-    /// Text of the peer is quoted and cut, a site at its left; characters that could mislead the eye, or that windows
-    /// take for markup, are escaped. Where the user chooses an account, ``dialogueAccounts`` has them.
+    /// Nothing is left out, so a window needs pages or a bar to scroll by. Text of the peer is quoted, without its
+    /// padding; characters that could mislead the eye, or that windows take for markup, are escaped. Where the user
+    /// chooses an account, ``dialogueAccounts`` has them.
     package var dialogueLines: [String] { ApprovalPrompt(self, at: .dialogue).lines }
 
     /// The accounts' names for a window, in their order, quoted likewise.

@@ -33,6 +33,11 @@ public struct PolkitVerifier: Verifier {
     /// The dialogue shows the question.
     public var showsQuestion: Bool { true }
 
+    /// True if the question fits into the one sentence of the dialogue.
+    public func showsWhole(_ question: ApprovalQuestion, account: Int?) -> Bool {
+        question.isWholeInSentence(account: account)
+    }
+
     /// Makes one that asks the user of this process, over the system bus.
     ///
     /// - Parameters:

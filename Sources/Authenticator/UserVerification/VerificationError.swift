@@ -73,6 +73,8 @@ extension VerificationError.Code {
     public static let deviceBusy = Self(rawValue: "device-busy")
     /// The service or its device went away in the middle.
     public static let lost = Self(rawValue: "lost")
+    /// The question is longer than the service's dialogue can show, and nothing else can show it.
+    public static let tooLong = Self(rawValue: "too-long")
     /// The service failed, or does not keep to its interface.
     public static let serviceFailed = Self(rawValue: "service-failed")
 }

@@ -1,7 +1,7 @@
 /// Approvals that count only after a verification of the user.
 ///
-/// The question is always shown first: by the verifier if it can, otherwise by another approval. That one also comes
-/// first if there is an account to choose, since the desktops' dialogues offer no choice.
+/// The question is always shown first, and whole: by the verifier if it can, otherwise by another approval. That one
+/// also comes first if there is an account to choose, since the desktops' dialogues offer no choice.
 public struct VerifiedApproval: UserApproval {
     private let asking: any UserApproval
     private let verifier: any Verifier
@@ -22,6 +22,9 @@ public struct VerifiedApproval: UserApproval {
         self.report = report
     }
 
+    private static let tooLong = VerificationError(
+        .tooLong, reason: "the dialogue would cut the question, and there is no other way to show it")
+
     /// Always true: without verification there is no approval here.
     public var canVerify: Bool { true }
 
@@ -29,12 +32,16 @@ public struct VerifiedApproval: UserApproval {
     public func ask(_ question: ApprovalQuestion) async -> Approval {
         var account: Int?
         let isChoice = question.choosesAccount && question.accounts.count > 1
-        if isChoice || !verifier.showsQuestion {
+        let isShown = verifier.showsWhole(question, account: nil)
+        if isChoice || !isShown {
             do throws(Approval.Refusal) {
                 account = try await asking.ask(question).yes().account
             } catch {
                 // The dialogue names the account that is used then.
-                guard error == .unavailable, verifier.showsQuestion else { return .refused(error) }
+                guard error == .unavailable, isShown else {
+                    if error == .unavailable, verifier.showsQuestion { report(Self.tooLong) }
+                    return .refused(error)
+                }
             }
         }
         let instant: ContinuousClock.Instant

@@ -15,6 +15,13 @@ public protocol Verifier: Sendable {
     /// True if it shows the question itself, so that it need not be shown before.
     var showsQuestion: Bool { get }
 
+    /// True if it shows the whole of this question, with nothing cut. If it does not, the question is shown before.
+    ///
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - account: The index of the chosen account; nil if there was no choice, and the first one is used.
+    func showsWhole(_ question: ApprovalQuestion, account: Int?) -> Bool
+
     /// Verifies the user for one question. It MUST NOT return unless a verification has happened, by something that the
     /// user knows, has or is.
     ///
@@ -31,4 +38,7 @@ public protocol Verifier: Sendable {
 extension Verifier {
     /// Does nothing: the method needs no setting up.
     public func checkSetUp() async throws(VerificationError) {}
+
+    /// As ``showsQuestion`` says: what shows questions shows them whole.
+    public func showsWhole(_ question: ApprovalQuestion, account: Int?) -> Bool { showsQuestion }
 }

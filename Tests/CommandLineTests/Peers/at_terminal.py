@@ -3,6 +3,7 @@
 at_terminal.py [--size COLUMNSxLINES] [PROMPT=ANSWER…] -- COMMAND…     each prompt is answered once, in this order
 
 In a prompt \\n is the end of a line. In an answer ^C interrupts, ^D ends the input, and <made> is the passphrase that was shown last.
+A yes, or a number, is typed once the question can have been read; <at once> before it is for somebody who does not read.
 <COLUMNSxLINES> is no answer, but the terminal's new size; ^C may stand behind it.
 """
 
@@ -34,8 +35,13 @@ def react(shown):
             answer = answer[size.end() :]
             if not answer:
                 return shown
-        # A line end behind an interruption would be an answer of its own.
-        (terminal.write if answer in (b"\x03", b"\x04") else terminal.write_line)(answer)
+        if answer in (b"\x03", b"\x04"):
+            # A line end behind an interruption would be an answer of its own.
+            terminal.write(answer)
+        elif answer in (b"y", b"yes") or answer.isdigit():
+            terminal.write_yes(answer)
+        else:
+            terminal.write_line(answer.removeprefix(b"<at once>"))
     return shown
 
 

@@ -1,6 +1,6 @@
 """Does something in a window of a screen: at_window.py TITLE WORD… [, WORD…]…
 
-Waits for a visible window with that title, and for the rows of its list if it has one; gives the words to xdotool, a comma between
+Waits for a visible window with that title, for the rows of its list if it has one, and until it can have been read; gives the words to xdotool, a comma between
 two commands, and waits until it has gone.
 """
 import pathlib
@@ -27,6 +27,8 @@ title, *words = sys.argv[1:]
 while not (windows := find(title)):
     time.sleep(0.1)
 wait_for_rows(windows[0])
+# A yes within half a second of its question counts as no answer.
+time.sleep(0.6)
 commands = " ".join(f"\0{word}" for word in words).split(" \0,")
 for command in commands:
     actions = [word for word in command.replace(" \0", "\0").split("\0") if word]

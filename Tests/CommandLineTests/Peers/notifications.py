@@ -31,7 +31,8 @@ class Daemon(dbus.service.Object):
         number = self.count
         say("notification:", summary, "|", body.replace("\n", " "), "|", " ".join(actions))
         if actions and behaviour in ("answer", "refuse"):
-            GLib.idle_add(lambda: self.ActionInvoked(dbus.UInt32(number), behaviour))
+            # Somebody reads it first: a yes within half a second of it counts as no answer.
+            GLib.timeout_add(600, lambda: self.ActionInvoked(dbus.UInt32(number), behaviour))
         return number
 
     @dbus.service.method(NAME, in_signature="u", out_signature="")

@@ -36,7 +36,7 @@ def prompted(code):
             typed = answers.pop(0)[1](match)
             made = match[1] if match.groups() else made
             shown = shown[match.end():]
-            terminal.write_line(typed)
+            (terminal.write_yes if typed == b"y" else terminal.write_line)(typed)
         return shown
 
     return react

@@ -6,6 +6,10 @@ import pty
 import struct
 import sys
 import termios
+import time
+
+# Somebody reads a question before the yes: one within half a second of it counts as no answer.
+READING_TIME = 0.6
 
 
 class Terminal:
@@ -29,6 +33,11 @@ class Terminal:
     def write_line(self, data):
         """Types these bytes, and Enter."""
         self.write(data + b"\n")
+
+    def write_yes(self, data):
+        """Types these bytes, and Enter, as somebody does who has read the question."""
+        time.sleep(READING_TIME)
+        self.write_line(data)
 
     def run(self, react):
         """Calls react with what has been shown since, whenever there is more of it; it returns what it has not used.

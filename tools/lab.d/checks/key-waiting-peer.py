@@ -68,7 +68,7 @@ class Key:
         """Answers the question of this number, once it is there."""
         wait(f"question {number}", lambda: self.questions >= number)
         assert self.questions == number, self.questions
-        self.terminal.write_line(letter)
+        self.terminal.write_yes(letter)
 
     def end(self):
         self.terminal.write(b"\x03")

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Encodings
 
 /// The credentials that parameters of OpenID4VP ask for, in the Digital Credentials Query Language (DCQL).
 ///

@@ -1,40 +1,43 @@
 internal import LinuxSupport
+package import UserVerification
 
-/// Lets the user choose one of several accounts in a window: by kdialog, or by zenity.
+/// Lets the user choose one of several accounts in a window: by kdialog, or by zenity. The first row is none of them.
 package struct AccountChooser: Sendable {
     package enum Program: String, Sendable, CaseIterable {
         case zenity, kdialog
     }
 
-    /// Exit statuses of both programs.
-    private enum ExitStatus {
-        static let chosen: Int32 = 0
-        /// A no, or a closed window.
-        static let refused: Int32 = 1
-        /// zenity's, when its own time limit is over.
-        static let timeout: Int32 = 5
-    }
-
     /// Number of windows that may be answered with a yes and no account.
     private static let attempts = 3
-    /// The longest output that is read: the number of an account, and more than a program adds to it.
-    private static let longestOutput = 4_096
+    /// The first row, on which a stray key chooses nothing. Names of accounts are in quotation marks.
+    private static let noAccount = "none of these: refuse"
 
     let program: Program
+    private let path: String
     private let variables: [String: String]
+    private let clock: QuestionClock
 
     /// Makes one. Nothing is started.
     ///
     /// - Parameters:
     ///   - program: The program; nil for the one of the desktop, or else the one that is there.
     ///   - variables: Variables of the program's environment, beside ours: for instance `DISPLAY`.
+    ///   - clock: Tells whether an answer comes too soon.
     /// - Returns: Nil if none is installed.
-    package init?(_ program: Program? = nil, variables: [String: String] = [:]) {
+    package init?(
+        _ program: Program? = nil, variables: [String: String] = [:], clock: QuestionClock = QuestionClock()
+    ) {
         let isKDE = ProcessEnvironment.value("XDG_CURRENT_DESKTOP")?.uppercased().contains("KDE") == true
         let programs = program.map { [$0] } ?? (isKDE ? [.kdialog, .zenity] : [.zenity, .kdialog])
         guard let found = programs.first(where: { ProgramPath.find($0.rawValue) != nil }) else { return nil }
-        self.program = found
+        self.init(found, at: found.rawValue, variables: variables, clock: clock)
+    }
+
+    init(_ program: Program, at path: String, variables: [String: String] = [:], clock: QuestionClock) {
+        self.program = program
+        self.path = path
         self.variables = variables
+        self.clock = clock
     }
 
     /// Shows the accounts, and waits for the choice.
@@ -55,9 +58,14 @@ package struct AccountChooser: Sendable {
         for _ in 0..<Self.attempts {
             let rest = deadline - .now
             guard rest > .zero else { throw .timeout }
+            let shown = clock.now
             let output = try await run(title: title, text: text, accounts: accounts, within: rest)
-            if let number = Int(output), accounts.indices.contains(number - 1) { return number - 1 }
-            guard output.isEmpty else { throw failed("its answer is no account") }
+            guard !output.isEmpty else { continue }
+            guard let number = Int(output), (0...accounts.count).contains(number) else {
+                throw DialogueError(.failed, reason: "\(program): its answer is no account")
+            }
+            guard number > 0 else { throw DialogueError(.declined, reason: "declined") }
+            if !clock.isTooSoon(since: shown) { return number - 1 }
         }
         throw DialogueError(.declined, reason: "no account was chosen")
     }
@@ -66,55 +74,33 @@ package struct AccountChooser: Sendable {
     private func run(
         title: String, text: String, accounts: [String], within limit: Duration
     ) async throws(DialogueError) -> String {
-        let numbered = accounts.enumerated().map { (number: "\($0.offset + 1)", name: $0.element) }
-        do {
-            let (output, end) =
-                switch program {
-                case .zenity:
-                    // The rows come by standard input: no name is an argument.
-                    try await ChildProgram.run(
-                        dialogue: zenity(title: title, text: text, within: limit), variables: variables,
-                        input: .bytes(Array(numbered.map { "\($0.number)\n\($0.name)\n" }.joined().utf8)),
-                        limits: .init(time: limit, length: Self.longestOutput))
-                case .kdialog:
-                    try await ChildProgram.run(
-                        dialogue: ["kdialog", "--title", title, "--geometry", "520x320", "--menu", text, "--"]
-                            + numbered.flatMap { [$0.number, $0.name] },
-                        variables: variables, input: .none,
-                        limits: .init(time: limit, length: Self.longestOutput))
-                }
-            switch end {
-            case .exited(ExitStatus.chosen):
-                return String(String(decoding: output, as: UTF8.self).prefix { $0 != "\n" && $0 != "|" })
-            case .exited(ExitStatus.refused): throw DialogueError(.declined, reason: "declined")
-            case .exited(ExitStatus.timeout) where program == .zenity: throw DialogueError.timeout
-            default: throw DialogueError(.noDisplay, reason: "\(program) cannot be shown: it may have no display")
+        let rows =
+            [(number: "0", name: Self.noAccount)]
+            + accounts.enumerated().map { (number: "\($0.offset + 1)", name: $0.element) }
+        let dialogue = DialogueProgram(name: path, variables: variables)
+        let output =
+            switch program {
+            case .zenity:
+                // The rows come by standard input: no name is an argument.
+                try await dialogue.run(
+                    zenity(title: title, text: text, within: limit),
+                    reading: rows.map { "\($0.number)\n\($0.name)\n" }.joined(), within: limit)
+            case .kdialog:
+                try await dialogue.run(
+                    ["--title", title, "--geometry", "520x320", "--menu", text, "--"]
+                        + rows.flatMap { [$0.number, $0.name] },
+                    reading: nil, within: limit)
             }
-        } catch let error as DialogueError {
-            throw error
-        } catch let problem as ChildProgram.Problem {
-            switch problem {
-            case .timeUp: throw .timeout
-            case .missing: throw DialogueError(.missing, reason: "\(program) is not installed")
-            case .tooLong: throw failed("its answer is too long")
-            case .failed(let cause): throw failed("it cannot be run: \(cause)")
-            }
-        } catch is CancellationError {
-            throw .cancelled
-        } catch {
-            throw failed("\(error)")
-        }
+        return String(output.prefix { $0 != "\n" && $0 != "|" })
     }
 
     private func zenity(title: String, text: String, within limit: Duration) -> [String] {
         // zenity reads escapes of C and markup in a text.
         let escaped = text.replacing("\\", with: "\\\\").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         return [
-            "zenity", "--list", "--title=\(title)", "--text=\(escaped)", "--column=number", "--column=account",
+            "--list", "--title=\(title)", "--text=\(escaped)", "--column=number", "--column=account",
             "--hide-column=1", "--print-column=1", "--hide-header", "--width=520", "--height=320",
             "--ok-label=Choose", "--cancel-label=Refuse", "--timeout=\(max(limit.components.seconds, 1))",
         ]
     }
-
-    private func failed(_ cause: String) -> DialogueError { DialogueError(.failed, reason: "\(program): \(cause)") }
 }

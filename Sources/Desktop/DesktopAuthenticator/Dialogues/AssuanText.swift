@@ -16,6 +16,9 @@ enum AssuanText {
         return "\(command) \(escaped(text, limit: limit - cut.utf8.count).text)\(cut)"
     }
 
+    /// The number of bytes that a text takes in a line.
+    static func escapedByteCount(_ text: String) -> Int { escaped(text, limit: .max).text.utf8.count }
+
     private static func escaped(_ text: String, limit: Int) -> (text: String, isCut: Bool) {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,7 +1,8 @@
 internal import LinuxSupport
 package import UserVerification
 
-/// Asks in windows of the desktop: for a yes by a pinentry, and for one of several accounts by zenity or kdialog.
+/// Asks in windows of the desktop: for a yes by a pinentry or zenity, and for one of several accounts by zenity or
+/// kdialog.
 ///
 /// The question is the same as at a terminal (`TerminalApproval`), and so is its worth: a yes proves that somebody
 /// uses this desktop, and not who. It is user presence, never verification.
@@ -11,7 +12,7 @@ package struct DesktopApproval: UserApproval {
 
     private static let title = "Request for a passkey"
     private static let displays = ["WAYLAND_DISPLAY", "DISPLAY"]
-    private let pinentry: Pinentry
+    private let confirmation: Confirmation
     private let chooser: AccountChooser?
     private let timeout: Duration
     private let report: @Sendable (DialogueError) -> Void
@@ -20,16 +21,16 @@ package struct DesktopApproval: UserApproval {
     ///
     /// - Parameters:
     ///   - timeout: The longest time for an answer.
-    ///   - pinentry: Asks for a yes.
+    ///   - confirmation: Asks for a yes.
     ///   - chooser: Asks for one of several accounts; nil if there is no program for that: such a question is refused
     ///     as `unavailable`.
     ///   - report: Is told why a question could not be asked, or had no answer.
     package init(
-        timeout: Duration, pinentry: Pinentry = Pinentry(), chooser: AccountChooser? = AccountChooser(),
+        timeout: Duration, confirmation: Confirmation = Confirmation(), chooser: AccountChooser? = AccountChooser(),
         report: @escaping @Sendable (DialogueError) -> Void = { _ in }
     ) {
         self.timeout = timeout
-        self.pinentry = pinentry
+        self.confirmation = confirmation
         self.chooser = chooser
         self.report = report
     }
@@ -45,7 +46,7 @@ package struct DesktopApproval: UserApproval {
             guard !question.isChoice else {
                 return .approved(verified: nil, account: try await choose(of: question.dialogueAccounts, text))
             }
-            try await pinentry.confirm(
+            try await confirmation.ask(
                 PinentryDialogue(title: Self.title, description: text, yes: question.dialogueYes, no: "Refuse"),
                 within: timeout)
             return .approved(verified: nil, account: 0)

@@ -17,6 +17,10 @@ package struct DialogueError: Error, Sendable, Equatable, CustomStringConvertibl
         case missing = "no-program"
         /// The program has neither a display nor a terminal.
         case noDisplay = "no-display"
+        /// The program has a yes as its default.
+        case unsuited = "unsuited-dialogue"
+        /// The question is longer than what can be shown.
+        case tooLong = "too-long"
         /// The program failed, ended, or does not keep to its protocol.
         case failed = "dialogue-failed"
     }
@@ -32,6 +36,8 @@ package struct DialogueError: Error, Sendable, Equatable, CustomStringConvertibl
 
     static let cancelled = Self(.cancelled, reason: "cancelled")
     static let timeout = Self(.timeout, reason: "nobody answered the dialogue in time")
+    /// A no: whatever answers so fast has read nothing.
+    static let tooSoon = Self(.declined, reason: "each answer came too soon to be one")
 
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
@@ -43,7 +49,7 @@ package struct DialogueError: Error, Sendable, Equatable, CustomStringConvertibl
         case .declined, .closed: .declined
         case .timeout: .timedOut
         case .cancelled: .cancelled
-        case .missing, .noDisplay, .failed: .unavailable
+        case .missing, .noDisplay, .unsuited, .tooLong, .failed: .unavailable
         }
     }
 
@@ -55,7 +61,8 @@ package struct DialogueError: Error, Sendable, Equatable, CustomStringConvertibl
             case .timeout: .timeout
             case .cancelled: .cancelled
             case .missing: .noService
-            case .noDisplay: .noAgent
+            case .noDisplay, .unsuited: .noAgent
+            case .tooLong: .tooLong
             case .failed: .serviceFailed
             }
         return VerificationError(code, reason: reason)

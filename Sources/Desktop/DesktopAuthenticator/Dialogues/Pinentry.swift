@@ -1,6 +1,7 @@
 package import Cryptography
 internal import LinuxSupport
 internal import Synchronization
+internal import UserVerification
 
 /// Asks by a pinentry: the desktop's program for passphrases, which GnuPG uses too.
 ///
@@ -80,15 +81,20 @@ package struct Pinentry: Sendable {
         return passphrase.take()
     }
 
-    /// Asks for a yes or a no. Returns at a yes.
+    /// Asks for a yes on each of some pages, of which each but the last leads to the next one. Returns at the last yes.
     ///
     /// - Parameters:
-    ///   - dialogue: The words.
-    ///   - limit: The longest time for the answer.
-    /// - Throws: ``DialogueError``: `declined` or `closed` for a no; `cancelled` soon after its task is cancelled.
-    package func confirm(_ dialogue: PinentryDialogue, within limit: Duration) async throws(DialogueError) {
+    ///   - pages: The words.
+    ///   - clock: Tells whether an answer comes too soon.
+    ///   - limit: The longest time for all of the answers.
+    /// - Throws: ``DialogueError``: `declined` or `closed` for a no; `unsuited`, before anything is shown, if the
+    ///   program has no no as its default; `cancelled` soon after its task is cancelled.
+    func confirm(
+        _ pages: [PinentryDialogue], by clock: QuestionClock, within limit: Duration
+    ) async throws(DialogueError) {
         try await converse(within: limit) { (pinentry) throws(DialogueError) in
-            try pinentry.show(dialogue, "CONFIRM")
+            try pinentry.checkDefault()
+            for page in pages { try pinentry.confirm(page, by: clock) }
         }
     }
 
@@ -110,9 +116,8 @@ package struct Pinentry: Sendable {
     package func flavor(within limit: Duration) async throws(DialogueError) -> String {
         let flavor = Mutex("")
         try await converse(within: limit) { (pinentry) throws(DialogueError) in
-            try pinentry.demand("GETINFO flavor")
-            let data = pinentry.takeData()
-            flavor.withLock { $0 = data.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+            let found = try pinentry.flavor()
+            flavor.withLock { $0 = found }
         }
         return flavor.withLock { $0 }
     }

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import LinuxSupport
+internal import UserVerification
 
 /// A conversation with a pinentry, on the thread that it belongs to.
 struct PinentryConversation {
@@ -15,6 +16,9 @@ struct PinentryConversation {
         /// The code holds a number of errno.
         static let system: UInt32 = 0x8000
     }
+
+    /// Kinds of pinentry that have the no as their default; the second is the beginning of one for each version of Qt.
+    private static let (gtk, qt) = ("gtk2", "qt")
 
     private let assuan: AssuanConnection
     private let program: String
@@ -56,6 +60,37 @@ struct PinentryConversation {
         assuan.answerLimit = nil
         defer { assuan.answerLimit = answerLimit }
         try demand(command)
+    }
+
+    /// The kind of the program: `gtk2`, for instance, or `gtk2:curses` for one that found no display.
+    func flavor() throws(DialogueError) -> String {
+        try demand("GETINFO flavor")
+        let data = takeData()
+        return data.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Checks that a no is the default of this pinentry's windows: that neither space nor Enter alone is a yes.
+    ///
+    /// - Throws: ``DialogueError`` `unsuited`, or `noDisplay` if there would be no window.
+    func checkDefault() throws(DialogueError) {
+        let words = try flavor().split(separator: ":")
+        guard !words.contains("curses") else {
+            throw DialogueError(.noDisplay, reason: "\(program) has no display")
+        }
+        guard words.count == 1, words.allSatisfy({ $0 == Self.gtk || $0.hasPrefix(Self.qt) }) else {
+            throw DialogueError(
+                .unsuited, reason: "a stray key can be a yes in the windows of \(program): it is not asked for one")
+        }
+    }
+
+    /// Asks for a yes; one that comes too soon is asked for again.
+    func confirm(_ page: PinentryDialogue, by clock: QuestionClock) throws(DialogueError) {
+        for _ in 0..<QuestionClock.mostAttempts {
+            let shown = clock.now
+            try show(page, "CONFIRM")
+            if !clock.isTooSoon(since: shown) { return }
+        }
+        throw .tooSoon
     }
 
     /// Sends a command that has to succeed.

@@ -2,8 +2,8 @@
 package struct PinentryDialogue: Sendable, Hashable {
     /// The window's title.
     package var title: String
-    /// What is asked for, of one or more lines. A text of the peer's must be escaped and cut already; what is longer
-    /// than a line of the protocol, some 990 bytes, is cut.
+    /// What is asked for, of one or more lines. A text of the peer's must be escaped already. Where a passphrase is
+    /// asked for, what is longer than a line of the protocol, some 990 bytes, is cut.
     package var description: String
     /// The words before the field for a passphrase.
     package var prompt: String

@@ -15,7 +15,7 @@ struct AgentQuestions: VerificationQuestions {
         static let approval = "Passphrase to approve"
     }
 
-    private static let pinentryHint = "install a pinentry for your desktop, such as pinentry-gnome3 or pinentry-qt"
+    private static let pinentryHint = "install a pinentry for your desktop, such as pinentry-qt or pinentry-gtk2"
 
     /// The longest time for an answer.
     let timeout: Duration
@@ -107,7 +107,7 @@ struct AgentQuestions: VerificationQuestions {
             guard StandardStreams.hasControllingTerminal else { throw noWay }
             return try LinkQuestion.ask()
         }
-        return try await LinkQuestion.ask(by: pinentry, waiter: "The agent", within: timeout)
+        return try await LinkQuestion.ask(by: Confirmation(), waiter: "The agent", within: timeout)
     }
 
     /// Asks for the passphrase that verifies the user.
@@ -146,7 +146,7 @@ struct AgentQuestions: VerificationQuestions {
         }
         try await failing {
             do {
-                try await pinentry.confirm(
+                try await Confirmation().ask(
                     PinentryDialogue(
                         title: Title.confirmation, description: CodeConfirmation.text(source, no: "refuse"),
                         yes: "It was me",
@@ -170,6 +170,7 @@ struct AgentQuestions: VerificationQuestions {
                 throw Failure(.timeout, code: error.code.rawValue, cause: error.reason, hint: Hint.startAgain)
             case .missing:
                 throw Failure(.failure, code: error.code.rawValue, cause: error.reason, hint: Self.pinentryHint)
+            case .unsuited, .tooLong: throw Failure(error)
             case .noDisplay, .failed:
                 throw Failure(
                     .failure, code: error.code.rawValue, cause: error.reason,

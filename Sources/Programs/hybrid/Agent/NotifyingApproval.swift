@@ -16,6 +16,9 @@ struct NotifyingApproval: UserApproval {
     /// Asks where there is no notification.
     let dialogue: @Sendable () throws -> any UserApproval
     let reporter: Reporter
+    private static let clock = QuestionClock()
+    /// The longest text of which a notification shows the whole, in Unicode scalars.
+    private static let longestText = 240
 
     func ask(_ question: ApprovalQuestion) async -> Approval {
         let deadline = ContinuousClock.now + timeout
@@ -35,19 +38,33 @@ struct NotifyingApproval: UserApproval {
         return await dialogue.ask(question)
     }
 
-    /// The answer to a notification; nil if it would have no buttons.
+    /// The answer to a notification; nil if it would have no buttons, or not show the whole question.
     private func notify(_ question: ApprovalQuestion) async throws(DesktopSessionError) -> DesktopNotification.Answer? {
         // Where it is not known, the attempt says why.
         guard await (try? DesktopNotice.hasButtons(at: .session())) ?? true else { return nil }
+        let notification = notification(question)
+        guard notification.summary.unicodeScalars.count + notification.body.unicodeScalars.count <= Self.longestText
+        else { return nil }
         let daemon = try await NotificationDaemon.connect()
         let answer: Result<DesktopNotification.Answer, DesktopSessionError>
         do throws(DesktopSessionError) {
-            answer = .success(
-                try await daemon.ask(notification(question), within: timeout))
+            answer = .success(try await ask(notification, of: daemon))
         } catch {
             answer = .failure(error)
         }
         await daemon.close()
         return try answer.get()
+    }
+
+    /// Asks by a notification; an answer that comes too soon is asked for again.
+    private func ask(
+        _ notification: DesktopNotification, of daemon: NotificationDaemon
+    ) async throws(DesktopSessionError) -> DesktopNotification.Answer {
+        for _ in 0..<QuestionClock.mostAttempts {
+            let shown = Self.clock.now
+            let answer = try await daemon.ask(notification, within: timeout)
+            guard answer == .answer, Self.clock.isTooSoon(since: shown) else { return answer }
+        }
+        return .refuse
     }
 }

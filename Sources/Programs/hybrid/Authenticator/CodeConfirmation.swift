@@ -81,7 +81,7 @@ enum CodeConfirmation {
     static func ask(_ source: Source, at place: AskingPlace) async throws {
         guard place == .desktop else { return try ask(source) }
         do throws(DialogueError) {
-            try await Pinentry().confirm(
+            try await Confirmation().ask(
                 PinentryDialogue(
                     title: "Was it you?", description: text(source, no: "refuse"), yes: "It was me", no: "Refuse"),
                 within: PassphraseInput.windowLimit)

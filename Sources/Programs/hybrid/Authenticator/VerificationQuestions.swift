@@ -78,7 +78,7 @@ struct WindowQuestions: VerificationQuestions {
     func tell(_ step: String?) async { await self.step.show(step) }
 
     func link() async throws -> Bool {
-        try await LinkQuestion.ask(by: Pinentry(), waiter: LinkQuestion.listenCommand, within: timeout)
+        try await LinkQuestion.ask(by: Confirmation(), waiter: LinkQuestion.listenCommand, within: timeout)
     }
 }
 

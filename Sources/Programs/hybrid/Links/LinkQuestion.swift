@@ -23,7 +23,7 @@ enum LinkQuestion {
     ///   - waiter: The program that waits for linked clients.
     ///   - limit: The longest time for an answer.
     /// - Throws: `DialogueError` if there is no way to ask; `CancellationError`.
-    static func ask(by pinentry: Pinentry, waiter: String, within limit: Duration) async throws -> Bool {
+    static func ask(by confirmation: Confirmation, waiter: String, within limit: Duration) async throws -> Bool {
         let text = """
             Link the other device to this machine?
 
@@ -33,7 +33,7 @@ enum LinkQuestion {
             hybrid authenticator links revoke ends it.
             """
         do throws(DialogueError) {
-            try await pinentry.confirm(
+            try await confirmation.ask(
                 PinentryDialogue(title: "Link this device?", description: text, yes: "Link it", no: "No"),
                 within: limit)
             return true
@@ -41,7 +41,7 @@ enum LinkQuestion {
             switch error.code {
             case .declined, .closed, .timeout: return false
             case .cancelled: throw CancellationError()
-            case .missing, .noDisplay, .failed: throw error
+            case .missing, .noDisplay, .unsuited, .tooLong, .failed: throw error
             }
         }
     }

@@ -12,6 +12,8 @@ extension Failure {
             case .missing:
                 (.usage, "install pinentry for your desktop, and zenity or kdialog; or run this in a terminal")
             case .noDisplay: (.usage, "run this in your desktop's session, or in a terminal")
+            case .unsuited: (.usage, "install pinentry-qt, pinentry-gtk2 or zenity; or run this in a terminal")
+            case .tooLong: (.usage, "run this in a terminal, which shows the whole")
             case .failed: (.failure, "try pinentry by itself: echo GETPIN | pinentry; or give --ask terminal")
             }
         self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)

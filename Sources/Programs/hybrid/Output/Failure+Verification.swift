@@ -20,6 +20,7 @@ extension VerificationError.Code {
         case .noService: "install and start polkitd or fprintd, whichever was chosen; or choose another --verify"
         case .untrustedService: "check who runs it on the system bus, with busctl status; or choose another --verify"
         case .noDevice: "connect a fingerprint reader that libfprint knows, or choose another --verify"
+        case .tooLong: "run this at a terminal, or install a pinentry or zenity for the desktop; the question is long"
         case .deviceBusy: "end the other program that waits for a finger, then start again on the client"
         default: "start again on the client, or choose another --verify"
         }

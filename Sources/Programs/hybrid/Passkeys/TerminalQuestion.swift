@@ -1,6 +1,7 @@
 import CommandLine
 import Glibc
 import LinuxSupport
+import UserVerification
 
 /// A question at the terminal that has a yes and a no.
 enum TerminalQuestion {
@@ -8,7 +9,7 @@ enum TerminalQuestion {
     private static let pollTimeout: Int32 = 100
     private static let longestAnswer = 256
 
-    /// Asks; everything but a yes is a no.
+    /// Asks; everything but a yes is a no. A yes that comes too soon is asked for again.
     ///
     /// - Parameter hint: What can be done where there is no terminal.
     /// - Throws: ``Failure`` if there is no terminal; `CancellationError`.
@@ -19,12 +20,16 @@ enum TerminalQuestion {
         }
         defer { close(file) }
         tcflush(file, TCIFLUSH)
+        let clock = QuestionClock()
+        var attempts = 0
         var resumptions = ProcessResumption.count
         try StandardStreams.write("\(question) [y/n] ".utf8, to: file)
+        var shown = clock.now
         while true {
             if ProcessResumption.count != resumptions {
                 resumptions = ProcessResumption.count
                 try StandardStreams.write("\(question) [y/n] ".utf8, to: file)
+                shown = clock.now
             }
             guard !Task.isCancelled else {
                 try StandardStreams.write("\n".utf8, to: file)
@@ -38,7 +43,13 @@ enum TerminalQuestion {
             // Nothing was typed, not even the end of a line: ^D.
             if count == 0 { try StandardStreams.write("\n".utf8, to: file) }
             let answer = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).trimmingWhitespace().lowercased()
-            return ["y", "yes"].contains(answer)
+            guard ["y", "yes"].contains(answer) else { return false }
+            guard clock.isTooSoon(since: shown) else { return true }
+            attempts += 1
+            guard attempts < QuestionClock.mostAttempts else { return false }
+            tcflush(file, TCIFLUSH)
+            try StandardStreams.write("that was too soon to be an answer\n\(question) [y/n] ".utf8, to: file)
+            shown = clock.now
         }
     }
 }
