@@ -91,6 +91,13 @@ struct ServiceOptions: ParsableArguments {
         }
         guard plain || !behindProxy else { throw ValidationError("--behind-proxy goes with --plain") }
         guard admin != nil || !adminExposed else { throw ValidationError("--admin-exposed goes with --admin") }
+        guard !hostName.contains("") else {
+            throw ValidationError("--host-name is empty: set HOST_NAME in /etc/hybrid-tunnel/environment")
+        }
+        guard hostName.allSatisfy(ServiceName.isWellFormed) else {
+            throw ValidationError(
+                "--host-name takes a name alone, without scheme, path and port: cable.example.com, for instance")
+        }
         guard contactSecret == nil || !hostName.isEmpty else {
             throw ValidationError("with --contact-secret, give the service's name as --host-name")
         }

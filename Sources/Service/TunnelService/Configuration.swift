@@ -109,7 +109,7 @@ extension TunnelService {
                 throw TunnelServiceError(
                     .exposedAdmin, reason: "the admin address must be one of loopback, unless it is to be exposed")
             }
-            guard contactTokens == nil || !hostNames.isEmpty else {
+            guard contactTokens == nil || hostNames.contains(where: { !$0.isEmpty }) else {
                 throw TunnelServiceError(
                     .noHostName, reason: "a service that wakes authenticators must know its own names")
             }

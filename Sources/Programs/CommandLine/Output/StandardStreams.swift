@@ -39,7 +39,7 @@ package enum StandardStreams {
     /// Asks a person for what is read from standard input next; nobody where that is no terminal.
     ///
     /// What was typed before stays: nothing that is read so approves anything.
-    static func prompt(_ words: String) {
+    package static func prompt(_ words: String) {
         guard isatty(STDIN_FILENO) == 1 else { return }
         // Not every terminal that is standard input controls the process: then the words go where others go.
         let terminal = open(terminal, O_WRONLY | O_CLOEXEC | O_NOCTTY)
