@@ -106,8 +106,13 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
             append(late)
             hasMore = true
         }
-        // No more is moved than has been handed on.
-        if unread.readerIndex >= unread.readableBytes { unread.discardReadBytes() }
+        if unread.readableBytes == 0 {
+            // Whoever reads can use the memory again.
+            unread = ByteBuffer()
+        } else if unread.readerIndex >= unread.readableBytes {
+            // No more is moved than has been handed on.
+            unread.discardReadBytes()
+        }
     }
 
     private func append(_ bytes: ByteBuffer) {

@@ -18,8 +18,10 @@ struct TLSRecordPortions: InboundPortions {
             let portion = scanner.scan(bytes.readableBytesView, recordsAtMost: Self.largest)
             isOver = !connection.mayTake(shortRecords: portion.shortRecords)
             if !isOver, let part = bytes.readSlice(length: portion.byteCount) {
+                let isAll = bytes.readableBytes == 0
+                if isAll { bytes = ByteBuffer() }
                 context.fireChannelRead(NIOAny(part))
-                return bytes.readableBytes > 0
+                return !isAll
             }
         }
         connection.drop(byteCount: bytes.readableBytes)
