@@ -1,3 +1,5 @@
+import CommandLine
+
 /// The form of a name under which a service is reached: what its peers write into `Host`, without the port.
 ///
 /// Source: RFC 1123 section 2.1; RFC 9110 section 7.2.
