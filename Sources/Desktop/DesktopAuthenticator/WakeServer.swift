@@ -91,7 +91,7 @@ package final class WakeServer: Sendable {
         self.observe = observe
     }
 
-    /// Answers a wake, or declines it: at once if two others are here, and after ``endLimit`` if the one before has not
+    /// Answers a wake, or declines it: at once if two others are here, and after `endLimit` if the one before has not
     /// ended.
     ///
     /// - Parameters:

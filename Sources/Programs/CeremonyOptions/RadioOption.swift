@@ -71,7 +71,7 @@ package struct RadioOption: ParsableArguments {
 
     /// Refuses an address or a name that there cannot be.
     ///
-    /// - Throws: ``Failure``, ``RadioError``.
+    /// - Throws: `Failure`, `RadioError`.
     package func check() throws {
         if case .simulated(let list) = radio { _ = try addresses(list) } else { _ = try selection() }
     }

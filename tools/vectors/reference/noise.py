@@ -1,4 +1,4 @@
-"""Both Noise patterns (the article Handshake) and the transport phase (Framing)."""
+"""Both Noise patterns (the article NoiseHandshake) and the transport phase (Framing)."""
 
 import hashlib
 

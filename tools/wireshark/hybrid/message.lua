@@ -1,5 +1,5 @@
 -- Handshake messages, decrypted messages, and the PDUs in which `hybrid inspect --decrypted` exports them: version (1),
--- direction, carrier, kind, and then the bytes. See the project's articles Handshake and Messages.
+-- direction, carrier, kind, and then the bytes. See the project's articles NoiseHandshake and Messages.
 
 local hybrid = ...
 if type(hybrid) ~= "table" then

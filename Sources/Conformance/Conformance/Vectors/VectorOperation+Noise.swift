@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Encodings
 internal import HybridProtocol
 
-// The handshakes and the transport phase (the articles Handshake and Framing of HybridProtocol).
+// The handshakes and the transport phase (the articles NoiseHandshake and Framing of HybridProtocol).
 
 extension VectorOperation {
     static let noise = [

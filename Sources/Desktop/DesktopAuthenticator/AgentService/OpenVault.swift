@@ -62,6 +62,7 @@ package actor OpenVault {
     ///
     /// - Parameters:
     ///   - duration: The time for which it is held; nil for the usual one, or what is left of it.
+    ///   - ask: Asks for the passphrase.
     ///   - new: Asks for the passphrase of a new vault, which is made if there is none; nil to make none.
     /// - Returns: True if a passphrase was typed.
     /// - Throws: `VaultError`; ``AgentRefusal`` `locked-meanwhile`; what `ask` throws.

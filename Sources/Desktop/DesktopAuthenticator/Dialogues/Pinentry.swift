@@ -45,7 +45,9 @@ package struct Pinentry: Sendable {
 
     /// Asks for a passphrase.
     ///
-    /// - Parameter limit: The longest time for the answer.
+    /// - Parameters:
+    ///   - dialogue: The texts of the window.
+    ///   - limit: The longest time for the answer.
     /// - Returns: What was typed: UTF-8, 0 to 1024 bytes.
     /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled.
     package func passphrase(
@@ -64,6 +66,7 @@ package struct Pinentry: Sendable {
     /// Asks for a new passphrase, twice: in one window, or in a second one where a pinentry cannot do that.
     ///
     /// - Parameters:
+    ///   - dialogue: The texts of the windows.
     ///   - limit: The longest time for the answer.
     ///   - objection: Tells why a passphrase is not taken; nil if it is.
     /// - Returns: What was typed twice, and has met no objection.

@@ -15,7 +15,9 @@ package enum FileCheck {
     /// True if nothing is lost when a file is written: there is none, it is empty or no regular file, or it is of the
     /// kind that will take its place.
     ///
-    /// - Parameter beginnings: The first bytes of that kind, each possible.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - beginnings: The first bytes of that kind, each possible.
     package static func isReplaceable(_ path: String, beginnings: [[UInt8]]) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }

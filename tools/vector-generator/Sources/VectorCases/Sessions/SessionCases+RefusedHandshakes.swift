@@ -1,7 +1,7 @@
 internal import Conformance
 internal import Encodings
 
-// Handshakes of QR-initiated sessions that fail (the article Handshake of HybridProtocol).
+// Handshakes of QR-initiated sessions that fail (the article NoiseHandshake of HybridProtocol).
 
 extension SessionCases {
     mutating func addRefusedHandshakes() throws {

@@ -2,7 +2,7 @@ internal import Conformance
 internal import Cryptography
 internal import HybridProtocol
 
-/// A whole handshake of both sides, from given keys (the article Handshake of HybridProtocol).
+/// A whole handshake of both sides, from given keys (the article NoiseHandshake of HybridProtocol).
 struct SessionHandshake {
     /// The client's message.
     let message1: [UInt8]
