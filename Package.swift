@@ -22,8 +22,8 @@ let cluster = "TunnelServiceCluster"
 let enabledTraits = [("SECURITY_KEY_LENDING", lending), ("TUNNEL_SERVICE_CLUSTER", cluster)]
     .filter { Context.environment[$0.0] == "yes" }.map(\.1)
 
-/// A module at its path in Sources. It imports modules of the folders before its own in this manifest, and of its own folder those
-/// that it names; tools/imports checks that, and that each dependency is used.
+/// A module at its path in Sources. It imports modules of the folders before its own in this manifest, and of its own
+/// folder those that it names; tools/imports checks that, and that each dependency is used.
 func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
     let name = String(path.split(separator: "/").last ?? "")
     let counts = counting.contains(name)
@@ -360,7 +360,7 @@ let package = Package(
         .trait(
             name: lending,
             description:
-                "Lends security keys: hybrid authenticator answer --security-key. Needs libfido2 (libfido2-dev)."),
+                "Passes keys through: hybrid authenticator answer --security-key. Needs libfido2 (libfido2-dev)."),
         .trait(
             name: cluster,
             description:

@@ -95,7 +95,7 @@ struct AgentTestContext: Sendable {
 
     /// Links a client by a QR code.
     ///
-    /// - Returns: The client's end of the link; nil if it got none.
+    /// - Returns: the client's end of the link; nil if it got none.
     func link(
         with store: any CredentialStore = InMemoryCredentialStore(),
         approval: any UserApproval = ScriptedApproval(.approved(verified: true, account: nil)),

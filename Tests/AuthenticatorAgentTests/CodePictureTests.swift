@@ -12,7 +12,7 @@ struct CodePictureTests {
 
     /// Reads a file.
     ///
-    /// - Returns: The code in it, or the error.
+    /// - Returns: the code in it, or the error.
     private func read(_ bytes: [UInt8]) async throws -> Result<String, AgentError> {
         var result: Result<String, AgentError>?
         try await inFolder { folder in

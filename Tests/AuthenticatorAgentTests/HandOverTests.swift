@@ -83,7 +83,7 @@ struct HandOverTests {
         return (sending, await receiving)
     }
 
-    /// What passkeys are sent as.
+    /// The payload in which passkeys are sent.
     private static func payload(_ passkeys: [Credential]) throws -> [UInt8] {
         try CXF.encode(passkeys, at: 0).bytes
     }

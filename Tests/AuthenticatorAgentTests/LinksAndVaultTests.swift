@@ -121,8 +121,8 @@ struct LinksAndVaultTests {
             let unlinked = try await context.link(with: InMemoryCredentialStore())
             #expect(unlinked == nil && failure(context) == .sealed)
             let other = try self.vault(context, "other")
-            let stranger = try await context.link(with: other)
-            #expect(stranger == nil)
+            let foreign = try await context.link(with: other)
+            #expect(foreign == nil)
             await #expect(throws: LinkFileError(.otherVault, reason: "")) {
                 _ = try await context.links.open(with: other).rootSecret()
             }

@@ -109,7 +109,7 @@ struct PassphraseVerifierTests {
         #expect(recent.take(at: now) == nil)
     }
 
-    @Test("is no method where there is none: without a vault, or in one that opens with the keyring")
+    @Test("is not a method where there is none: without a vault, or in one that opens with the keyring")
     func noPassphrase() throws {
         for (path, isNewWithKeyring, advice) in [
             (nil, false, AgentError.Advice.useVault), ("/nonexistent/passkeys.vault", true, .setPassphrase),

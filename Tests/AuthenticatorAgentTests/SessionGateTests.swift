@@ -8,7 +8,7 @@ import UserVerification
 
 @testable import DesktopAuthenticator
 
-/// What one session may ask for.
+/// The requests that one session may make.
 @Suite("A session", .timeLimit(.minutes(2)))
 struct SessionGateTests {
     private static let getAssertion = CTAPRequest.getAssertion(

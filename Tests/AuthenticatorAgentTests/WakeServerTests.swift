@@ -31,7 +31,7 @@ struct WakeServerTests {
 
     /// Serves a wake.
     ///
-    /// - Returns: The number of times that the tunnel service was told that nobody comes.
+    /// - Returns: the number of times that the tunnel service was told that nobody comes.
     private func serve(_ wake: ContactWake, _ server: WakeServer) async -> Int {
         let declines = Mutex(0)
         await server.serve(wake) { declines.withLock { $0 += 1 } }

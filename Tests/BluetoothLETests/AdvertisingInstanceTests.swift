@@ -37,7 +37,7 @@ struct AdvertisingInstanceTests {
         }
     }
 
-    @Test("cannot be taken by whoever binds a socket of its name, which every user may")
+    @Test("cannot be taken by a process that binds a socket of its name, which every user may")
     func squatted() throws {
         let features = try #require(Self.features)
         let descriptors = (1...2).map { Self.bindAbstractSocket("hybrid-advert-hci7-\($0)") }

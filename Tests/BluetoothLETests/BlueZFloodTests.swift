@@ -7,7 +7,7 @@ import Testing
 @testable import BluetoothLE
 
 /// `HYBRID_FLOOD_SECONDS` makes the flood longer than the few seconds that every run has.
-@Suite("The scanner over BlueZ in a flood of strangers' adverts", .timeLimit(.minutes(10)))
+@Suite("The scanner over BlueZ in a flood of other devices' adverts", .timeLimit(.minutes(10)))
 struct BlueZFloodTests {
     static let seconds = Int(ProcessInfo.processInfo.environment["HYBRID_FLOOD_SECONDS"] ?? "") ?? 3
     /// Number of bytes that 10,000 adverts a second may add to the process's memory, however long they last.

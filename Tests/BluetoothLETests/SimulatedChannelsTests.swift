@@ -11,7 +11,7 @@ struct SimulatedChannelsTests {
     }
 
     /// Connects to the PSM of its second argument, and does what follows.
-    static func stranger(_ deed: String) -> String {
+    static func unauthenticatedDevice(_ deed: String) -> String {
         """
         import socket, sys, time
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -21,12 +21,12 @@ struct SimulatedChannelsTests {
     }
 
     /// A listener of ours, and a script that connects to it.
-    static func withStranger(
+    static func withUnauthenticatedDevice(
         _ deed: String, _ body: (any DataChannel, inout AsyncStream<String>.Iterator) async throws -> Void
     ) async throws {
         let address = try await SimulatedRadioAddress.unused()
         let listening = try await SimulatedChannels(at: [address]).listen()
-        let command = ["python3", "-c", stranger(deed), address.description, "\(listening.psm)"]
+        let command = ["python3", "-c", unauthenticatedDevice(deed), address.description, "\(listening.psm)"]
         try await ChildProcess.with(command) { script in
             let channel = try await listening.accept()
             var lines = script.lines.makeAsyncIterator()
@@ -173,7 +173,7 @@ struct SimulatedChannelsTests {
     @Test("end at an SDU that is too long, and deliver none of it", arguments: [16_385, 65_536, 70_000])
     func tooLong(count: Int) async throws {
         let deed = "channel.send(b'\\1'); channel.send(bytes(\(count))); channel.recv(1)"
-        try await Self.withStranger(deed) { channel, _ in
+        try await Self.withUnauthenticatedDevice(deed) { channel, _ in
             let first = try await channel.receive()
             #expect(first == [1])
             await #expect(throws: DataChannelError(.messageTooLong, reason: "")) { _ = try await channel.receive() }
@@ -182,7 +182,7 @@ struct SimulatedChannelsTests {
 
     @Test("end at an SDU without bytes")
     func empty() async throws {
-        try await Self.withStranger("channel.send(b''); channel.recv(1)") { channel, _ in
+        try await Self.withUnauthenticatedDevice("channel.send(b''); channel.recv(1)") { channel, _ in
             await #expect(throws: DataChannelError(.closed, reason: "")) { _ = try await channel.receive() }
         }
     }
@@ -198,7 +198,7 @@ struct SimulatedChannelsTests {
                 except BlockingIOError: break
             print(count, flush=True)
             """
-        try await Self.withStranger(deed) { channel, lines in
+        try await Self.withUnauthenticatedDevice(deed) { channel, lines in
             let line = try #require(await lines.next())
             let count = try #require(Int(line))
             // Beside what the system's own buffers hold.

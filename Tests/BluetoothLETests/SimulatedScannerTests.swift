@@ -47,7 +47,7 @@ struct SimulatedScannerTests {
         }
     }
 
-    @Test("ignores and counts what is no advert")
+    @Test("ignores and counts what is not an advert")
     func ignores() async throws {
         let address = try await SimulatedRadioAddress.unused()
         let scanner = SimulatedScanner(at: address)

@@ -74,7 +74,7 @@ extension EncodingTests {
         for bits in UInt16.min...UInt16.max {
             let input: [UInt8] = [0xf9, UInt8(bits >> 8), UInt8(bits & 0xff)]
             guard case .float(let number) = try CBORValue.decodeLenient(input.span) else {
-                Issue.record("\(bits) is no float")
+                Issue.record("\(bits) is not a float")
                 continue
             }
             #expect(

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "A break is no value",
+        "A break is not a value",
         arguments: ["bf00ff", "a100ff", "82ff00", "c0ff", "bfffff"])
     func strayBreaks(_ hex: String) {
         let code = refusal { () throws(CBORError) in try lenient(hex) }

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "What is no CBOR at all is refused by both decoders",
+        "What is not CBOR at all is refused by both decoders",
         arguments: [
             "1c", "1d", "1e", "3c", "5c", "7d", "9e", "bc", "dc", "fc", "fd", "fe", "1f", "3f", "ff", "81ff", "f800",
             "f814", "f818", "f81f",

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "is no security key's otherwise",
+        "is not a security key's otherwise",
         arguments: [
             "", "00", "c0", "b4", "06d0", "fe", "fe05", "fe050000", "05010906a101c0",
             // Another page, usage, or kind of collection; inside another; not closed; without one of its reports.

@@ -95,9 +95,9 @@ import Testing
             #expect(key.send(command, payload, on: channel) == Conversation.refusal(code, on: channel))
             #expect(key.device.deadline == nil)
         }
-        let stranger = CTAPHIDChannel(rawValue: 77)
-        #expect(key.send(.message, [0], on: stranger) == Conversation.refusal(.invalidChannel, on: stranger))
-        #expect(key.send(.initialize, pattern(8), on: stranger) == Conversation.refusal(.invalidChannel, on: stranger))
+        let foreign = CTAPHIDChannel(rawValue: 77)
+        #expect(key.send(.message, [0], on: foreign) == Conversation.refusal(.invalidChannel, on: foreign))
+        #expect(key.send(.initialize, pattern(8), on: foreign) == Conversation.refusal(.invalidChannel, on: foreign))
         #expect(key.send(.initialize, [], on: .broadcast) == Conversation.refusal(.invalidLength, on: .broadcast))
     }
 

@@ -60,7 +60,7 @@ import Testing
         #expect(key.wait(100) == Talk.keepAlive(.processing, on: channels[1]))
     }
 
-    @Test("refuses one too many, a second one of a channel, and what is no request")
+    @Test("refuses one too many, a second one of a channel, and what is not a request")
     func refusals() throws {
         var (key, id, channels) = try begun(max: 1)
         #expect(key.send(.cbor, [], on: channels[1]) == Talk.refusal(.invalidLength, on: channels[1]))

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "Only something that is no map is refused",
+        "Only something that is not a map is refused",
         arguments: [("80", CTAPError.Code.unexpectedType), ("a1", .invalidCBOR), ("00a0", .invalidCBOR)])
     func refused(_ input: String, _ code: CTAPError.Code) {
         #expect(throws: CTAPError(code, reason: "")) { try GetInfoResponse(decoding: bytes(input).span) }

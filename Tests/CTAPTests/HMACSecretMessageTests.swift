@@ -2,7 +2,7 @@ import CTAP
 import Encodings
 import Testing
 
-/// What travels for hmac-secret: authenticatorClientPIN for the authenticator's key, and the extension's inputs.
+/// The messages of hmac-secret: authenticatorClientPIN for the authenticator's key, and the extension's inputs.
 @Suite struct HMACSecretMessageTests {
     static let point = [0x04] + [UInt8](repeating: 0xA1, count: 32) + [UInt8](repeating: 0xB2, count: 32)
     /// A key as CTAP 2.2 section 6.5.6 has it.

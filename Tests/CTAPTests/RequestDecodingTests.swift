@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "A message that is no request gets the status of the fault",
+        "A message that is not a request gets the status of the fault",
         arguments: [
             ("", CTAPStatus.invalidLength), ("00", .invalidCommand), ("03", .invalidCommand),
             ("06a0", .missingParameter), ("07", .invalidCommand),

@@ -114,7 +114,8 @@ struct AdvertTests {
 
 struct Missing: Error {}
 
-/// The checksum of an advertising channel, bit by bit as the specification draws it: positions 0, 1, 3, 4, 6, 9 and 10 are fed.
+/// The checksum of an advertising channel, bit by bit as the specification draws it: positions 0, 1, 3, 4, 6, 9 and 10
+/// are fed.
 private func checksum(_ bytes: [UInt8]) -> [UInt8] {
     var positions = (0..<24).map { 0x555555 >> $0 & 1 }
     for byte in bytes {

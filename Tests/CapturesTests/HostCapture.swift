@@ -98,7 +98,7 @@ func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
     withUnsafeBytes(of: number.littleEndian) { Array($0) }
 }
 
-/// What both ends of a session send, with its keys.
+/// The messages of both ends of a session, with its keys.
 struct RecordedSession {
     var fromClient: [[UInt8]] = []
     var fromAuthenticator: [[UInt8]] = []

@@ -7,7 +7,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let arguments: [String]
-        /// What the explanation says; nil if there is none.
+        /// The explanation; nil if there is none.
         let parts: [String]?
         /// The kind of failure.
         let failure: String?
@@ -16,7 +16,7 @@ import Testing
         var testDescription: String { id }
     }
 
-    /// What is explained, and of what is refused one case of a kind.
+    /// The subjects that are explained, and one refused case of each kind.
     static let cases: [Case] = {
         var kinds: Set<String> = []
         return (contents() + plaintexts() + domains()).filter { vector in

@@ -1,13 +1,14 @@
 import Testing
 
-/// A tunnel service that misbehaves: each role names the context, says why, gives a hint, and ends with the right exit code.
+/// A tunnel service that misbehaves: each role names the context, says why, gives a hint, and ends with the right exit
+/// code.
 @Suite struct MisbehavingServiceTests {
     struct Misbehaviour: Sendable, CustomTestStringConvertible {
         let name: String
         /// The exit code; nil where it depends on how far the connection has come when it breaks.
         let exitCode: Int32?
         let cause: String
-        /// Whether it misbehaves only when the tunnel is open.
+        /// True if it misbehaves only when the tunnel is open.
         var isLate = false
 
         var testDescription: String { name }

@@ -3,7 +3,7 @@ import Glibc
 import HybridProtocol
 import Testing
 
-/// What other programs, and the disk, can learn of a running program: in every role, before anything secret happens.
+/// The exposure of a running program to other programs and to the disk: in every role, before anything secret happens.
 @Suite("A running program", .timeLimit(.minutes(5))) struct ProcessProtectionTests {
     /// A valid code; nobody waits for its answer.
     private static let code = """

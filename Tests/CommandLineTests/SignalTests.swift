@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// SIGINT and SIGTERM end a command in good order wherever it is; a second one ends it at once.
+/// SIGINT and SIGTERM end a command normally wherever it is; a second one ends it at once.
 @Suite struct SignalTests {
-    /// How far a ceremony is when the signal comes.
+    /// The stage of a ceremony when the signal comes.
     enum Place: String, CaseIterable { case discovery, tunnel, handshake, command }
 
     @Test(.enabled(if: Peer.isInstalled, Peer.isNeeded), arguments: Place.allCases, [SIGINT, SIGTERM])

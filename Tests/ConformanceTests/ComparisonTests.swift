@@ -10,7 +10,7 @@ struct ComparisonTests {
             let (verdict, grade): (Verdict.Name, Grade?) =
                 switch outcome.1 {
                 case .held: (.passed, .held)
-                case .heldInSpirit: (.passed, .heldInSpirit)
+                case .conceptuallyPassed: (.passed, .conceptuallyPassed)
                 case .deviates: (.deviates, .deviates)
                 case .fails: (.deviates, .fails)
                 case .observed: (.observed, nil)
@@ -106,7 +106,7 @@ struct ComparisonTests {
 
     @Test("is a well-formed page")
     func page() async throws {
-        let cases = [("HT-ADV-1", RuleOutcome.held), ("HT-QR-1", .fails), ("HT-QR-1", .heldInSpirit)]
+        let cases = [("HT-ADV-1", RuleOutcome.held), ("HT-QR-1", .fails), ("HT-QR-1", .conceptuallyPassed)]
         let comparison = try Comparison([
             Self.report(PublishedReportTests.hostile, cases), Self.report("b", [cases[0]]),
         ])

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Conformance
 
-/// Whether what was sent has been read, of real sockets whose other end does what a case cannot ask for.
+/// Delivery over real sockets, whose other end does what a case cannot ask for.
 @Suite("What was sent", .timeLimit(.minutes(5)))
 struct DeliveryTests {
     /// Runs a case's end of a connection, and the peer's, which ends in its own way.
-    static func doubt(
+    static func undeliveredReason(
         isReading: Bool = true,
         _ body: @Sendable (_ ours: WireConnection, _ peer: WireConnection) async throws -> Void
     ) async throws -> String? {
@@ -22,7 +22,7 @@ struct DeliveryTests {
             try await body(ours, peer)
             await record.settleDeliveries()
         }
-        return record.doubt
+        return record.undeliveredReason
     }
 
     static func end(of ours: WireConnection) async throws {
@@ -31,47 +31,47 @@ struct DeliveryTests {
 
     @Test("has arrived at a peer that reads it and ends the connection in order")
     func read() async throws {
-        let doubt = try await Self.doubt { ours, peer in
+        let undeliveredReason = try await Self.undeliveredReason { ours, peer in
             await ours.send([2])
             _ = try await peer.take(1)
             await peer.close()
             try await Self.end(of: ours)
             await ours.close()
         }
-        #expect(doubt == nil)
+        #expect(undeliveredReason == nil)
     }
 
     @Test("has arrived at a peer that stays, once its system has acknowledged it")
     func acknowledged() async throws {
-        let doubt = try await Self.doubt { ours, _ in await ours.send([2]) }
-        #expect(doubt == nil)
+        let undeliveredReason = try await Self.undeliveredReason { ours, _ in await ours.send([2]) }
+        #expect(undeliveredReason == nil)
     }
 
     @Test("has not arrived at a peer that ends the connection without reading it")
     func unread() async throws {
-        let doubt = try await Self.doubt(isReading: false) { ours, peer in
+        let undeliveredReason = try await Self.undeliveredReason(isReading: false) { ours, peer in
             await ours.send([2])
             await peer.close()
             try await Self.end(of: ours)
             await ours.close()
         }
-        #expect(doubt == "it ended the connection, and did not read everything that had been sent")
+        #expect(undeliveredReason == "it ended the connection, and did not read everything that had been sent")
     }
 
     @Test("has not arrived at a peer that has ended the connection before")
     func late() async throws {
-        let doubt = try await Self.doubt { ours, peer in
+        let undeliveredReason = try await Self.undeliveredReason { ours, peer in
             await peer.close()
             try await Self.end(of: ours)
             await ours.send([2])
             await ours.close()
         }
-        #expect(doubt == "it had ended the connection before that was sent")
+        #expect(undeliveredReason == "it had ended the connection before that was sent")
     }
 
     @Test("has not arrived at a peer that has said goodbye before, whatever it reads afterwards")
     func goodbye() async throws {
-        let doubt = try await Self.doubt { ours, peer in
+        let undeliveredReason = try await Self.undeliveredReason { ours, peer in
             await peer.send(WireFrame.close(1_000).masked.bytes())
             let end = WebSocketEnd(connection: ours, side: .server)
             // The frame is there before it is looked at.
@@ -80,12 +80,12 @@ struct DeliveryTests {
             await #expect(throws: WebSocketEnd.Closed.self) { try await end.message() }
             await end.close()
         }
-        #expect(doubt == "it had ended the connection before that was sent")
+        #expect(undeliveredReason == "it had ended the connection before that was sent")
     }
 
     @Test("need not arrive if it only ends the connection, or comes after the mistake")
     func followUp() async throws {
-        let doubt = try await Self.doubt { ours, peer in
+        let undeliveredReason = try await Self.undeliveredReason { ours, peer in
             await ours.send([2])
             _ = try await peer.take(1)
             await ours.record.mistakeIsSent()
@@ -94,7 +94,7 @@ struct DeliveryTests {
             await ours.send([3])
             await WebSocketEnd(connection: ours, side: .server).close()
         }
-        #expect(doubt == nil)
+        #expect(undeliveredReason == nil)
     }
 
     @Test("over L2CAP has arrived where the peer has read it, and only there", arguments: [true, false])
@@ -112,7 +112,7 @@ struct DeliveryTests {
         await #expect(throws: WebSocketEnd.Closed.self) { try await end.message { _ in true } }
         await end.close()
         await listening.close()
-        #expect((record.doubt == nil) == isRead)
+        #expect((record.undeliveredReason == nil) == isRead)
     }
 
     @Test("as an advert has arrived where something listens")
@@ -124,7 +124,7 @@ struct DeliveryTests {
                 for try await _ in adverts { break }
             }
         }
-        #expect(record.doubt == nil)
+        #expect(record.undeliveredReason == nil)
     }
 
     @Test("as an advert has not arrived where nothing listens")
@@ -133,7 +133,7 @@ struct DeliveryTests {
         let record = CaseRecord(needsDelivery: true)
         let transmitter = AdvertTransmitter(radio: .simulated(try .init(parsing: port.address)), record: record)
         try await transmitter.send([Self.advert]) { try await Task.sleep(for: .milliseconds(250)) }
-        #expect(record.doubt == "nothing listened to the radio when the advert was sent")
+        #expect(record.undeliveredReason == "nothing listened to the radio when the advert was sent")
     }
 
     static let advert = TestAdvert(data: [UInt8](repeating: 1, count: 20))

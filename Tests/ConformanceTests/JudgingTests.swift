@@ -34,7 +34,7 @@ struct JudgingTests {
     ) async throws -> String {
         let verdict = try await verdict(role, id, command, timeout: timeout)
         guard case .deviates(let reason) = verdict else {
-            Issue.record("\(verdict) is no deviation")
+            Issue.record("\(verdict) is not a deviation")
             return ""
         }
         return reason
@@ -102,7 +102,7 @@ struct JudgingTests {
         let none = Self.script("socket.create_connection(place).send(b'\\x16\\x03\\r\\n\\r\\n'); time.sleep(60)")
         #expect(
             try await Self.deviation(.authenticator, "authenticator/tunnel/path", none)
-                == "what it sends to the tunnel service is no HTTP request")
+                == "what it sends to the tunnel service is not an HTTP request")
     }
 
     @Test("by staying after the other side is gone")

@@ -9,13 +9,13 @@ struct OddPeerTests {
     @Test("by writing for ever costs the runner no memory, and is ended")
     func endlessOutput() async throws {
         let record = CaseRecord()
-        let program = try await ChildProgram.start(
+        let program = try await PeerProgram.start(
             ["sh", "-c", "yes out & yes error >&2"], input: nil, record: record)
         defer { program.kill() }
         while !program.hasWrittenTooMuch { try await Task.sleep(for: .milliseconds(5)) }
         var byteCount = 0
         while let piece = try await program.nextOutput() { byteCount += piece.bytes.count }
-        #expect(byteCount <= ChildProgram.outputLimit)
+        #expect(byteCount <= PeerProgram.outputLimit)
         #expect(record.errors.whole.count <= StandardErrorTail.wholeLimit)
     }
 

@@ -84,7 +84,7 @@ struct PreflightTests {
             isSecure: false, host: "127.0.0.1", port: 1, authorities: [], timeout: .seconds(1))
         let result = try await ConformanceRunner.preflightTunnelService(settings)
         guard case .deviates(let reason) = result.verdict else {
-            Issue.record("\(result.verdict) is no deviation")
+            Issue.record("\(result.verdict) is not a deviation")
             return
         }
         #expect(reason.hasPrefix("it cannot be connected to: "))

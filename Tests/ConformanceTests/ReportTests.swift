@@ -81,7 +81,7 @@ struct ReportTests {
             print(case.attrib["classname"], case.attrib["name"], case.attrib["time"], *[part.tag for part in case])
         """
 
-    /// What schemas of these files allow, above all that of Jenkins: which elements have which attributes, and stand where.
+    /// The schema of these files, above all that of Jenkins: elements, their attributes and their places.
     static let schema = """
         import re, sys, xml.etree.ElementTree as tree
         MESSAGE = ({"type", "message"}, set(), set())

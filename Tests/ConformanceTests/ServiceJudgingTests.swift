@@ -8,7 +8,8 @@ import Testing
 /// Tunnel services over TLS that are scripts.
 @Suite("A tunnel service that is judged", .timeLimit(.minutes(5)))
 struct ServiceJudgingTests {
-    /// A service of one thread, which carries frames as they come; with `stalls`, one that cannot be written holds all up.
+    /// A service of one thread, which carries frames as they come; with `stalls`, one that cannot be written holds all
+    /// up.
     static let script = #"""
         import asyncio, base64, hashlib, ssl, sys
         tunnels, carrying = {}, asyncio.Lock()
@@ -91,7 +92,7 @@ struct ServiceJudgingTests {
     func stalls() async throws {
         let result = try await Self.result(Self.slowReader, "stalls", timeout: .seconds(5))
         guard case .deviates(let reason) = result.verdict else {
-            Issue.record("\(result.verdict) is no deviation")
+            Issue.record("\(result.verdict) is not a deviation")
             return
         }
         #expect(reason.hasPrefix("afterwards a new tunnel does not work: "))

@@ -62,7 +62,7 @@ struct TranscriptTests {
         #expect(recorder.transcript.entries.map(\.what) == ["advert", "started"])
     }
 
-    /// What a QR code's secret of zeros would show as.
+    /// The bytes that a QR code's secret of zeros would show.
     static let secret = [UInt8](repeating: 0, count: 16)
 
     @Test("comes with a deviation, has what went over the channels, and no secret of the QR code")
@@ -71,7 +71,7 @@ struct TranscriptTests {
             "02020300" + "04f4" + "05626d63", 6, "socket.create_connection(place).send(b'GET / HTTP/1.1\\r\\n\\r\\n')")
         let result = try await JudgingTests.result(.client, "client/tunnel/session", client)
         guard case .deviates = result.verdict else {
-            Issue.record("\(result.verdict) is no deviation")
+            Issue.record("\(result.verdict) is not a deviation")
             return
         }
         let entries = result.transcript.entries

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "The server's certificate is no authority's, and says what it is for; the authority serves nothing",
+        "The server's certificate is not an authority's, and says what it is for; the authority serves nothing",
         isOpenSSLPresent)
     func extensions() async throws {
         try await Self.withFiles { authority, certificate in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// What openssl says of a certificate, without indentation.
+    /// The output of openssl for a certificate, without indentation.
     private static func text(of file: String) async throws -> String {
         try await ChildProcess.run(["openssl", "x509", "-in", file, "-noout", "-text"]).lines
             .map { $0.trimmingPrefix { $0 == " " } }.joined(separator: "\n")

@@ -67,7 +67,7 @@ import Testing
         ("Y above the prime", "04\(x)\(ones)"),
     ]
 
-    @Test("What is no point in one of the two forms is refused", arguments: refusals)
+    @Test("What is not a point in one of the two forms is refused", arguments: refusals)
     func refused(name: String, form: String) {
         let code = refusal { () throws(CryptographyError) in try publicKey(form) }
         #expect(code == .invalidPoint, "\(name)")

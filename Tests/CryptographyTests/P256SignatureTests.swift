@@ -59,7 +59,7 @@ import Testing
         ("a third number", "3049 022100\(r)022100\(s)020101"),
     ]
 
-    @Test("What is not DER, or out of range, is no signature", arguments: refusals)
+    @Test("What is not DER, or out of range, is not a signature", arguments: refusals)
     func notSignatures(name: String, signature: String) throws {
         #expect(try !verify(bytes(signature), of: Array("sample".utf8)), "\(name)")
     }

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Numbers that are no public key are refused")
+    @Test("Numbers that are not a public key are refused")
     func badNumbers() throws {
         let modulus = try RSA.PrivateKey.generate().publicKey.modulus
         var even = modulus
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("What is no private RSA key, or one of another kind, is refused")
+    @Test("What is not a private RSA key, or one of another kind, is refused")
     func badPrivateKeys() throws {
         let whole = try contents(RSA.PrivateKey.generate().pkcs8())
         // An Ed25519 key in PKCS #8 (RFC 8410 section 10.3).

@@ -46,7 +46,7 @@ struct DBusValueTests {
     }
 
     @Test(arguments: [[:], ["site": "example.com", "ü": "…"]] as [[String: String]])
-    func `a dictionary of strings is no dictionary of variants`(strings: [String: String]) async throws {
+    func `a dictionary of strings is not a dictionary of variants`(strings: [String: String]) async throws {
         try await DBusPeer.with { peer in
             let answer = try await peer.call("Attributes", [.strings(strings)])
             #expect(answer == [.dictionary(strings.mapValues(DBusValue.string))])

@@ -84,7 +84,7 @@ import UserVerification
     }
 
     @Test(.enabled(if: VirtualDisplay.has("pinentry-gtk-2")))
-    func `a page of a long question is no higher than a screen, and Escape refuses all of it`() async throws {
+    func `a page of a long question is not a higher than a screen, and Escape refuses all of it`() async throws {
         let details = (0..<30).map { "site-\($0).example, alice" }
         let question = ApprovalQuestion(
             operation: .receivePasskeys, rpID: "", rpName: "bob", details: ["123 456"] + details)

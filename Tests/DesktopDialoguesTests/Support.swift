@@ -58,7 +58,7 @@ func inFolder<Result>(_ body: (String) async throws -> Result) async throws -> R
 
 /// Waits until a file has a line that begins so.
 ///
-/// - Returns: The rest of the line.
+/// - Returns: the rest of the line.
 func line(_ start: String, in file: String) async throws -> String {
     while true {
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
@@ -90,7 +90,7 @@ func errorCode(_ body: () async throws(DialogueError) -> Void) async -> Dialogue
     }
 }
 
-/// What an approval says: the chosen account, or the refusal.
+/// Outcome of an approval: the chosen account, or the refusal.
 struct ApprovalOutcome: Equatable {
     var account: Int?
     var refusal: Approval.Refusal?

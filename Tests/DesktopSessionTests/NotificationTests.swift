@@ -9,7 +9,7 @@ import Testing
     private static let notification = DesktopNotification(
         summary: "A linked client asks", body: "for <b>example.org</b> & co", withoutButtons: "Run hybrid agent answer")
 
-    /// What a daemon was told, and how it ended.
+    /// The calls that a daemon received, and its end.
     private func outcome(
         _ behaviour: String, within limit: Duration = never
     ) async throws -> Result<DesktopNotification.Answer, DesktopSessionError> {
@@ -47,7 +47,7 @@ import Testing
         #expect(try await outcome(behaviour) == .failure(DesktopSessionError(code, reason: "")))
     }
 
-    /// What the daemon was told of a notification.
+    /// The daemon's data of a notification.
     private struct Told: Decodable, Equatable {
         let summary, body: String
         let actions: [String]

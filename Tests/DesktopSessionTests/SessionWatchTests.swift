@@ -2,7 +2,7 @@ import Testing
 
 @testable import LinuxSupport
 
-/// The moments at which what is unlocked ought to be locked.
+/// The moments at which the vault should be locked.
 @Suite(.timeLimit(.minutes(2))) struct SessionWatchTests {
     /// A watch and the bus that it watches.
     private struct Context {

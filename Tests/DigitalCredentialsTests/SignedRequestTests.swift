@@ -30,7 +30,7 @@ private enum Written {
 
     /// A request for one document, with these items in hexadecimal digits, less than 256 bytes of them.
     ///
-    /// - Parameter name: The name of a further member of the request, an empty map.
+    /// - Parameter name: the name of a further member of the request, an empty map.
     static func documentsWith(items: String, and name: String? = nil) -> String {
         let digits = Array(items)
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {

@@ -53,7 +53,7 @@ struct CheckLineTests {
     }
 
     @Test("has a name for programs and one line for people, whatever was seen", arguments: observations)
-    func observation(_ observation: Observation) {
+    func observation(_ observation: CheckObservation) {
         #expect(observation.code.wholeMatch(of: #/[a-z0-9]+(-[a-z0-9]+)*/#) != nil, "\(observation.code)")
         check(observation.text)
     }
@@ -78,7 +78,7 @@ struct CheckLineTests {
 
     private static let smallTerminal = TerminalState(size: (40, 20), showsPictures: true, needed: (45, 26))
 
-    private static let observations: [Observation] =
+    private static let observations: [CheckObservation] =
         [
             .noAnswer, .otherRadio, .offline, .noServiceGiven, .noSandbox, .busAnswers, .bluetoothRuns(version: nil),
             .bluetoothRuns(version: "5.66"), .adapterOn(name: "hci0", count: 1), .adapterOn(name: "hci0", count: 2),

@@ -7,7 +7,7 @@ import TunnelClient
 
 @testable import DesktopAuthenticator
 
-/// What is examined in a test: a radio that hears these adverts, a folder for the vault, and tunnel services.
+/// The machine that a test examines: a radio that hears these adverts, a folder for the vault, and tunnel services.
 struct DoctorTestContext {
     let folder: String
     var adverts: [ReceivedAdvert] = []

@@ -8,7 +8,7 @@ import Vault
 
 @testable import DesktopAuthenticator
 
-/// What is seen of a machine's state, and what is to be done about it.
+/// The state of a machine, and the remedies.
 @Suite("An examination", .timeLimit(.minutes(2)))
 struct ExaminationTests {
     @Test("gives its results in the order of the checks, whichever ends first")

@@ -49,7 +49,7 @@ struct ContactRequestTests {
         #expect(refusalOf(key, value) == code)
     }
 
-    @Test("is refused if it is no map, not canonical, or no hexadecimal digits at all")
+    @Test("is refused if it is not a map, not canonical, or no hexadecimal digits at all")
     func nonsense() {
         #expect(refusal { _ = try ContactRequest(headerValue: "80") } == .notAMap)
         #expect(refusal { _ = try ContactRequest(headerValue: "") } == .invalidCBOR)

@@ -85,7 +85,7 @@ struct LinkingRefusalTests {
         #expect((peer.client.takenName() != nil) == (change.code == nil))
     }
 
-    @Test("drops linking data that is no map, and goes on")
+    @Test("drops linking data that is not a map, and goes on")
     func noMap() throws {
         var peer = try LinkableClient()
         let event = try peer.open(linking: .bytes([1]))

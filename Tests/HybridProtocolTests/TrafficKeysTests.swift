@@ -3,7 +3,7 @@ import HybridProtocol
 import Synchronization
 import Testing
 
-/// What a key log gets of a session.
+/// The lines of a key log for a session.
 @Suite("The keys of a session")
 struct TrafficKeysTests {
     @Test("are the same at both ends, name the session by message 1, and open every message from its start")

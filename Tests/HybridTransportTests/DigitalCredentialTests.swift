@@ -134,7 +134,7 @@ struct DigitalCredentialTests {
     }
 
     @Test(
-        "that are no UTF-8, or nothing, end the session",
+        "that are not UTF-8, or nothing, end the session",
         arguments: [[3], [3, 0xff], [3, 0x22, 0xc3, 0x22]] as [[UInt8]])
     func notText(plaintext: [UInt8]) async throws {
         let authenticator = try await TestContext().authenticatorFacing(offer: Self.offer(withCTAP: false)) { peer in
@@ -163,7 +163,7 @@ struct DigitalCredentialTests {
     }
 
     @Test(
-        "answered in another type, by nothing, or by what is no UTF-8, end the session",
+        "answered in another type, by nothing, or by what is not UTF-8, end the session",
         arguments: [[1, 0], [3], [3, 0xff], [0, 1]] as [[UInt8]])
     func invalidAnswer(plaintext: [UInt8]) async throws {
         let client = try await TestContext().clientFacing(session: {

@@ -4,8 +4,8 @@ import Glibc
 enum EndlessQuestion {
     /// Returns when it is withdrawn.
     ///
-    /// - Parameter blocking: true for one as at a terminal that polls: it keeps its thread, and hears of the end only by
-    ///   its task.
+    /// - Parameter blocking: true for one as at a terminal that polls: it keeps its thread, and hears of the end only
+    ///   by its task.
     static func ask(blocking: Bool = false) async {
         if blocking {
             while !Task.isCancelled { usleep(1000) }

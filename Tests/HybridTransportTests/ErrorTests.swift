@@ -92,7 +92,7 @@ struct ErrorTests {
         #expect(context.resources.now == ResourceCounter.Counts())
     }
 
-    @Test("says that a text which is no QR code should be scanned again")
+    @Test("says that a text which is not a QR code should be scanned again")
     func notAQRCode() {
         let error = HybridTransportError(HybridProtocolError(.notFIDOURL, reason: "for a test"), reaching: .qrScanned)
         #expect(error.code == .protocolViolation && error.stage == .qrScanned)

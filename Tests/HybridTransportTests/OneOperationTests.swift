@@ -3,7 +3,7 @@ import HybridTransport
 import Synchronization
 import Testing
 
-/// What follows the operation that a session is about.
+/// The end of a session, after its one operation.
 @Suite("A complete session", .timeLimit(.minutes(5)))
 struct OneOperationTests {
     private static func offer(_ statuses: [UInt8] = [0]) -> (SessionOffer, Counter) {

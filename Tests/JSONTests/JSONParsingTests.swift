@@ -52,7 +52,7 @@ struct JSONParsingTests {
     }
 
     @Test(
-        "refuses strings that are no Unicode",
+        "refuses strings that are not Unicode",
         arguments: [
             Array(#""\uD800""#.utf8), Array(#""\uD800x""#.utf8), Array(#""\uDC00""#.utf8),
             Array(#""\uD800\uD800""#.utf8),

@@ -206,7 +206,7 @@
             }
         }
 
-        @Test("that knows U2F only is refused")
+        @Test("that supports only U2F is refused")
         func u2fOnly() async throws {
             try await SocketKey.with(Self.answering(capabilities: 0x01, [])) { socket in
                 await #expect(throws: KeyFailure.u2fOnly) {
@@ -240,8 +240,8 @@
             }
         }
 
-        @Test("that hangs up was taken out")
-        func hangsUp() async throws {
+        @Test("that disconnects was taken out")
+        func disconnects() async throws {
             try await SocketKey.with(Self.answering(capabilities: 0x04, nil)) { socket in
                 await #expect(throws: KeyFailure.removed) {
                     try await LibraryKey(at: socket.path, within: Self.limit).information()
@@ -256,14 +256,14 @@
             let one = KeyList.Entry(path: "/dev/hidraw1", name: "Maker Key")
             let two = KeyList.Entry(path: "/dev/hidraw0", name: "Other\nKey")
             #expect(try KeyList.only(of: [one]) == one.path)
-            #expect(throws: LentKeyError(.noKey, reason: "")) { try KeyList.only(of: []) }
-            let several = #expect(throws: LentKeyError.self) { try KeyList.only(of: [one, two]) }
+            #expect(throws: KeyPassthroughError(.noKey, reason: "")) { try KeyList.only(of: []) }
+            let several = #expect(throws: KeyPassthroughError.self) { try KeyList.only(of: [one, two]) }
             #expect(several?.code == .severalKeys)
             #expect(
                 several?.reason
                     == "2 security keys are plugged in: /dev/hidraw0 (\"Other\\nKey\"), /dev/hidraw1 (\"Maker Key\")")
-            #expect(throws: LentKeyError(.noKey, reason: "")) { try KeyList.choose("/dev/no-such-node") }
-            #expect(throws: LentKeyError(.notAKey, reason: "")) { try KeyList.choose("/dev/null") }
+            #expect(throws: KeyPassthroughError(.noKey, reason: "")) { try KeyList.choose("/dev/no-such-node") }
+            #expect(throws: KeyPassthroughError(.notAKey, reason: "")) { try KeyList.choose("/dev/null") }
             try await SocketKey.with(Self.answering(capabilities: 0x04, [])) { socket in
                 let path = try KeyList.choose(socket.path)
                 #expect(path == socket.path)

@@ -11,7 +11,7 @@ final class ScriptedKey: AttachedKey {
     enum Event: Equatable {
         case asked(ApprovalQuestion.Operation)
         case pin(objection: String?)
-        case step(LentKeyStep?)
+        case step(PassthroughKeyStep?)
         case registration
         case signIn([[UInt8]], userPresence: Bool)
     }
@@ -39,7 +39,7 @@ final class ScriptedKey: AttachedKey {
         self.sign = sign
     }
 
-    /// What happened, in order.
+    /// The events, in order.
     var events: [Event] { state.withLock(\.events) }
     var registrations: [KeyRegistration] { state.withLock(\.registrations) }
     var signIns: [KeySignIn] { state.withLock(\.signIns) }

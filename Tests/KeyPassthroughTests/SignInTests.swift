@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import UserVerification
 
-@Suite("A sign-in with a key that is lent", .timeLimit(.minutes(5))) struct SignInTests {
+@Suite("A sign-in with a key that is passed through", .timeLimit(.minutes(5))) struct SignInTests {
     /// A key with these credentials, which takes two in a list.
     private static func key(with ids: [[UInt8]]) -> ScriptedKey {
         ScriptedKey(sign: { request throws(KeyFailure) in

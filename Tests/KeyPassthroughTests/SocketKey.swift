@@ -9,7 +9,7 @@
 
     /// A key behind a socket, in this process: each connection is a program that uses it.
     final class SocketKey: Sendable {
-        /// What a connection is to.
+        /// Peer of a connection.
         enum Peer: Sendable {
             /// A key with an application behind it.
             case application(any SecurityKeyApplication)

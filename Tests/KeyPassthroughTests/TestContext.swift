@@ -6,31 +6,31 @@ import Synchronization
 import Testing
 import UserVerification
 
-/// What a lent key tells its owner.
+/// Notices of a passthrough key to its owner.
 private final class Told: Sendable {
-    let errors = Mutex<[LentKeyError.Code]>([])
+    let errors = Mutex<[KeyPassthroughError.Code]>([])
     let silentCount = Mutex(0)
 
     func note(_ event: PasskeyAuthenticatorEvent) {
         if case .answeredSilently = event { silentCount.withLock { $0 += 1 } }
     }
 
-    func note(_ error: LentKeyError) { errors.withLock { $0.append(error.code) } }
+    func note(_ error: KeyPassthroughError) { errors.withLock { $0.append(error.code) } }
 }
 
-/// A lent key, and a user who does as the test says.
+/// A passthrough key, and a user who does as the test says.
 struct TestContext: Sendable {
     static let hash: [UInt8] = (0..<32).map { UInt8($0) }
     static let site = "example.com"
 
     let key: ScriptedKey
     private let told = Told()
-    private let lent: LentKey
+    private let passthrough: PassthroughKey
 
     /// - Parameters:
-    ///   - answer: The user's answer to each question; nil for a yes.
-    ///   - account: The account that is chosen.
-    ///   - pins: What is typed, one after the other; nil where nothing is, and the key is taken out.
+    ///   - answer: the user's answer to each question; nil for a yes.
+    ///   - account: the account that is chosen.
+    ///   - pins: what is typed, one after the other; nil where nothing is, and the key is taken out.
     init(
         _ key: ScriptedKey, _ information: KeyInformation = .withPIN,
         answer: @escaping @Sendable (ApprovalQuestion) -> Approval.Refusal? = { _ in nil }, account: Int? = nil,
@@ -38,17 +38,17 @@ struct TestContext: Sendable {
     ) {
         self.key = key
         let told = told
-        lent = LentKey(
+        passthrough = PassthroughKey(
             key, information, approval: User(key: key, answer: answer, account: account),
             questions: Typist(key: key, pins: pins), observer: { told.note($0) }, report: { told.note($0) })
     }
 
-    /// What was told of failures.
-    var reported: [LentKeyError.Code] { told.errors.withLock { $0 } }
+    /// The failures that were reported.
+    var reported: [KeyPassthroughError.Code] { told.errors.withLock { $0 } }
     var silentAnswerCount: Int { told.silentCount.withLock { $0 } }
 
     func respond(_ request: CTAPRequest) async throws -> CTAPResponse {
-        try CTAPResponse(decoding: await lent.respond(to: request.encoded()).span)
+        try CTAPResponse(decoding: await passthrough.respond(to: request.encoded()).span)
     }
 
     func register(_ change: (inout MakeCredentialRequest) -> Void = { _ in }) async throws -> CTAPResponse {
@@ -107,7 +107,7 @@ private struct User: UserApproval {
     }
 }
 
-private final class Typist: LentKeyQuestions {
+private final class Typist: PassthroughKeyQuestions {
     private let key: ScriptedKey
     private let pins: Mutex<ArraySlice<String?>>
 
@@ -130,5 +130,5 @@ private final class Typist: LentKeyQuestions {
 
     private func next() -> String?? { pins.withLock { $0.popFirst() } }
 
-    func tell(_ step: LentKeyStep?) async { key.note(.step(step)) }
+    func tell(_ step: PassthroughKeyStep?) async { key.note(.step(step)) }
 }

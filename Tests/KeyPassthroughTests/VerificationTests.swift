@@ -4,7 +4,7 @@ import KeyPassthrough
 import Testing
 import UserVerification
 
-@Suite("The verification by a key that is lent", .timeLimit(.minutes(5))) struct VerificationTests {
+@Suite("The verification by a key that is passed through", .timeLimit(.minutes(5))) struct VerificationTests {
     private static func wrong(_ triesLeft: [Int?]) -> ScriptedKey {
         let tries = Countdown(triesLeft)
         return ScriptedKey { request throws(KeyFailure) in
@@ -36,7 +36,7 @@ import UserVerification
     @Test(
         "says when no PIN is taken any more",
         arguments: [
-            (KeyFailure.refused(.pinAuthBlocked), CTAPStatus.pinAuthBlocked, LentKeyError.Code.pinLocked),
+            (KeyFailure.refused(.pinAuthBlocked), CTAPStatus.pinAuthBlocked, KeyPassthroughError.Code.pinLocked),
             (.refused(.pinBlocked), .pinBlocked, .pinBlocked),
             (.wrongPIN(triesLeft: 0), .pinBlocked, .pinBlocked),
             (.removed, .other, .removed), (.noAnswer, .userActionTimeout, .notTouched),
@@ -45,7 +45,7 @@ import UserVerification
             (.refused(.credentialExcluded), .credentialExcluded, .refused),
             (.refused(.keyStoreFull), .keyStoreFull, .refused),
         ])
-    func failures(failure: KeyFailure, status: CTAPStatus, code: LentKeyError.Code) async throws {
+    func failures(failure: KeyFailure, status: CTAPStatus, code: KeyPassthroughError.Code) async throws {
         let context = TestContext(ScriptedKey { _ throws(KeyFailure) in throw failure })
         #expect(try await context.register().status == status)
         #expect(context.reported == [code])

@@ -129,7 +129,7 @@ struct DamageTests {
         }
     }
 
-    @Test("that is something else than a file is refused", arguments: LinkFileKind.allCases)
+    @Test("that is something other than a file is refused", arguments: LinkFileKind.allCases)
     func notAFile(_ kind: LinkFileKind) throws {
         try Fixture.inFolder { folder in
             try kind.make(folder + "/f")

@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("A symbolic link, a directory, a pipe and a device are no files")
+    @Test("A symbolic link, a directory, a pipe and a device are not files")
     func kinds() throws {
         try Self.inFolder { folder in
             try Self.write(AtomicFile(path: folder + "/target"), [1])

@@ -57,7 +57,7 @@ import Testing
         #expect(try parties.refusalOfMessage2(other + message2.dropFirst(65)) == .authenticationFailed)
     }
 
-    @Test("The point at infinity and a compressed point are no ephemeral keys", arguments: bothPatterns)
+    @Test("The point at infinity and a compressed point are not ephemeral keys", arguments: bothPatterns)
     func formsOfPoint(pattern: HandshakePattern) throws {
         let parties = Parties.fixed(pattern)
         let message1 = try parties.message1()

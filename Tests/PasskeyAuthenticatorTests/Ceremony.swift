@@ -61,16 +61,16 @@ extension PasskeyAuthenticator {
     /// Registers, and checks what must be right in every registration.
     func register(_ request: MakeCredentialRequest) async throws -> (MakeCredentialResponse, AttestedCredential) {
         let response = await response(.makeCredential(request))
-        guard response.status.isSuccess else { throw Refusal(response.status, "register") }
+        guard response.status.isSuccess else { throw CTAPFailure(response.status, "register") }
         let made = try MakeCredentialResponse(decoding: response.payload.span)
         let data = try AuthenticatorData(decoding: made.authenticatorData.span)
-        guard let credential = data.attestedCredential else { throw Refusal(.other, "no credential") }
+        guard let credential = data.attestedCredential else { throw CTAPFailure(.other, "no credential") }
         return (made, credential)
     }
 
     func signIn(_ request: GetAssertionRequest) async throws -> GetAssertionResponse {
         let response = await response(.getAssertion(request))
-        guard response.status.isSuccess else { throw Refusal(response.status, "sign in") }
+        guard response.status.isSuccess else { throw CTAPFailure(response.status, "sign in") }
         return try GetAssertionResponse(decoding: response.payload.span)
     }
 }

@@ -31,8 +31,8 @@ import Testing
     @Test("Lists of thousands are searched to their end")
     func longLists() async throws {
         let (_, credential) = try await authenticator(ScriptedApproval(.yes)).register(Ceremony.registration())
-        let strangers = (0..<5000).map { number in [UInt8](repeating: UInt8(number & 0xff), count: 64) + [1] }
-        let list = strangers + [credential.credentialID]
+        let foreign = (0..<5000).map { number in [UInt8](repeating: UInt8(number & 0xff), count: 64) + [1] }
+        let list = foreign + [credential.credentialID]
         let response = try await authenticator(ScriptedApproval(.yes)).signIn(Ceremony.signIn(allow: list))
         #expect(response.credential?.id == credential.credentialID)
         let excluding = CTAPRequest.makeCredential(Ceremony.registration(user: 2, exclude: list))
@@ -49,10 +49,10 @@ import Testing
         request = Ceremony.registration()
         request.extensions["x"] = .array(.init(repeating: 0, count: 1 << 16))
         #expect(await authenticator.status(.makeCredential(request)) == .requestTooLarge)
-        let strangers = (0..<15_000).map { number in
+        let foreign = (0..<15_000).map { number in
             [UInt8](repeating: 0, count: 14) + [UInt8(number >> 8), UInt8(number & 0xff)]
         }
-        let signIn = CTAPRequest.getAssertion(Ceremony.signIn(allow: strangers))
+        let signIn = CTAPRequest.getAssertion(Ceremony.signIn(allow: foreign))
         #expect(signIn.encoded().count < PasskeyAuthenticator.maxMessageByteCount)
         #expect(await authenticator.status(signIn) == .requestTooLarge)
         request = Ceremony.registration()

@@ -52,7 +52,7 @@ import UserVerification
     }
 
     @Test(
-        "What is no request is answered with a status",
+        "What is not a request is answered with a status",
         arguments: [
             ([], 0x03), ([0x07], 0x01), ([0x06, 0xa0], 0x14), ([0x01], 0x12), ([0x02, 0x80], 0x11),
             ([0x02, 0xa0], 0x14),

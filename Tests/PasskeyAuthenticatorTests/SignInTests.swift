@@ -173,7 +173,7 @@ import UserVerification
         #expect(response.credential?.id == credentials[0].credentialID)
         #expect(try AuthenticatorData(decoding: response.authenticatorData.span).flags == [.backupEligible])
         #expect(response.user?.name == nil && response.unsignedExtensionOutputs.isEmpty)
-        #expect(await store.credentials().allSatisfy { $0.lastUsed == nil }, "that is no sign-in")
+        #expect(await store.credentials().allSatisfy { $0.lastUsed == nil }, "that is not a sign-in")
         request.allowList = [.init(id: [9])]
         #expect(await authenticator.status(.getAssertion(request)) == .noCredentials)
         #expect(verification.questions.isEmpty)

@@ -5,7 +5,7 @@ import UserVerification
 
 @testable import PasskeyAuthenticator
 
-/// What counts as a verification of the user, and what needs one.
+/// The verification of the user, and the requests that need it.
 @Suite("User verification") struct VerificationTests {
     /// Answers that are approvals and prove nothing about the user.
     static let unproven: [ScriptedAnswer] = [

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "What is no file of version 1 is refused",
+        "What is not a file of version 1 is refused",
         arguments: [
             ("[]", PasskeyFormatError.Code.malformed), ("{}", .malformed), ("", .malformed),
             (#"{"version":{"major":1,"minor":0}}"#, .malformed),

@@ -7,7 +7,7 @@ import TestPeers
 
 @testable import PasskeyExchange
 
-/// What the tests of all formats share: passkeys, and the peer in Python.
+/// The shared context of the tests of all formats: passkeys, and the peer in Python.
 enum FormatTestContext {
     static let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Peer/peer.py").path
     private static let python: String? = [".build-peers/bin/python3", "python3"].first { python in
@@ -33,7 +33,7 @@ enum FormatTestContext {
 
     /// Runs the peer on a file.
     ///
-    /// - Returns: The passkeys that it tells.
+    /// - Returns: the passkeys that it tells.
     static func runPeer(_ verb: String, _ format: PasskeyFormat, _ path: String) async throws -> [String] {
         let (status, lines) = try await ChildProcess.run([python ?? "python3", peer, verb, format.rawValue, path])
         guard status == 0 else { throw CocoaError(.executableLoad) }

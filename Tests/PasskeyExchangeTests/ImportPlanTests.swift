@@ -3,7 +3,7 @@ import Testing
 
 @testable import PasskeyExchange
 
-/// What a vault takes of a file.
+/// The passkeys of a file that a vault imports.
 @Suite struct ImportPlanTests {
     private static func record(_ number: UInt8, user: UInt8, isDiscoverable: Bool = true, _ key: CredentialKey)
         -> PasskeyRecord

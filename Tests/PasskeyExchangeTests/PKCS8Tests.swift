@@ -55,7 +55,7 @@ import Testing
         #expect(Self.refusal(bytes + [0]) == .invalidKey)
     }
 
-    @Test("An RSA key of which any number was changed is no key, or has the same halves")
+    @Test("An RSA key of which any number was changed is not a key, or has the same halves")
     func damagedRSA() throws {
         let (key, bytes) = try Self.der(.rs256)
         for index in stride(from: 30, to: bytes.count, by: 13) {

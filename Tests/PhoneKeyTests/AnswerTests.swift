@@ -18,7 +18,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What a phone may answer, and what becomes of it.
+/// The answers of a phone, and their outcome.
 @Suite("An answer", .timeLimit(.minutes(2)))
 struct AnswerTests {
     static let signIns: [AnswerCase] = [
@@ -125,7 +125,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "to the question that is no yes has a status",
+        "to the question that is not a yes has a status",
         arguments: [
             (Approval.Refusal.declined, CTAPStatus.operationDenied), (.timedOut, .userActionTimeout),
             (.cancelled, .keepaliveCancel), (.unavailable, .operationDenied),

@@ -75,7 +75,7 @@ struct RadioContext: Sendable {
 
     /// Answers a client's QR code, and offers a link to it.
     ///
-    /// - Parameter ask: The user's decision about the link.
+    /// - Parameter ask: the user's decision about the link.
     func answer(_ url: String, linkIf ask: @escaping @Sendable () async throws -> Bool = { true }) async throws {
         let log = SessionLog { _ in }
         let offerer = LinkOfferer(

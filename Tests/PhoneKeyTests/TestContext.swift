@@ -61,7 +61,7 @@ struct TestContext: Sendable {
 
     /// Makes a passkey.
     ///
-    /// - Returns: Its ID.
+    /// - Returns: its ID.
     func register(_ request: [UInt8], with other: PhoneKey? = nil) async throws -> [UInt8] {
         try credentialID(try await send(request, to: other))
     }

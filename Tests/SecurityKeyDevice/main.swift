@@ -2,9 +2,9 @@
 //
 //     security-key-device
 //
-// Says `ready` when the key is there, `wink` when it is to show itself, and ends when its standard input does. It answers
-// authenticatorGetInfo with one version, authenticatorSelection not before it is cancelled, the first command of makers with as
-// much as a message can have, and other requests with CTAP1_ERR_INVALID_COMMAND.
+// Says `ready` when the key is there, `wink` when it is to show itself, and ends when its standard input does. It
+// answers authenticatorGetInfo with one version, authenticatorSelection not before it is cancelled, the first command
+// of makers with as much as a message can have, and other requests with CTAP1_ERR_INVALID_COMMAND.
 
 import CTAP
 import Glibc
@@ -68,8 +68,8 @@ struct SecurityKey {
         }
     }
 
-    /// The time at which a report came that was found in the kernel's queue: however late this process is, its message was not
-    /// given up before.
+    /// The time at which a report came that was found in the kernel's queue: however late this process is, its message
+    /// was not given up before.
     private var arrival: Duration { state.deadline.map { min(now, $0 - .milliseconds(1)) } ?? now }
 
     private mutating func carryOut(_ actions: [CTAPHIDDevice.Action]) {

@@ -71,7 +71,7 @@ private struct Relay {
         #expect(Relay.take(relay.caller) == Self.report)
         relay.say(Self.report)
         #expect(Relay.take(relay.kernel) == [12, 0, 0, 0, 64, 0] + Self.report)
-        // What is no report of CTAPHID, and what no key answers.
+        // What is not a report of CTAPHID, and what no key answers.
         relay.tell(report: [1, 2, 3])
         relay.tell(4)
         relay.tell(9, [7, 0, 0, 0, 0, 0])
@@ -90,7 +90,7 @@ private struct Relay {
     func noReports(count: Int) async throws {
         let relay = try Relay()
         relay.say([11] + [UInt8](repeating: 0, count: count - 1))
-        #expect(await relay.waitForEnd() == "the caller sent what is no report")
+        #expect(await relay.waitForEnd() == "the caller sent what is not a report")
         #expect(Relay.take(relay.caller) == nil)
         // Nothing of it has come to the kernel.
         #expect(Relay.take(relay.kernel) == [1, 0, 0, 0])

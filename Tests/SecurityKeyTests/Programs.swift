@@ -23,7 +23,7 @@ final class Programs: Sendable {
         return (files[0], files[1])
     }
 
-    /// Runs `body` beside a key, and demands that the key ends in good order when it is told to.
+    /// Runs `body` beside a key, and demands that the key ends normally when it is told to.
     static func with(
         _ application: any SecurityKeyApplication, onWink wink: (@Sendable () -> Void)? = nil,
         _ body: (Programs) async throws -> Void
@@ -81,10 +81,10 @@ final class Programs: Sendable {
 
     private struct Late: Error {}
 
-    /// What a message comes to.
+    /// Outcome of a message.
     struct Answer: Equatable {
         let event: CTAPHIDExchange.Event
-        /// What keep-alives said before, each once.
+        /// The statuses of the keep-alives before, each once.
         let statuses: [CTAPHIDKeepAliveStatus]
     }
 

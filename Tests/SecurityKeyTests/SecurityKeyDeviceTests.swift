@@ -96,7 +96,8 @@ private final class WaitingApplication: SecurityKeyApplication {
             #expect(try await programs.call(.cbor, [9], on: channels[5]).event == .refused(.channelBusy))
             var kept: Set<CTAPHIDChannel> = []
             var answered: [CTAPHIDChannel] = []
-            // Once each has had a keep-alive, the first is cancelled: the authenticator has been asked for nothing else.
+            // Once each has had a keep-alive, the first is cancelled: the authenticator has been asked for nothing
+            // else.
             try await programs.readReports { channel, command, payload in
                 switch command {
                 case .keepAlive:

@@ -2,7 +2,7 @@ import Foundation
 
 /// A real peer for a test: a program that runs beside it and says what it does, a line at a time.
 public final class ChildProcess: Sendable {
-    /// What the program writes to standard output, a line an element, without the line's end.
+    /// The program's standard output, a line an element, without the line's end.
     public let lines: AsyncStream<String>
     private let process: Process
     private let input: Pipe

@@ -3,12 +3,12 @@ import Synchronization
 
 /// Notes the TLS records that come in. It stands before TLS in a pipeline.
 public final class RecordLengths: ChannelInboundHandler, Sendable {
-    /// What comes from the network.
+    /// Bytes from the network.
     public typealias InboundIn = ByteBuffer
-    /// What is handed on, unchanged.
+    /// The same bytes, handed on.
     public typealias InboundOut = ByteBuffer
 
-    /// What a record of TLS 1.3 has beside its contents, bytes: the type within, and the tag.
+    /// The bytes of a record of TLS 1.3 besides its contents: the type within, and the tag.
     private static let sealing = 17
     private static let headLength = 5
     private static let applicationData: UInt8 = 23

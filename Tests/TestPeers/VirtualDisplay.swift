@@ -32,7 +32,8 @@ public struct VirtualDisplay: Sendable {
         _ = try await run(["xdotool"] + words)
     }
 
-    /// Waits until the program of the window with this title has dealt with its input: whenever it is looked at, it waits.
+    /// Waits until the program of the window with this title has dealt with its input: whenever it is looked at, it
+    /// waits.
     public func settled(_ title: String) async throws {
         let pid =
             try await run(["xdotool", "search", "--sync", "--onlyvisible", "--name", title, "getwindowpid"]).lines

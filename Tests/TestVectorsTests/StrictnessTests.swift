@@ -3,7 +3,8 @@ import Testing
 
 @testable import Conformance
 
-/// A file of vectors has what its schema asks for, and nothing else: a misspelt or forgotten field is no passed case.
+/// A file of vectors has what its schema asks for, and nothing else: a misspelt or forgotten field is not a passed
+/// case.
 @Suite("A strict reader of vectors") struct StrictnessTests {
     /// One case of each operation and outcome, with its file's layer.
     static func cases() -> [(layer: String, row: [String: Any])] {
@@ -23,7 +24,7 @@ import Testing
         return found.sorted { $0.key < $1.key }.map { ($0.value.0, $0.value.1) }
     }
 
-    /// What the check of a directory with this one case complains of; nil if nothing.
+    /// The complaint of a check of a directory with this one case; nil if there is none.
     static func complaint(
         _ layer: String, _ row: [String: Any], version: Int = 3, extra: [String: Any] = [:],
         edit: (String) -> String = { $0 }

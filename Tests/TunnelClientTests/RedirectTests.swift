@@ -71,7 +71,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "to what is no tunnel is refused",
+        "to what is not a tunnel is refused",
         arguments: [
             "ftp://127.0.0.1/", "file:///etc/passwd", "javascript:alert(1)", "ws://user@127.0.0.1/",
             "ws://127.0.0.1:0/",

@@ -118,7 +118,7 @@ struct UpgradeTests {
     }
 
     @Test(
-        "is refused when the answer is no upgrade to a WebSocket",
+        "is refused when the answer is not an upgrade to a WebSocket",
         arguments: [
             "peer.accept(without=['Upgrade'])",
             "peer.accept(without=['Connection'])",

@@ -72,7 +72,7 @@ struct ContactRegistrationTests {
         }
     }
 
-    @Test("is wrong with another's key, or with one that is no point")
+    @Test("is wrong with another's key, or with one that is not a point")
     func otherKey() throws {
         let key = try P256.PrivateKey.generate()
         let registration = try registration(key)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TunnelService
 
-/// What victims notice while others take all that they get.
+/// The effect on other users while attackers take all that they get.
 @Suite("An attack", .serialized)
 struct AttackTests {
     static let ceremonyCount = 60

@@ -86,7 +86,7 @@ struct ContactTests {
         }
     }
 
-    @Test("that is no base64url is malformed", arguments: ["", "A", "AA==", "A+", "AB", "AAAA?", "AAAA/"])
+    @Test("that is not base64url is malformed", arguments: ["", "A", "AA==", "A+", "AB", "AAAA?", "AAAA/"])
     func malformed(text: String) async throws {
         try await withContactService { service in
             let handshake = Handshake.contact([1])
@@ -198,19 +198,19 @@ struct ContactTests {
     }
 
     @Test("cannot be declined or acknowledged by another authenticator")
-    func strangers() async throws {
+    func unauthenticated() async throws {
         try await withContactService(limits: .generous { _ in }) { service in
             let listener = try await ContactPeer.listening(service.port)
-            let stranger = try await ContactPeer.listening(service.port)
+            let foreign = try await ContactPeer.listening(service.port)
             let client = try await client(service, .contact(listener.contactIDs[0]))
             let wake = try await listener.wake()
-            try await stranger.send(.acknowledge(tunnelID: wake.tunnelID))
-            try await stranger.peer.send(WireFrame(opcode: WireFrame.ping))
-            #expect(try await stranger.peer.frame().opcode == WireFrame.pong)
+            try await foreign.send(.acknowledge(tunnelID: wake.tunnelID))
+            try await foreign.peer.send(WireFrame(opcode: WireFrame.ping))
+            #expect(try await foreign.peer.frame().opcode == WireFrame.pong)
             #expect(service.waitingContactCount == 1)
             try await listener.send(.acknowledge(tunnelID: wake.tunnelID))
             #expect(try await client.answerHead().status == 101)
-            for peer in [client, listener.peer, stranger.peer] { await peer.close() }
+            for peer in [client, listener.peer, foreign.peer] { await peer.close() }
         }
     }
 

@@ -168,10 +168,10 @@ struct FloodTests {
                 try await client.send(records: message.bytes.map { [$0] })
                 #expect(try await client.closeCode() == 1008)
                 #expect(try await authenticator.closeCode() == 1001)
-                let stranger = try await RawPeer.connect(service.port, tls: context)
-                try? await stranger.send(records: Handshake.new().text.utf8.map { [$0] })
-                #expect(try await stranger.takeToEnd().isEmpty)
-                for peer in [client, authenticator, stranger] { await peer.close() }
+                let foreign = try await RawPeer.connect(service.port, tls: context)
+                try? await foreign.send(records: Handshake.new().text.utf8.map { [$0] })
+                #expect(try await foreign.takeToEnd().isEmpty)
+                for peer in [client, authenticator, foreign] { await peer.close() }
             }
         }
     }

@@ -48,9 +48,9 @@ struct HostileTests {
                     try await victim.send(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))
                 }
                 await victim.close()
-                let stranger = try await RawPeer.connect(service.port)
-                try await stranger.send(noise)
-                await stranger.close()
+                let foreign = try await RawPeer.connect(service.port)
+                try await foreign.send(noise)
+                await foreign.close()
                 try await until { service.pendingTunnelCount == 0 }
             }
             try await client.send(WireFrame(payload: [1]))

@@ -53,9 +53,9 @@ struct ListenTests {
     func otherKey() async throws {
         try await withContactService { service in
             let listener = try await ContactPeer.listening(service.port)
-            let stranger = try P256.PrivateKey.generate()
+            let foreign = try P256.PrivateKey.generate()
             let registration = try ContactRegistration(
-                labels: [], listens: true, host: Handshake.host, challenge: listener.challenge, key: stranger)
+                labels: [], listens: true, host: Handshake.host, challenge: listener.challenge, key: foreign)
             try await listener.send(.register(registration))
             #expect(try await listener.peer.closeCode() == 4401)
             await listener.close()

@@ -165,7 +165,7 @@ struct MessageTests {
         Violation(1002, "a Close with 999", .close(999)),
         Violation(1002, "a Close with 5000", .close(5000)),
         Violation(
-            1007, "a Close whose reason is no UTF-8",
+            1007, "a Close whose reason is not UTF-8",
             WireFrame(opcode: WireFrame.closeFrame, payload: [0x03, 0xE8, 0xC3, 0x28])
         ),
     ]

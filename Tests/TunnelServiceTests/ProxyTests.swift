@@ -77,7 +77,7 @@ struct ProxyHeaderTests {
         let header = try ProxyHeader.read(Array(bytes))
         #expect(header?.byteCount == covered.count)
         let fieldType = covered.count - 7
-        // With another type, the field is no checksum.
+        // With another type, the field is not a checksum.
         for index in bytes.indices where index != fieldType {
             for bit in 0..<8 {
                 var changed = Array(bytes)
@@ -159,7 +159,7 @@ struct ProxyTests {
     }
 
     @Test("serves nobody else where it speaks plainly, though they say a proxy's header")
-    func strangers() async throws {
+    func unauthenticated() async throws {
         try await withProxiedService(proxies: "192.0.2.1") { service in
             for header in [[], try ProxyHeader.of("192.0.2.9")] {
                 let peer = try await RawPeer.connect(service.port)
@@ -171,7 +171,7 @@ struct ProxyTests {
     }
 
     @Test("believes no header of others where they may connect")
-    func strangersWithHeader() async throws {
+    func unauthenticatedWithHeader() async throws {
         try await withProxiedService(.plain, proxies: "192.0.2.1") { service in
             let peer = try await RawPeer.connect(service.port, onBehalfOf: "192.0.2.9")
             #expect(try await peer.lastAnswer().status == 400)

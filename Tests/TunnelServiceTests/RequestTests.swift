@@ -76,7 +76,7 @@ struct RequestTests {
     static let refused: [Case] = [
         Case(400, "tunnel ID of 31 digits", .new(String(Handshake.tunnelID.dropLast()))),
         Case(400, "tunnel ID of 33 digits", .new(tooLong)),
-        Case(400, "tunnel ID with a letter that is no digit", .new("g0112233445566778899aabbccddeeff")),
+        Case(400, "tunnel ID with a letter that is not a digit", .new("g0112233445566778899aabbccddeeff")),
         Case(400, "tunnel ID with a sign", .new("+0112233445566778899aabbccddeeff")),
         Case(400, "tunnel ID with full-width digits", .new("%EF%BC%90112233445566778899aabbccddee")),
         Case(400, "empty tunnel ID", .new("")),
@@ -94,7 +94,7 @@ struct RequestTests {
         Case(400, "no Connection: Upgrade", .new().with("Connection", "keep-alive")),
         Case(400, "no key", .new().with("Sec-WebSocket-Key", nil)),
         Case(400, "key of 15 bytes", .new().with("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25j")),
-        Case(400, "key that is no base64", .new().with("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZ!==")),
+        Case(400, "key that is not base64", .new().with("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZ!==")),
         Case(
             400, "another version", .new().with("Sec-WebSocket-Version", "12"), header: ("Sec-WebSocket-Version", "13")
         ),

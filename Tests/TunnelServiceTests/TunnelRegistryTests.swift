@@ -32,7 +32,7 @@ struct TunnelRegistryTests {
         let id = try #require(id)
         let end = try await end()
         let old = try registry.open(id, opener: end, from: one)
-        #expect(throws: Refusal.tunnelInUse) { try registry.open(id, opener: end, from: one) }
+        #expect(throws: HTTPRefusal.tunnelInUse) { try registry.open(id, opener: end, from: one) }
         registry.close(old)
         let new = try registry.open(id, opener: end, from: one)
         registry.close(old)
@@ -40,7 +40,7 @@ struct TunnelRegistryTests {
         #expect(new.number > old.number)
         registry.close(new)
         #expect(registry.pendingCount == 0)
-        #expect(throws: Refusal.unknownTunnel) { try registry.join(id) }
+        #expect(throws: HTTPRefusal.unknownTunnel) { try registry.join(id) }
     }
 
     @Test("counts waiting tunnels and those with both ends")
@@ -50,16 +50,16 @@ struct TunnelRegistryTests {
         let other = try #require(other)
         let first = try registry.open(id, opener: try await end(), from: one)
         let end = try await end()
-        #expect(throws: Refusal.tooManyTunnels) { try registry.open(other, opener: end, from: one) }
+        #expect(throws: HTTPRefusal.tooManyTunnels) { try registry.open(other, opener: end, from: one) }
         #expect(try registry.join(id).number == first.number)
-        #expect(throws: Refusal.tunnelInUse) { try registry.join(id) }
+        #expect(throws: HTTPRefusal.tunnelInUse) { try registry.join(id) }
         #expect(registry.pendingCount == 0 && registry.pairedCount == 1)
         let second = try registry.open(other, opener: end, from: one)
         registry.close(first)
         #expect(registry.pendingCount == 1 && registry.pairedCount == 0)
         let noneWaits = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Void.self)
         registry.drain(noneWaits)
-        #expect(throws: Refusal.draining) { try registry.open(id, opener: end, from: one) }
+        #expect(throws: HTTPRefusal.draining) { try registry.open(id, opener: end, from: one) }
         #expect(try registry.join(other).number == second.number)
         try await noneWaits.futureResult.get()
         registry.close(second)
@@ -77,19 +77,19 @@ struct TunnelRegistryTests {
             let key = AddressKey(try SocketAddress(ipAddress: address, port: 1))
             return try registry.open(id(number), opener: end, from: key)
         }
-        let stranger = try open(0, "198.51.100.1")
+        let foreign = try open(0, "198.51.100.1")
         let oldest = try open(1, "192.0.2.1")
         _ = try open(2, "192.0.2.1")
         _ = try open(3, "192.0.2.2")
         _ = try open(4, "203.0.113.1")
         #expect(registry.pendingCount == 4)
-        #expect(throws: Refusal.unknownTunnel) { try registry.join(id(1)) }
+        #expect(throws: HTTPRefusal.unknownTunnel) { try registry.join(id(1)) }
         // The one that was ended has no more say over the ID, and does not count for its address.
         #expect(!registry.close(oldest))
         _ = try open(1, "192.0.2.1")
-        #expect(throws: Refusal.unknownTunnel) { try registry.join(id(2)) }
+        #expect(throws: HTTPRefusal.unknownTunnel) { try registry.join(id(2)) }
         #expect(registry.pendingCount == 4)
-        #expect(try registry.join(id(0)).number == stranger.number)
+        #expect(try registry.join(id(0)).number == foreign.number)
         #expect(registry.pendingCount == 3 && registry.pairedCount == 1)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         }
 
         /// Takes the terminal away, as a desktop does that closes its window.
-        func hangUp() {
+        func disconnect() {
             let nothing = open("/dev/null", O_RDWR)
             // In one step: the number must not become another file's, which `deinit` would close.
             dup2(nothing, user)
@@ -200,7 +200,7 @@ import Testing
         let terminal = try PseudoTerminal()
         async let answer = ApprovalOutcome(TerminalApproval(path: terminal.path, clock: .ofReader).ask(Self.longOne))
         try await terminal.anything()
-        terminal.hangUp()
+        terminal.disconnect()
         #expect(await answer == .init(refusal: .unavailable))
     }
 

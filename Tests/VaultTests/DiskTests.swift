@@ -25,7 +25,7 @@ struct DiskTests {
         }
     }
 
-    @Test func `what a crash left beside the file is no obstacle`() async throws {
+    @Test func `what a crash left beside the file is not an obstacle`() async throws {
         try await VaultTestContext.with { context in
             try await context.makeVault(credentials: [VaultTestContext.credential(1)])
             try Data("half a vault".utf8).write(to: URL(filePath: context.path + ".new"))
@@ -46,7 +46,7 @@ struct DiskTests {
         }
     }
 
-    @Test func `a link and a directory are no vaults`() async throws {
+    @Test func `a link and a directory are not vaults`() async throws {
         try await VaultTestContext.with { context in
             try FileManager.default.createSymbolicLink(atPath: context.path, withDestinationPath: "/dev/null")
             #expect(context.refusal() == .notAFile)

@@ -264,7 +264,7 @@ import Testing
         + [0x6b] + Array("credentials".utf8) + [0x81, 0xa5, 0x01, 0x43, 1, 2, 3, 0x02, 0x6b]
         + Array("example.org".utf8) + [0x04, 0x41, 9, 0x05, 0x65] + Array("alice".utf8) + [0x07, 0xf5]
 
-    @Test("A version that never was is no store of ours")
+    @Test("A version that never was is not a store of ours")
     func versionZero() async throws {
         _ = try await fill()
         let bytes = try contents()

@@ -147,10 +147,10 @@ import Testing
 
     @Test func `an import neither replaces nor loses one`() async throws {
         try await withVault { _, vault, _ in
-            #expect(try await vault.takeIn([VaultTestContext.credential(1, user: 7)]) == 0)
+            #expect(try await vault.importCredentials([VaultTestContext.credential(1, user: 7)]) == 0)
             #expect(try await replaced(vault) == [1])
             try await vault.remove(id: VaultTestContext.credential(2).id)
-            #expect(try await vault.takeIn([VaultTestContext.credential(1, user: 7)]) == 1)
+            #expect(try await vault.importCredentials([VaultTestContext.credential(1, user: 7)]) == 1)
             #expect(try await numbers(vault.credentials()) == [3, 1])
             #expect(try await replaced(vault).isEmpty)
         }

@@ -50,7 +50,7 @@ struct TransitTests {
     func noOtherWay() async throws {
         try await Self.with { _, vault in
             let backup = try VaultTestContext.credential(1)
-            #expect(try await vault.takeIn([backup]) == 0)
+            #expect(try await vault.importCredentials([backup]) == 0)
             #expect(await storeRefusal { () throws(CredentialStoreError) in try await vault.update(backup) } != nil)
             #expect(
                 await storeRefusal { () throws(CredentialStoreError) in try await vault.remove(id: Self.id(1)) } != nil)

@@ -159,8 +159,8 @@ import Testing
             try await third.makeVault(credentials: [VaultTestContext.credential(9, user: 2)])
             let other = try Vault.open(at: third.path, VaultTestContext.passphrase("open"))
             #expect(try await export.credentials().allSatisfy(\.isBackedUp))
-            #expect(try await other.takeIn(export.credentials()) == 1)
-            #expect(try await other.takeIn(export.credentials()) == 0)
+            #expect(try await other.importCredentials(export.credentials()) == 1)
+            #expect(try await other.importCredentials(export.credentials()) == 0)
             #expect(try await other.credentials().map { $0.id[0] } == [9, 1])
         }
     }

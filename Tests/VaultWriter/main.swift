@@ -2,9 +2,10 @@
 //
 //     vault-writer PATH
 //
-// The first line says what was found, `opened N SLOTS`; then comes `wrote N` for each change that is safely on the disk. Change N
-// sets the time of last use of passkey N modulo 8 to N, so that the state after each change is known from its number alone.
-// The vault is made if it is missing, with a keyring's key of zeros. Ends with 1 and the error's code if it cannot go on.
+// The first line says what was found, `opened N SLOTS`; then comes `wrote N` for each change that is safely on the
+// disk. Change N sets the time of last use of passkey N modulo 8 to N, so that the state after each change is known
+// from its number alone. The vault is made if it is missing, with a keyring's key of zeros. Ends with 1 and the error's
+// code if it cannot go on.
 
 import Cryptography
 import Glibc
@@ -29,7 +30,7 @@ func openOrCreate(_ path: String) async throws -> Vault {
             userHandle: [UInt8(slot)], userName: "user \(slot)", userDisplayName: nil, isDiscoverable: true,
             key: try CredentialKey(), lastUsed: 0)
     }
-    _ = try await vault.takeIn(credentials)
+    _ = try await vault.importCredentials(credentials)
     return vault
 }
 

@@ -172,7 +172,7 @@ import WebAuthnClient
         }
     }
 
-    @Test("What is no file, or in no directory that can be made, is refused")
+    @Test("What is not a file, or in no directory that can be made, is refused")
     func inaccessible() async throws {
         try await TemporaryFolder.with { folder in
             #expect(try code { _ = try CredentialRecordFile(path: folder).credentials(of: "a") } == .fileInaccessible)

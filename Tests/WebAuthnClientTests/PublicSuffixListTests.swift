@@ -16,7 +16,7 @@ import Testing
         """
 
     @Test(
-        "A public suffix is no identifier for what is below it; what is registered below one is",
+        "A public suffix is not an identifier for what is below it; what is registered below one is",
         arguments: [
             ("com", true), ("example.com", false), ("a.example.com", false), ("uk", true), ("co.uk", true),
             ("example.co.uk", false), ("ck", true), ("foo.ck", true), ("bar.foo.ck", false), ("www.ck", false),

@@ -121,7 +121,7 @@ import WebAuthnClient
         ]
     }()
 
-    @Test("A key that is no point on P-256 is refused", arguments: wrongKeys)
+    @Test("A key that is not a point on P-256 is refused", arguments: wrongKeys)
     func keys(what: String, key: CBORMap) throws {
         let registration = try Lab.site().beginRegistration(userName: "a")
         let answer = try TestAuthenticator().registerWithoutStatement(key: COSEKey(key))

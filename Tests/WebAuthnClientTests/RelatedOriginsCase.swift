@@ -8,9 +8,9 @@ struct RelatedOriginsCase: Decodable, Sendable, CustomTestStringConvertible {
     let rpID: String
     let origin: String
     let response: Response
-    /// What Chromium said.
+    /// Chromium's verdict.
     let chromium: String
-    /// What is said here, where that is something else.
+    /// The verdict here, where it differs.
     let ours: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -80,7 +80,7 @@ struct RelatedOriginsCase: Decodable, Sendable, CustomTestStringConvertible {
         .relatedOriginsMalformed: "malformed", .relatedOriginsOverLimit: "over-limit", .originNotListed: "not-listed",
     ]
 
-    /// What the library says, in the words of the cases.
+    /// The library's verdict, in the words of the cases.
     func verdict() async -> String {
         do {
             _ = try await RelyingParty(id: rpID, origin: origin, related: Answering(response: response.answer))

@@ -51,7 +51,7 @@ import WebAuthnClient
     }
 
     @Test(
-        "A public suffix is no identifier for an origin below it",
+        "A public suffix is not an identifier for an origin below it",
         arguments: [
             ("co.uk", "https://example.co.uk"), ("com", "https://example.com"),
             ("github.io", "https://alice.github.io"),

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// What a command is about stands above what many commands share.
+    /// A command's own options stand above those that many commands share.
     @Test(arguments: HelpPage.all) func ownOptionsStandFirst(_ page: HelpPage) {
         guard !OptionGroups.titles(of: page.command).subtracting([""]).isEmpty else { return }
         let lines = page.text(columns: Self.columns).split(separator: "\n", omittingEmptySubsequences: false)
@@ -76,7 +76,7 @@ import Testing
         #expect(HelpTopic.asked(["exit-codes"], of: Hybrid.topics) == nil)
     }
 
-    /// What another program runs is told by that program.
+    /// A command that another program runs is described by that program.
     @Test func handedOverCommandsNameTheirProgram() throws {
         let root = HelpPage(program: Hybrid.self, path: [], command: Hybrid.self)
         let programs = Set(HelpPage.programs.map { $0._commandName })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import hybrid
 
-/// Where the value of an option comes from, and what is wrong in a file.
+/// The source of an option's value, and the faults of a file.
 @Suite struct SettingsTests {
     private static let answer = ["authenticator", "answer", "-"]
 
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// What is configured for every day is not in the way of what a command asks for.
+    /// A configured value gives way to an option of the command line.
     @Test func yields() async throws {
         try await ConfigurationFolder.with { folder in
             try folder.writeUser("HYBRID_ADAPTER=hci1\nHYBRID_VERIFY=polkit\nHYBRID_VAULT=/v\n")
@@ -84,8 +84,8 @@ import Testing
         ("HYBRID_YES=1", "HYBRID_YES in FILE, line 1: --yes stands on the command line only"),
         ("HYBRID_STORE=/s", "HYBRID_STORE in FILE, line 1: --store stands on the command line only"),
         ("HYBRID_CREDENTIAL_HANDLER=/h", "HYBRID_CREDENTIAL_HANDLER in FILE, line 1: --credential-handler stands"),
-        ("HYBRID_RADIO", "FILE, line 1: it is no KEY=value"),
-        ("export HYBRID_RADIO=bluez", "FILE, line 1: it is no KEY=value"),
+        ("HYBRID_RADIO", "FILE, line 1: it is not KEY=value"),
+        ("export HYBRID_RADIO=bluez", "FILE, line 1: it is not KEY=value"),
         ("HYBRID_RADIO=\"bluez\"", "FILE, line 1: a value stands without quotes"),
         ("HYBRID_RADIO=bluez\r", "FILE, line 1: it has control characters"),
     ])
@@ -152,7 +152,7 @@ import Testing
             unlink(folder.userPath)
             mkdir(folder.userPath, 0o700)
             let failure = await #expect(throws: Failure.self) { try await folder.applied(to: Self.answer) }
-            #expect(failure?.cause.hasSuffix("is no file of settings") == true)
+            #expect(failure?.cause.hasSuffix("is not a file of settings") == true)
         }
     }
 

@@ -53,7 +53,7 @@ class Conformance:
 
     def _command(self, filters, path):
         place = self._place
-        # All cases are no choice: the report of such a run is a complete one.
+        # All cases are not choice: the report of such a run is a complete one.
         filters = [] if "client/" in filters else filters
         return [
             self._hybrid, "conformance", "client", "--radio", "bluez", "--adapter", contexts.TestContext.AUTHENTICATOR_ADAPTER,

@@ -14,7 +14,7 @@ OUTERMOST = ["cable.qz2ekwmnd332c.info", "cable.lw6vahpb5pldb.net"]
 
 
 class Place:
-    """Where Chromium looks for its tunnel services, for whoever plays them: a free port, and certificates from an authority that
+    """Where Chromium looks for its tunnel services, for the program that plays them: a free port, and certificates from an authority that
     Chromium is told to trust."""
 
     def __init__(self, folder):
@@ -65,7 +65,7 @@ class TunnelService(Place):
         self._log.close()
 
     def end(self):
-        """Ends the service in good order."""
+        """Ends the service normally."""
         self._process.send_signal(signal.SIGTERM)
         processes.end(self._process)
         self._log.close()

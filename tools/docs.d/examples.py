@@ -21,7 +21,7 @@ def check(catalogues, sources, products):
                 else:
                     wrong.append(f"{article.name}: shows code that is not, line for line, in a program of {sources.name}")
             for name in set(named) - set(products):
-                wrong.append(f"{article.name}: {name} is no product")
+                wrong.append(f"{article.name}: {name} is not a product")
             name = article.stem
             if article.parent.stem == name and name in set(products) - WITHOUT_EXAMPLE:
                 if name not in named:

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The name that SwiftPM gives the project's own package: the folder of the checkout, as an identifier. The targets here count as
-/// part of it, because they use symbols with `package` access.
+/// The name that SwiftPM gives the project's own package: the folder of the checkout, as an identifier. The targets
+/// here count as part of it, because they use symbols with `package` access.
 let projectName = Context.packageDirectory.split(separator: "/").dropLast(2).last.map { folder in
     String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
 }

@@ -76,7 +76,7 @@ class Guest:
         if interactive:
             self._terminal = processes.Terminal()
             self.process = processes.start(command, stderr=errors)
-            self._terminal.lend(self.process)
+            self._terminal.give(self.process)
         else:
             self.process = processes.start(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
 

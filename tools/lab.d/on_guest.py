@@ -88,7 +88,7 @@ def _run_here(options, guest, deadline):
     except OSError as error:
         raise LabError(f"{options.command[0]} cannot be run: {error.strerror}") from error
     try:
-        terminal.lend(command)
+        terminal.give(command)
         while (code := command.poll()) is None:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the time limit of {options.time_limit:g} s was reached")

@@ -41,7 +41,7 @@ def run(options):
     script = None
     try:
         script = processes.start(["bash", *options.command], env=environment)
-        terminal.lend(script)
+        terminal.give(script)
         code = script.wait(timeout=options.time_limit)
     except subprocess.TimeoutExpired:
         raise TimeoutError(f"the time limit of {options.time_limit:g} s was reached") from None

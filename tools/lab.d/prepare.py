@@ -38,7 +38,7 @@ EMULATOR_SOURCES = (
 
 
 def run(command, **options):
-    """Runs a program that ought to succeed, and returns what it printed."""
+    """Runs a program that must succeed, and returns what it printed."""
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                             **options)
     if result.returncode != 0:

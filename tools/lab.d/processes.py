@@ -46,12 +46,12 @@ def _signal(process, number):
 
 
 class Terminal:
-    """Lends the terminal to a program's group, so that Ctrl-C and typing reach it, and takes it back."""
+    """Gives the terminal to a program's group, so that Ctrl-C and typing reach it, and takes it back."""
 
     def __init__(self):
         self.owned = sys.stdin.isatty()
 
-    def lend(self, process):
+    def give(self, process):
         if self.owned:
             self._give(process.pid)
 

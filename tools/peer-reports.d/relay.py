@@ -22,7 +22,7 @@ class Relay:
         self._drop, self._count, self._waiting = drop, 0, {}
 
     def check(self, connection, request):
-        """Refuses what is no tunnel."""
+        """Refuses what is not a tunnel."""
         parts = request.path.split("/")[1:]
         is_new = parts[:2] == ["cable", "new"] and len(parts) == 3
         is_met = parts[:2] == ["cable", "connect"] and len(parts) == 4 and parts[3].lower() in self._waiting

@@ -90,7 +90,7 @@ FAILURES = {
     ),
     "too-long": (
         "more than the protocol can ever need",
-        "no bound on what a stranger may send",
+        "no bound on what an unauthenticated peer may send",
     ),
     "too-short": (
         "fewer bytes than the smallest possible",
@@ -178,7 +178,7 @@ FAILURES = {
     ),
     "bad-signature": (
         "the linking map's signature is not that of its key for this session",
-        "whoever sends the map need not own the key in it",
+        "the sender of the map need not own the key in it",
     ),
     "linking-not-offered": (
         "linking data where the client has not offered to be linked: only the data is dropped",

@@ -76,7 +76,7 @@ def ctap():
 
 
 def session():
-    """What is no CTAP, in both revisions."""
+    """What is not CTAP, in both revisions."""
     return [
         from_authenticator(dumps({0: bytes(9), 1: INFO, 2: LINK, 3: ["ctap", "dc"]})),
         from_authenticator(b"\x02" + dumps({0: bytes(20)})),

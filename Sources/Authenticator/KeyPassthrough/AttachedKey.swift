@@ -5,7 +5,7 @@ package import CTAP
 /// It is opened for each: meanwhile other programs can use it. Cancelling the task cancels the request on the key,
 /// which stops blinking, and then `KeyFailure.cancelled` is thrown.
 package protocol AttachedKey: Sendable {
-    /// What the key says about itself. It does not blink.
+    /// Reads the key's own description. The key does not blink.
     func information() async throws(KeyFailure) -> KeyInformation
 
     /// Makes a credential. The key blinks.
@@ -13,7 +13,7 @@ package protocol AttachedKey: Sendable {
 
     /// Signs for each credential of the key that fits. The key blinks, unless presence is not asked for.
     ///
-    /// - Returns: At least one; several only without an allow list.
+    /// - Returns: at least one; several only without an allow list.
     func assertions(_ signIn: KeySignIn) async throws(KeyFailure) -> [KeyAssertion]
 
     /// True while the key is plugged in, as far as can be seen without asking it. It does not wait.
@@ -62,7 +62,7 @@ package struct KeySignIn: Sendable {
     package let clientDataHash: [UInt8]
     /// The relying party's identifier, which has no zero character.
     package let rpID: String
-    /// The credential IDs of which one is to be used; empty for any that is discoverable. No more than the key takes.
+    /// The credential IDs, one of which is used; empty for any that is discoverable. No more than the key takes.
     package let allowed: [[UInt8]]
     /// False for a look that needs no touch.
     package var userPresence = true

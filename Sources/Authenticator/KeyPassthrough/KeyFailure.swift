@@ -16,7 +16,7 @@ package enum KeyFailure: Error, Sendable, Equatable {
     case inUse
     /// The user may not use the key's node.
     case notPermitted
-    /// The key knows U2F only, the protocol before FIDO2.
+    /// The key supports only U2F, the protocol before FIDO2.
     case u2fOnly
     /// The key, or the library, has answered what makes no sense.
     case fault(String)

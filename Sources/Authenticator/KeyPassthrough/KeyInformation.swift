@@ -1,6 +1,6 @@
 package import CTAP
 
-/// What a key says about itself, as far as it matters for lending it.
+/// A key's description of itself, as far as passthrough needs it.
 package struct KeyInformation: Sendable, Equatable {
     /// The make of the key, 16 bytes.
     package var aaguid: [UInt8]

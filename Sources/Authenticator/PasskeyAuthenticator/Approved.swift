@@ -4,7 +4,7 @@ internal import UserVerification
 ///
 /// ``isVerified`` is true for a ``Verified`` only, which is consumed here.
 struct Approved {
-    /// What a request comes to for which nobody is asked.
+    /// The outcome of a request for which nobody is asked.
     static let silently = Approved()
 
     /// True if the user was asked.
@@ -17,12 +17,12 @@ struct Approved {
     /// Makes one of an answer to a question.
     ///
     /// - Parameters:
-    ///   - yes: The answer, whose proof of verification is consumed. It counts if it is for this very question and not
+    ///   - yes: the answer, whose proof of verification is consumed. It counts if it is for this very question and not
     ///     old, and if getInfo has said that there is verification; a lab's counts only where nothing protects the
     ///     passkeys.
-    ///   - question: The question that was asked.
-    ///   - canVerify: True if a method of verification is set up.
-    ///   - isProtected: True if the store protects its passkeys.
+    ///   - question: the question that was asked.
+    ///   - canVerify: true if a method of verification is set up.
+    ///   - isProtected: true if the store protects its passkeys.
     init(
         _ yes: consuming Approval.Yes, for question: ApprovalQuestion, canVerify: Bool, protecting isProtected: Bool
     ) {

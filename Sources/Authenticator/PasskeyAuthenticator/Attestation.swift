@@ -18,7 +18,7 @@ enum Attestation {
     static func make(
         for credential: Credential, request: MakeCredentialRequest, _ inputs: RegistrationInputs,
         approved: Approved
-    ) throws(Refusal) -> MakeCredentialResponse {
+    ) throws(CTAPFailure) -> MakeCredentialResponse {
         do {
             let data = try AuthenticatorData(
                 rpIDHash: SHA256.hash(request.rp.id.utf8.span),
@@ -39,7 +39,7 @@ enum Attestation {
                 format: format, authenticatorData: data, attestationStatement: statement,
                 unsignedExtensionOutputs: try unsignedOutputs(for: credential, inputs, approved))
         } catch {
-            throw Refusal(.other, "\(error)")
+            throw CTAPFailure(.other, "\(error)")
         }
     }
 

@@ -38,7 +38,7 @@ public final class CredentialKey: Sendable {
     /// - Parameters:
     ///   - algorithm: one of ``algorithms``.
     ///   - privateKey: as ``privateKey()`` gives it. The caller wipes it.
-    /// - Throws: `CryptographyError` if it is no private key of the algorithm's.
+    /// - Throws: `CryptographyError` if it is not a private key of the algorithm's.
     public convenience init(
         _ algorithm: COSEAlgorithm, privateKey: Span<UInt8>
     ) throws(CryptographyError) {
@@ -52,7 +52,7 @@ public final class CredentialKey: Sendable {
 
     /// Imports a key of any of ``algorithms``.
     ///
-    /// - Parameter pkcs8: A DER PrivateKeyInfo (RFC 5208) or OneAsymmetricKey (RFC 5958). The caller wipes it.
+    /// - Parameter pkcs8: a DER PrivateKeyInfo (RFC 5208) or OneAsymmetricKey (RFC 5958). The caller wipes it.
     /// - Throws: `CryptographyError`; `unsupported-algorithm` for a whole key of another algorithm or curve.
     public convenience init(pkcs8: Span<UInt8>) throws(CryptographyError) {
         switch try PKCS8.parse(pkcs8) {

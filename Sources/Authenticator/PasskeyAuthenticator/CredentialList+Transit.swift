@@ -62,7 +62,7 @@ extension CredentialList {
         return list.remove(at: index)
     }
 
-    /// What becomes of a credential that was handed over to this list.
+    /// Outcome for a credential that was handed over to this list.
     package enum Arrival: Sendable, Hashable {
         /// It is in use now.
         case kept

@@ -28,8 +28,8 @@ package struct CredentialList: Sendable {
     /// The list with one more credential, which takes the place of its account's older one if it is discoverable.
     ///
     /// - Parameters:
-    ///   - credential: The new credential.
-    ///   - time: The time at which the older one is noted as replaced, in seconds since 1970; nil if it is not kept.
+    ///   - credential: the new credential.
+    ///   - time: the time at which the older one is noted as replaced, in seconds since 1970; nil if it is not kept.
     /// - Throws: ``CredentialStoreError`` `full`.
     package func adding(
         _ credential: Credential, keepingReplacedAt time: Int64? = nil
@@ -55,8 +55,8 @@ package struct CredentialList: Sendable {
     /// The list with a replaced credential in use again. The one that has taken its place is the replaced one then.
     ///
     /// - Parameters:
-    ///   - id: The ID of a replaced credential.
-    ///   - time: The time, in seconds since 1970.
+    ///   - id: the ID of a replaced credential.
+    ///   - time: the time, in seconds since 1970.
     /// - Throws: ``CredentialStoreError`` `unknown-credential`; `full`.
     package func restoring(id: [UInt8], at time: Int64) throws(CredentialStoreError) -> CredentialList {
         guard let found = replaced.first(where: { $0.credential.id == id }) else {
@@ -67,7 +67,7 @@ package struct CredentialList: Sendable {
 
     /// The list without the replaced credentials whose time is over.
     ///
-    /// - Parameter time: The time, in seconds since 1970.
+    /// - Parameter time: the time, in seconds since 1970.
     package func pruned(at time: Int64) -> CredentialList {
         CredentialList(credentials, replaced: replaced.filter { $0.keptUntil >= time }, inTransit: inTransit)
     }
@@ -95,7 +95,7 @@ package struct CredentialList: Sendable {
     ///
     /// Source: WebAuthn Level 3 section 6.1.3, "backup state".
     ///
-    /// - Parameter ids: The IDs of those that have one; nil for all.
+    /// - Parameter ids: the IDs of those that have one; nil for all.
     package func backedUp(_ ids: Set<[UInt8]>? = nil) -> CredentialList {
         CredentialList(
             credentials.map { credential in

@@ -44,7 +44,7 @@ extension CredentialStoreError.Code {
     public static let exposed = Self(rawValue: "exposed")
     /// Another process has the store open.
     public static let inUse = Self(rawValue: "in-use")
-    /// The path names something else than a regular file.
+    /// The path names something other than a regular file.
     public static let notAFile = Self(rawValue: "not-a-file")
     /// The system refused to read or write.
     public static let inputOutput = Self(rawValue: "input-output")

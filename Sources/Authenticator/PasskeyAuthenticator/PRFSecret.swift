@@ -34,8 +34,8 @@ public final class PRFSecret: Sendable {
     /// Imports a credential's two secrets.
     ///
     /// - Parameters:
-    ///   - bytes: That for uses after a verification, 32 bytes. The caller wipes them.
-    ///   - other: That for uses without one, 32 bytes, which is kept for exports.
+    ///   - bytes: that for uses after a verification, 32 bytes. The caller wipes them.
+    ///   - other: that for uses without one, 32 bytes, which is kept for exports.
     /// - Throws: `CryptographyError` `wrong-length`.
     package init(copying bytes: Span<UInt8>, withoutVerification other: Span<UInt8>) throws(CryptographyError) {
         try Self.check(bytes)

@@ -5,44 +5,44 @@ internal import UserVerification
 
 extension PasskeyAuthenticator {
     /// Refuses what an authenticator without PIN cannot do (CTAP 2.2 sections 6.1.2 and 6.2.2, steps 1 and 2).
-    func checkPIN(_ pinUvAuthParam: [UInt8]?, _ pinUvAuthProtocol: UInt64?) throws(Refusal) {
+    func checkPIN(_ pinUvAuthParam: [UInt8]?, _ pinUvAuthProtocol: UInt64?) throws(CTAPFailure) {
         guard pinUvAuthParam == nil else {
-            throw Refusal(pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "there is no PIN here")
+            throw CTAPFailure(pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "there is no PIN here")
         }
     }
 
     /// Refuses to verify the user where that is not set up (CTAP 2.2 sections 6.1.2 step 5 and 6.2.2 step 4).
-    func checkVerification(_ options: RequestOptions) throws(Refusal) {
+    func checkVerification(_ options: RequestOptions) throws(CTAPFailure) {
         if options.userVerification == true, !approval.canVerify {
-            throw Refusal(.invalidOption, "option uv is true, and users cannot be verified here")
+            throw CTAPFailure(.invalidOption, "option uv is true, and users cannot be verified here")
         }
     }
 
     /// Refuses a relying party identifier that is none: by its length, or neither a domain name nor a program's.
-    func checkRPID(_ rpID: String) throws(Refusal) {
+    func checkRPID(_ rpID: String) throws(CTAPFailure) {
         guard (1...Credential.maxRPIDByteCount).contains(rpID.utf8.count) else {
-            throw Refusal(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
+            throw CTAPFailure(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
         }
         guard RelyingPartyKind(rpID) != nil else {
-            throw Refusal(.invalidParameter, "a relying party identifier that is no domain name and no URI")
+            throw CTAPFailure(.invalidParameter, "a relying party identifier that is not a domain name and no URI")
         }
     }
 
     /// Asks whether this is the authenticator to use.
-    func askForTouch() async throws(Refusal) {
+    func askForTouch() async throws(CTAPFailure) {
         _ = try await ask(ApprovalQuestion(operation: .select, rpID: ""))
     }
 
     /// Asks, and takes every answer but a yes for a refusal.
-    func ask(_ question: ApprovalQuestion) async throws(Refusal) -> Approved {
+    func ask(_ question: ApprovalQuestion) async throws(CTAPFailure) -> Approved {
         let approved: Approved
         do throws(Approval.Refusal) {
             approved = try await answer(to: question)
         } catch {
-            throw Refusal(error)
+            throw CTAPFailure(error)
         }
         guard approved.isVerified || !question.requiresVerification else {
-            throw Refusal(.operationDenied, "approved, but the user was not verified")
+            throw CTAPFailure(.operationDenied, "approved, but the user was not verified")
         }
         observer(.approved(operation: question.operation, rpID: question.rpID, verified: approved.isVerified))
         return approved
@@ -50,7 +50,7 @@ extension PasskeyAuthenticator {
 
     /// Asks. The answer's proof of verification is consumed.
     ///
-    /// - Throws: The answer if it is no yes.
+    /// - Throws: the answer if it is not a yes.
     func answer(to question: ApprovalQuestion) async throws(Approval.Refusal) -> Approved {
         let answer = await approval.ask(question)
         guard !Task.isCancelled else { throw .cancelled }
@@ -59,7 +59,7 @@ extension PasskeyAuthenticator {
     }
 
     /// The stored credentials of a relying party, the newest first.
-    func storedCredentials(_ rpID: String) async throws(Refusal) -> [Credential] {
+    func storedCredentials(_ rpID: String) async throws(CTAPFailure) -> [Credential] {
         do throws(CredentialStoreError) {
             return try await store.credentials(rpID: rpID)
         } catch {
@@ -68,9 +68,9 @@ extension PasskeyAuthenticator {
     }
 
     /// The status for a failure of the store, which is reported to the observer.
-    func refusal(for error: CredentialStoreError) -> Refusal {
+    func refusal(for error: CredentialStoreError) -> CTAPFailure {
         observer(.storeFailed(error))
-        return Refusal(error.code == .full ? .keyStoreFull : .other, error.description)
+        return CTAPFailure(error.code == .full ? .keyStoreFull : .other, error.description)
     }
 
     /// The credentials that a list names.
@@ -92,8 +92,8 @@ extension AuthenticatorData.Flags {
     }
 }
 
-extension Refusal {
-    /// The refusal for an answer that is no yes.
+extension CTAPFailure {
+    /// The refusal for an answer that is not a yes.
     ///
     /// Source: CTAP 2.2 sections 6.1.2, steps 5, 11.2.3 and 14, and 6.2.2, steps 4, 6.2 and 9.
     init(_ answer: Approval.Refusal) {

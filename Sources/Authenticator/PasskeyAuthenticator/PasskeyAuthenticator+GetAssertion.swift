@@ -15,13 +15,13 @@ struct SignInInputs {
     /// The extension hmac-secret's input.
     let hmacSecret: HMACSecretSalts?
 
-    init(_ request: GetAssertionRequest, hmacSecret: HMACSecretSalts?) throws(Refusal) {
+    init(_ request: GetAssertionRequest, hmacSecret: HMACSecretSalts?) throws(CTAPFailure) {
         self.hmacSecret = hmacSecret
         do throws(CTAPError) {
             prf = try PRFExtensionInput(request.extensions)
             largeBlob = try LargeBlobExtension.Access(request.extensions)
         } catch {
-            throw Refusal(error.status, error.reason)
+            throw CTAPFailure(error.status, error.reason)
         }
     }
 
@@ -43,12 +43,12 @@ struct NextAssertions {
 }
 
 extension PasskeyAuthenticator {
-    func getAssertion(_ request: GetAssertionRequest) async throws(Refusal) -> GetAssertionResponse {
+    func getAssertion(_ request: GetAssertionRequest) async throws(CTAPFailure) -> GetAssertionResponse {
         // Steps 1 and 2.
         try checkPIN(request.pinUvAuthParam, request.pinUvAuthProtocol)
         // Step 4.
         try checkVerification(request.options)
-        guard request.options.residentKey == nil else { throw Refusal(.unsupportedOption, "option rk is given") }
+        guard request.options.residentKey == nil else { throw CTAPFailure(.unsupportedOption, "option rk is given") }
         try checkRPID(request.rpID)
         let inputs = try SignInInputs(request, hmacSecret: hmacSecretSalts(request))
         // Step 7, except that nobody is asked yet: an account is chosen before the user is verified for it.
@@ -80,7 +80,7 @@ extension PasskeyAuthenticator {
         }
         let index = approved.account ?? 0
         guard applicable.indices.contains(index) else {
-            throw Refusal(.operationDenied, "an account was chosen that there is not")
+            throw CTAPFailure(.operationDenied, "an account was chosen that there is not")
         }
         let chosen = applicable[index]
         var response = try assertion(
@@ -95,23 +95,23 @@ extension PasskeyAuthenticator {
 
     /// The refusal where no credential fits. The user sees that a site asks before the client learns that it asks in
     /// vain, and is verified as for a credential that does fit (step 6.2).
-    private func missing(_ rpID: String, isSilent: Bool) async -> Refusal {
-        let refusal = Refusal(.noCredentials, "no credential fits")
+    private func missing(_ rpID: String, isSilent: Bool) async -> CTAPFailure {
+        let refusal = CTAPFailure(.noCredentials, "no credential fits")
         guard !isSilent else { return refusal }
         let question = ApprovalQuestion(
             operation: .noPasskey, rpID: rpID, requiresVerification: approval.canVerify)
         do throws(Approval.Refusal) {
             let approved = try await answer(to: question)
-            return approved.isVerified || !approval.canVerify ? refusal : Refusal(.declined)
+            return approved.isVerified || !approval.canVerify ? refusal : CTAPFailure(.declined)
         } catch {
-            return Refusal(error)
+            return CTAPFailure(error)
         }
     }
 
     /// The next assertion, if the last command was authenticatorGetAssertion or this one, and not too long ago.
-    func getNextAssertion(_ assertions: NextAssertions?) throws(Refusal) -> GetAssertionResponse {
+    func getNextAssertion(_ assertions: NextAssertions?) throws(CTAPFailure) -> GetAssertionResponse {
         guard let assertions, let credential = assertions.remaining.first, assertions.expiry > .now else {
-            throw Refusal(.notAllowed, "there is no next assertion")
+            throw CTAPFailure(.notAllowed, "there is no next assertion")
         }
         let response = try assertion(
             of: credential, for: assertions.request, inputs: assertions.inputs, approved: assertions.approved,
@@ -134,7 +134,7 @@ extension PasskeyAuthenticator {
     private func assertion(
         of credential: Credential, for request: GetAssertionRequest, inputs: SignInInputs, approved: Approved,
         isOneOfSeveral: Bool
-    ) throws(Refusal) -> GetAssertionResponse {
+    ) throws(CTAPFailure) -> GetAssertionResponse {
         do {
             var outputs: CBORMap?
             if let input = inputs.hmacSecret,
@@ -156,7 +156,7 @@ extension PasskeyAuthenticator {
             }
             return response
         } catch {
-            throw Refusal(.other, "\(error)")
+            throw CTAPFailure(.other, "\(error)")
         }
     }
 

@@ -10,36 +10,36 @@ internal import UserVerification
 struct HMACSecretSalts {
     /// The salts, decrypted.
     let salts: PRFValues
-    /// What the function's values are encrypted under.
+    /// The secrets that encrypt the function's values.
     let secrets: SharedSecrets
 }
 
 extension PasskeyAuthenticator {
     /// Answers authenticatorClientPIN: with the public key, or a refusal.
-    func clientPIN(_ request: ClientPINRequest) throws(Refusal) -> KeyAgreementResponse {
-        guard approval.canVerify else { throw Refusal(.invalidCommand, "there is no PIN/UV auth protocol here") }
+    func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse {
+        guard approval.canVerify else { throw CTAPFailure(.invalidCommand, "there is no PIN/UV auth protocol here") }
         guard request.subcommand == ClientPINRequest.getKeyAgreement else {
-            throw Refusal(.invalidSubcommand, "there is no PIN here")
+            throw CTAPFailure(.invalidSubcommand, "there is no PIN here")
         }
         guard let asked = request.pinUvAuthProtocol else {
-            throw Refusal(.missingParameter, "pinUvAuthProtocol is missing")
+            throw CTAPFailure(.missingParameter, "pinUvAuthProtocol is missing")
         }
         try Self.check(asked)
         do {
             return KeyAgreementResponse(keyAgreement: try agreement().publicKey())
         } catch {
-            throw Refusal(.other, "\(error)")
+            throw CTAPFailure(.other, "\(error)")
         }
     }
 
     /// The salts of a sign-in, decrypted; nil if there are none, or the extension is not there.
-    func hmacSecretSalts(_ request: GetAssertionRequest) throws(Refusal) -> HMACSecretSalts? {
+    func hmacSecretSalts(_ request: GetAssertionRequest) throws(CTAPFailure) -> HMACSecretSalts? {
         guard approval.canVerify else { return nil }
         let read: HMACSecretExtension.Input?
         do throws(CTAPError) {
             read = try HMACSecretExtension.Input(request.extensions)
         } catch {
-            throw Refusal(error.status, error.reason)
+            throw CTAPFailure(error.status, error.reason)
         }
         guard let input = read else { return nil }
         try Self.check(input.pinUvAuthProtocol)
@@ -49,17 +49,17 @@ extension PasskeyAuthenticator {
             secrets = try agreement().secrets(with: input.keyAgreement)
             isValid = try secrets.isValid(input.saltAuth, for: input.saltEnc)
         } catch {
-            throw Refusal(.invalidParameter, "keyAgreement: \(error.reason)")
+            throw CTAPFailure(.invalidParameter, "keyAgreement: \(error.reason)")
         }
-        guard isValid else { throw Refusal(.pinAuthInvalid, "saltAuth does not verify") }
+        guard isValid else { throw CTAPFailure(.pinAuthInvalid, "saltAuth does not verify") }
         let encrypted = input.saltEnc.count - AES256CBC.vectorByteCount
         guard encrypted == PRFSecret.byteCount || encrypted == 2 * PRFSecret.byteCount else {
-            throw Refusal(.invalidLength, "saltEnc has \(input.saltEnc.count) bytes")
+            throw CTAPFailure(.invalidLength, "saltEnc has \(input.saltEnc.count) bytes")
         }
         do {
             return HMACSecretSalts(salts: try Self.salts(secrets.decrypt(input.saltEnc)), secrets: secrets)
         } catch {
-            throw Refusal(.other, "\(error)")
+            throw CTAPFailure(.other, "\(error)")
         }
     }
 
@@ -70,9 +70,9 @@ extension PasskeyAuthenticator {
             first: Array(bytes.prefix(PRFSecret.byteCount)), second: second.isEmpty ? nil : second)
     }
 
-    private static func check(_ pinUvAuthProtocol: UInt64) throws(Refusal) {
+    private static func check(_ pinUvAuthProtocol: UInt64) throws(CTAPFailure) {
         guard pinUvAuthProtocol == KeyAgreement.pinUvAuthProtocol else {
-            throw Refusal(.invalidParameter, "PIN/UV auth protocol \(pinUvAuthProtocol) is not supported")
+            throw CTAPFailure(.invalidParameter, "PIN/UV auth protocol \(pinUvAuthProtocol) is not supported")
         }
     }
 

@@ -17,7 +17,7 @@ struct RegistrationInputs {
     /// The extension largeBlob's input.
     let largeBlob: LargeBlobExtension.Support?
 
-    init(_ request: MakeCredentialRequest, algorithm: COSEAlgorithm, canVerify: Bool) throws(Refusal) {
+    init(_ request: MakeCredentialRequest, algorithm: COSEAlgorithm, canVerify: Bool) throws(CTAPFailure) {
         self.algorithm = algorithm
         do throws(CTAPError) {
             hmacSecret = canVerify ? try HMACSecretExtension.isWanted(request.extensions) : false
@@ -25,16 +25,16 @@ struct RegistrationInputs {
             prf = try PRFExtensionInput(request.extensions)
             largeBlob = try LargeBlobExtension.Support(request.extensions)
         } catch {
-            throw Refusal(error.status, error.reason)
+            throw CTAPFailure(error.status, error.reason)
         }
     }
 }
 
 extension PasskeyAuthenticator {
-    func makeCredential(_ request: MakeCredentialRequest) async throws(Refusal) -> MakeCredentialResponse {
+    func makeCredential(_ request: MakeCredentialRequest) async throws(CTAPFailure) -> MakeCredentialResponse {
         guard !request.isTouchRequest else {
             try await askForTouch()
-            throw Refusal(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")
+            throw CTAPFailure(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")
         }
         let inputs = try check(request)
         let stored = try await storedCredentials(request.rp.id)
@@ -68,28 +68,28 @@ extension PasskeyAuthenticator {
         }.map { .init(created: $0.created) }
     }
 
-    private func check(_ request: MakeCredentialRequest) throws(Refusal) -> RegistrationInputs {
+    private func check(_ request: MakeCredentialRequest) throws(CTAPFailure) -> RegistrationInputs {
         // Steps 1 and 2.
         try checkPIN(request.pinUvAuthParam, request.pinUvAuthProtocol)
         // Step 3.
         let algorithm = try Self.algorithm(for: request)
         // Step 5: a credential is never made without user presence.
         try checkVerification(request.options)
-        guard request.options.userPresence != false else { throw Refusal(.invalidOption, "option up is false") }
+        guard request.options.userPresence != false else { throw CTAPFailure(.invalidOption, "option up is false") }
         // Step 9: there is no enterprise attestation.
         guard request.enterpriseAttestation == nil else {
-            throw Refusal(.invalidParameter, "enterprise attestation is not supported")
+            throw CTAPFailure(.invalidParameter, "enterprise attestation is not supported")
         }
         try checkRPID(request.rp.id)
         return try RegistrationInputs(request, algorithm: algorithm, canVerify: approval.canVerify)
     }
 
     /// The first of the relying party's algorithms that there is here.
-    private static func algorithm(for request: MakeCredentialRequest) throws(Refusal) -> COSEAlgorithm {
+    private static func algorithm(for request: MakeCredentialRequest) throws(CTAPFailure) -> COSEAlgorithm {
         let asked = request.parameters.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }
             .map(\.algorithm)
         guard let algorithm = asked.first(where: CredentialKey.algorithms.contains) else {
-            throw Refusal(.unsupportedAlgorithm, "none of the algorithms is known here")
+            throw CTAPFailure(.unsupportedAlgorithm, "none of the algorithms is known here")
         }
         return algorithm
     }
@@ -99,7 +99,7 @@ extension PasskeyAuthenticator {
     /// verified user.
     private func refuseExcluded(
         _ excluded: [Credential], _ request: MakeCredentialRequest, _ account: ApprovalQuestion.Account
-    ) async throws(Refusal) {
+    ) async throws(CTAPFailure) {
         guard !excluded.isEmpty else { return }
         let isSecret = excluded.allSatisfy { $0.protection == .verificationRequired }
         do throws(Approval.Refusal) {
@@ -110,11 +110,11 @@ extension PasskeyAuthenticator {
             if isSecret, !approved.isVerified { throw .declined }
         } catch {
             switch error {
-            case .declined, .timedOut: if isSecret { throw Refusal(error) }
-            case .cancelled, .unavailable, .notEnrolled, .failed, .blocked: throw Refusal(error)
+            case .declined, .timedOut: if isSecret { throw CTAPFailure(error) }
+            case .cancelled, .unavailable, .notEnrolled, .failed, .blocked: throw CTAPFailure(error)
             }
         }
-        throw Refusal(.credentialExcluded, "a credential of the exclude list is here")
+        throw CTAPFailure(.credentialExcluded, "a credential of the exclude list is here")
     }
 
     /// Draws a key, away from this actor.
@@ -129,7 +129,7 @@ extension PasskeyAuthenticator {
 
     private func newCredential(
         for request: MakeCredentialRequest, _ inputs: RegistrationInputs, key: Result<CredentialKey, CryptographyError>
-    ) throws(Refusal) -> Credential {
+    ) throws(CTAPFailure) -> Credential {
         do throws(CryptographyError) {
             return Credential(
                 id: try randomBytes(count: Credential.idByteCount), rpID: request.rp.id, rpName: request.rp.name,
@@ -139,11 +139,11 @@ extension PasskeyAuthenticator {
                 protection: inputs.protection ?? .verificationOptional, prf: try PRFSecret(),
                 isBackupEligible: true, created: now())
         } catch {
-            throw Refusal(.other, error.description)
+            throw CTAPFailure(.other, error.description)
         }
     }
 
-    private func keep(_ credential: Credential) async throws(Refusal) {
+    private func keep(_ credential: Credential) async throws(CTAPFailure) {
         do throws(CredentialStoreError) {
             try await store.add(credential)
         } catch {

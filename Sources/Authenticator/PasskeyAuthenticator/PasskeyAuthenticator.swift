@@ -57,11 +57,11 @@ public actor PasskeyAuthenticator {
     /// Makes an authenticator.
     ///
     /// - Parameters:
-    ///   - store: Keeps the passkeys.
-    ///   - approval: Asks the user.
-    ///   - accountChoice: The side that chooses among several passkeys.
-    ///   - transport: The way by which clients reach it.
-    ///   - observer: Gets the events, on any thread. It must not wait.
+    ///   - store: keeps the passkeys.
+    ///   - approval: asks the user.
+    ///   - accountChoice: the side that chooses among several passkeys.
+    ///   - transport: the way by which clients reach it.
+    ///   - observer: gets the events, on any thread. It must not wait.
     ///   - now: the time in seconds since 1970; the system's unless said otherwise.
     public init(
         store: any CredentialStore, approval: any UserApproval,
@@ -116,8 +116,8 @@ public actor PasskeyAuthenticator {
     public func respond(to request: [UInt8]) async -> [UInt8] {
         let response: CTAPResponse
         var reason: String?
-        do throws(Refusal) {
-            guard !isBusy else { throw Refusal(.channelBusy, "another request is under way") }
+        do throws(CTAPFailure) {
+            guard !isBusy else { throw CTAPFailure(.channelBusy, "another request is under way") }
             isBusy = true
             defer { isBusy = false }
             response = CTAPResponse(status: .ok, payload: try await payload(for: request))
@@ -130,17 +130,17 @@ public actor PasskeyAuthenticator {
         return response.encoded()
     }
 
-    private func payload(for request: [UInt8]) async throws(Refusal) -> [UInt8] {
+    private func payload(for request: [UInt8]) async throws(CTAPFailure) -> [UInt8] {
         let assertions = nextAssertions
         nextAssertions = nil
         guard request.count <= Self.maxMessageByteCount else {
-            throw Refusal(.requestTooLarge, "\(request.count) bytes")
+            throw CTAPFailure(.requestTooLarge, "\(request.count) bytes")
         }
         let decoded: CTAPRequest
         do throws(CTAPError) {
             decoded = try CTAPRequest(decoding: request.span)
         } catch {
-            throw Refusal(error.status, error.reason)
+            throw CTAPFailure(error.status, error.reason)
         }
         switch decoded {
         case .makeCredential(let request): return try await makeCredential(request).encoded()
@@ -170,8 +170,8 @@ public enum PasskeyAuthenticatorEvent: Sendable {
     case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
 }
 
-/// Refusal of a request.
-struct Refusal: Error {
+/// Failure of a request, as the client is told.
+struct CTAPFailure: Error {
     let status: CTAPStatus
     /// For the user of this machine: lower case, one line, nothing secret.
     let reason: String

@@ -12,8 +12,8 @@ public struct ReplacedCredential: Sendable {
     /// Notes that a passkey was replaced.
     ///
     /// - Parameters:
-    ///   - credential: The older passkey.
-    ///   - replaced: The time, in seconds since 1970.
+    ///   - credential: the older passkey.
+    ///   - replaced: the time, in seconds since 1970.
     package init(_ credential: Credential, at replaced: Int64) {
         self.credential = credential
         self.replaced = replaced

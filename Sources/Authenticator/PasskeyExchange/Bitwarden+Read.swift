@@ -4,8 +4,8 @@ extension Bitwarden {
     /// Reads the passkeys of an export.
     ///
     /// - Parameters:
-    ///   - bytes: The file, in JSON, of at most ``maxByteCount`` bytes and ``PasskeyFileCounts/maxItems`` items.
-    ///   - take: As in ``CXF/read(_:_:)``.
+    ///   - bytes: the file, in JSON, of at most ``maxByteCount`` bytes and ``PasskeyFileCounts/maxItems`` items.
+    ///   - take: as in ``CXF/read(_:_:)``.
     /// - Throws: ``PasskeyFormatError`` `malformed`, `too-large`, `encrypted` or `library-failure`.
     package static func read(
         _ bytes: Span<UInt8>, _ take: (PasskeyRecord) -> Void

@@ -9,8 +9,8 @@ extension Bitwarden {
     /// An export with passkeys, each of a login of its own. Those that are not of ES256 are left out.
     ///
     /// - Parameters:
-    ///   - credentials: The passkeys.
-    ///   - time: The time of the export, in seconds since 1970: for passkeys of which no time of creation is known.
+    ///   - credentials: the passkeys.
+    ///   - time: the time of the export, in seconds since 1970: for passkeys of which no time of creation is known.
     /// - Throws: ``PasskeyFormatError`` `library-failure`.
     package static func encode(
         _ credentials: [Credential], at time: Int64

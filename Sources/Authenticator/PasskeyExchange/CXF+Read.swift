@@ -10,8 +10,8 @@ extension CXF {
     /// (`ASImportableAccount`) and other providers' exports therefore have it. It is read as one of version 1.
     ///
     /// - Parameters:
-    ///   - bytes: The file, in JSON, of at most ``maxByteCount`` bytes and ``PasskeyFileCounts/maxItems`` items.
-    ///   - take: Gets each passkey, and each that is left out. What it got counts only if nothing is thrown afterwards.
+    ///   - bytes: the file, in JSON, of at most ``maxByteCount`` bytes and ``PasskeyFileCounts/maxItems`` items.
+    ///   - take: gets each passkey, and each that is left out. What it got counts only if nothing is thrown afterwards.
     /// - Throws: ``PasskeyFormatError`` `malformed`, `too-large`, `unknown-version` or `library-failure`.
     package static func read(
         _ bytes: Span<UInt8>, _ take: (PasskeyRecord) -> Void

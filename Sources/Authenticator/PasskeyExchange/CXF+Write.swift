@@ -16,8 +16,8 @@ extension CXF {
     /// Passkeys that are not eligible for backup are left out. What the format has no place for is told.
     ///
     /// - Parameters:
-    ///   - credentials: The passkeys.
-    ///   - time: The time of the export, in seconds since 1970.
+    ///   - credentials: the passkeys.
+    ///   - time: the time of the export, in seconds since 1970.
     /// - Throws: ``PasskeyFormatError`` `library-failure`.
     package static func encode(
         _ credentials: [Credential], at time: Int64

@@ -45,7 +45,7 @@ package enum CXF {
         static let key = "key"
         static let extensions = "fido2Extensions"
         static let hmacCredentials = "hmacCredentials"
-        /// What drafts had, and the example in the specification's appendix A has still: one secret.
+        /// The name in drafts, and still in the example of the specification's appendix A: one secret.
         static let draftHMACSecret = "hmacSecret"
         static let algorithm = "algorithm"
         static let withUV = "credWithUV"

@@ -4,8 +4,8 @@ extension JSONValue {
     /// Reads a file whose items are handed over one by one.
     ///
     /// - Parameters:
-    ///   - path: As in `JSONValue.init(parsing:limits:handingOver:to:)`.
-    ///   - take: Gets each item.
+    ///   - path: as in `JSONValue.init(parsing:limits:handingOver:to:)`.
+    ///   - take: gets each item.
     /// - Throws: ``PasskeyFormatError``, also of `take`.
     static func reading(
         _ bytes: Span<UInt8>, _ limits: JSONLimits, itemsAt path: [String?],

@@ -11,7 +11,7 @@ extension KDBX {
     private struct Keys {
         /// The key of the contents, 32 bytes.
         private(set) var cipher: [UInt8]
-        /// What the keys of blocks are made of, 64 bytes.
+        /// The input of the keys of blocks, 64 bytes.
         private var base: [UInt8]
 
         init(seed: [UInt8], derived: borrowing SecretBytes) throws(CryptographyError) {
@@ -109,7 +109,7 @@ extension KDBX {
 
     private static func header(_ cursor: inout KDBXCursor) throws(PasskeyFormatError) -> [UInt8: [UInt8]] {
         guard cursor.take(signature.count) == signature, let version = cursor.take(4) else {
-            throw malformed("it is no KDBX file")
+            throw malformed("it is not a KDBX file")
         }
         guard versions.contains(version) else {
             throw PasskeyFormatError(.unsupported, reason: "the database is not of version 4 of KDBX")
@@ -192,7 +192,7 @@ extension KDBX {
 }
 
 extension PasskeyFormatError {
-    /// What libcrypto said of a file that is opened.
+    /// The error for libcrypto's failure on opening a file.
     fileprivate init(opening error: CryptographyError) {
         switch error.code {
         case .authenticationFailed:

@@ -2,12 +2,12 @@ package import Cryptography
 package import PasskeyAuthenticator
 
 extension KDBX {
-    /// Reads the passkeys of a database. Deriving its key takes as long as whoever made it wanted.
+    /// Reads the passkeys of a database. Deriving its key takes as long as its creator chose.
     ///
     /// - Parameters:
-    ///   - bytes: The file, at most ``maxByteCount`` bytes.
-    ///   - passphrase: The passphrase.
-    ///   - take: As in ``CXF/read(_:_:)``.
+    ///   - bytes: the file, at most ``maxByteCount`` bytes.
+    ///   - passphrase: the passphrase.
+    ///   - take: as in ``CXF/read(_:_:)``.
     /// - Throws: ``PasskeyFormatError`` `malformed`, `too-large`, `unknown-version`, `unsupported`, `costly`,
     ///   `wrong-passphrase`, `missing-library` or `library-failure`.
     package static func read(
@@ -49,9 +49,9 @@ extension KDBX {
     /// A database with passkeys, each in an entry of its own.
     ///
     /// - Parameters:
-    ///   - credentials: The passkeys.
-    ///   - time: The time of the export, in seconds since 1970.
-    ///   - passphrase: The passphrase that is to open it.
+    ///   - credentials: the passkeys.
+    ///   - time: the time of the export, in seconds since 1970.
+    ///   - passphrase: the passphrase that opens it.
     /// - Throws: ``PasskeyFormatError`` `missing-library` or `library-failure`.
     package static func encode(
         _ credentials: [Credential], at time: Int64, passphrase: borrowing SecretBytes

@@ -10,7 +10,7 @@ struct KDBXDerivation {
     private let method: Method
     private let salt: [UInt8]
 
-    /// What is too costly to be tried: more than 1 GiB, or more than about a minute.
+    /// The limits of the cost that is accepted: 1 GiB, and about a minute.
     private static let maxRounds: UInt64 = 1 << 30
     private static let maxMemory: UInt64 = 1 << 30
     private static let maxPassedMemory: UInt64 = 1 << 36

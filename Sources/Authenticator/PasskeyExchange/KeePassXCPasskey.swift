@@ -26,8 +26,8 @@ package enum KeePassXCPasskey {
     /// Reads the passkey of a file.
     ///
     /// - Parameters:
-    ///   - bytes: The file, at most ``maxByteCount`` bytes.
-    ///   - take: Gets the passkey, also if it is left out.
+    ///   - bytes: the file, at most ``maxByteCount`` bytes.
+    ///   - take: gets the passkey, also if it is left out.
     /// - Throws: ``PasskeyFormatError`` `malformed`, `too-large` or `library-failure`.
     package static func read(
         _ bytes: Span<UInt8>, _ take: (PasskeyRecord) -> Void
@@ -93,7 +93,7 @@ extension Credential {
     /// The account's name, or another text that stands for it.
     var anyName: String { [userName, userDisplayName].compactMap(\.self).first { !$0.isEmpty } ?? rpID }
 
-    /// What no format but CXF and this program's own has a place for: contents of large blobs, and what CXF has none
+    /// Losses in every format but CXF and this program's own: contents of large blobs, and data that CXF has no place
     /// for either.
     var losses: [PasskeyLoss] {
         var losses = CXF.losses(self)

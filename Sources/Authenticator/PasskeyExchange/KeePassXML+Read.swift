@@ -6,8 +6,8 @@ extension KeePassXML {
     /// Reads the passkeys of an unencrypted file. Those in entries' histories, and in the recycle bin, are passed over.
     ///
     /// - Parameters:
-    ///   - bytes: The file, at most ``maxByteCount`` bytes, with ``PasskeyFileCounts/maxItems`` entries.
-    ///   - take: As in ``CXF/read(_:_:)``.
+    ///   - bytes: the file, at most ``maxByteCount`` bytes, with ``PasskeyFileCounts/maxItems`` entries.
+    ///   - take: as in ``CXF/read(_:_:)``.
     /// - Throws: ``PasskeyFormatError`` `malformed`, `too-large` or `library-failure`.
     package static func read(
         _ bytes: Span<UInt8>, _ take: (PasskeyRecord) -> Void
@@ -17,7 +17,7 @@ extension KeePassXML {
 
     /// Reads the XML.
     ///
-    /// - Parameter stream: What protected values are encrypted with; nil if they are not.
+    /// - Parameter stream: what protected values are encrypted with; nil if they are not.
     static func read(
         _ bytes: [UInt8], _ stream: ProtectedStream?, _ take: (PasskeyRecord) -> Void
     ) throws(PasskeyFormatError) -> PasskeyFileCounts {
@@ -33,7 +33,7 @@ extension KeePassXML {
         return database.counts
     }
 
-    /// What is known of a database up to a place in it.
+    /// The state of reading a database up to a place in it.
     private struct Database {
         let stream: ProtectedStream?
         var text = ""
@@ -63,7 +63,7 @@ extension KeePassXML {
 
         /// Ends an element.
         ///
-        /// - Returns: A passkey, if it is the entry of one.
+        /// - Returns: a passkey, if it is the entry of one.
         mutating func end() throws(PasskeyFormatError) -> PasskeyRecord? {
             defer {
                 path.removeLast()

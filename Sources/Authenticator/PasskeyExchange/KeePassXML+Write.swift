@@ -8,8 +8,8 @@ extension KeePassXML {
     /// An unencrypted file with passkeys, each in an entry of its own.
     ///
     /// - Parameters:
-    ///   - credentials: The passkeys.
-    ///   - time: The time of the export, in seconds since 1970.
+    ///   - credentials: the passkeys.
+    ///   - time: the time of the export, in seconds since 1970.
     /// - Throws: ``PasskeyFormatError`` `library-failure`.
     package static func encode(
         _ credentials: [Credential], at time: Int64
@@ -19,7 +19,7 @@ extension KeePassXML {
 
     /// The XML.
     ///
-    /// - Parameter stream: What protected values are encrypted with; nil if they are not.
+    /// - Parameter stream: what protected values are encrypted with; nil if they are not.
     static func encode(
         _ credentials: [Credential], at time: Int64, _ stream: ProtectedStream?
     ) throws(PasskeyFormatError) -> PasskeyExport {

@@ -9,7 +9,7 @@ struct OutermostNames: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// Whether a name is among those that have not been read.
+    /// Tests if a name is among those that have not been read.
     consuming func contains(_ name: String) -> Bool {
         while let next = next() { if next == name { return true } }
         return false
@@ -33,7 +33,7 @@ struct OutermostNames: ~Escapable {
         return nil
     }
 
-    /// Whether a colon follows, or nothing.
+    /// True if a colon follows, or nothing.
     private var isName: Bool {
         for index in offset..<max(offset, bytes.count) where !isWhiteSpace(bytes[index]) {
             return bytes[index] == UInt8(ascii: ":")

@@ -1,5 +1,5 @@
 extension PasskeyFormat {
-    /// What a vault of this program's has in its first bytes.
+    /// The first bytes of a vault of this program's.
     private static let vaultMark = Array("hybrid passkey vault".utf8)
     private static let frontByteCount = 256
 

@@ -35,7 +35,7 @@ package enum PasskeyFormat: String, Sendable, CaseIterable {
 
         /// A file with passkeys.
         ///
-        /// - Parameter time: The time of the export, in seconds since 1970.
+        /// - Parameter time: the time of the export, in seconds since 1970.
         /// - Throws: ``PasskeyFormatError`` `library-failure`.
         package func encode(_ credentials: [Credential], at time: Int64) throws(PasskeyFormatError) -> PasskeyExport {
             switch self {

@@ -1,6 +1,6 @@
 package import PasskeyAuthenticator
 
-/// What a vault takes of the passkeys of a file: those whose ID it does not have, that would not replace one of their
+/// The passkeys of a file that a vault imports: those whose ID it does not have, that would not replace one of their
 /// account, and for which it has room.
 package struct PasskeyImportPlan: Sendable {
     /// The passkeys that it takes, in the order of the file.
@@ -24,7 +24,7 @@ package struct PasskeyImportPlan: Sendable {
 
     /// Begins a plan.
     ///
-    /// - Parameter existing: The vault's passkeys in use.
+    /// - Parameter existing: the vault's passkeys in use.
     package init(existing: [Credential]) {
         ids = Set(existing.map(\.id))
         accounts = Set(existing.compactMap(Account.init))
@@ -33,7 +33,7 @@ package struct PasskeyImportPlan: Sendable {
 
     /// Adds a passkey of the file.
     ///
-    /// - Returns: The record, in which the passkey is left out if the vault does not take it.
+    /// - Returns: the record, in which the passkey is left out if the vault does not take it.
     package mutating func add(_ record: PasskeyRecord) -> PasskeyRecord {
         guard let credential = record.passkey else { return record }
         if let obstacle = obstacle(to: credential) {

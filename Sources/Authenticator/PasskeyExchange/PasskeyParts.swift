@@ -20,7 +20,7 @@ struct PasskeyParts {
     var prf: PRFSecret?
     var largeBlob: LargeBlob?
     var losses: [PasskeyLoss] = []
-    /// What was found wrong already.
+    /// The obstacle that was found already.
     var obstacle: PasskeyObstacle?
 
     private static let credentialIDByteCounts = 1...1023

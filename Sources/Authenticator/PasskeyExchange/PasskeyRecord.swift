@@ -15,9 +15,9 @@ package struct PasskeyRecord: Sendable {
     package let rpID: String?
     /// The account's name, cut likewise; nil if there is none.
     package let userName: String?
-    /// What came of it.
+    /// The outcome.
     package let outcome: Outcome
-    /// What the passkey had and has no longer.
+    /// The parts that the passkey lost.
     package let losses: [PasskeyLoss]
 
     /// Makes a record.
@@ -76,9 +76,9 @@ package enum PasskeyLoss: String, Sendable, CaseIterable {
     case largeBlob = "large-blob"
     /// The contents of the extension credBlob.
     case credBlob = "cred-blob"
-    /// The leave to be used for payments (Secure Payment Confirmation).
+    /// The permission for payments (Secure Payment Confirmation).
     case payments
-    /// What the relying party demands with the extension credProtect.
+    /// The protection that the relying party demands with the extension credProtect.
     case protection
     /// The passkey was found with an allow list alone, and is found without one then.
     case nonDiscoverable = "non-discoverable"
@@ -101,7 +101,7 @@ package struct PasskeyFileCounts: Sendable, Hashable {
 package struct PasskeyExport: Sendable {
     /// The file. It has private keys in clear text: the caller wipes it.
     package var bytes: [UInt8]
-    /// What came of each passkey.
+    /// The outcome of each passkey.
     package let records: [PasskeyRecord]
 
     /// Wipes the file's bytes, of which there must not be another copy.

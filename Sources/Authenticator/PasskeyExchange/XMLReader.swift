@@ -1,7 +1,7 @@
 /// A reader of the XML that KeePass programs write: elements, attributes and texts in UTF-8, and nothing that could
 /// grow or lead elsewhere. A document type declaration, CDATA, and entities but the five predefined ones are refused.
 struct XMLReader {
-    /// What comes next.
+    /// The next event.
     enum Event {
         case start(name: String, attributes: [String: String])
         case text(String)

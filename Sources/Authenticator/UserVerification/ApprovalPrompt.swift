@@ -70,7 +70,7 @@ struct ApprovalPrompt {
         case .usePhone:
             ["Use your phone \(question.rpID.isEmpty ? "as the security key" : "for \(quotedSite(question.rpID))")?"]
         case .exportPasskeys:
-            ["Write private keys in clear text? Whoever can read the file can sign in as you."]
+            ["Write private keys in clear text? Anyone who can read the file can sign in as you."]
                 + question.details.map { label("writes") + quoted($0) }
         case .copyPasskeys:
             ["Give somebody near a copy of passkeys? This machine keeps them."] + handOver(label("to"))
@@ -146,7 +146,7 @@ struct ApprovalPrompt {
 }
 
 extension ApprovalQuestion.Holder {
-    /// What holds the passkeys, in words.
+    /// The holder of the passkeys, in words.
     var text: String {
         switch self {
         case .machine: "this machine"

@@ -7,7 +7,7 @@ extension ApprovalQuestion {
         /// For the whole of what is asked for.
         let request: Int
 
-        /// What a dialogue of one sentence can show.
+        /// The limits of a dialogue of one sentence.
         static let sentence = Self(name: 64, request: 320)
         static let none = Self(name: .max, request: .max)
     }
@@ -18,7 +18,7 @@ extension ApprovalQuestion {
     /// the eye, or that dialogues take for markup, are escaped. Unless ``isWholeInSentence(account:)``, the whole
     /// question must have been shown before.
     ///
-    /// - Parameter account: The index of the chosen account; nil if there was no choice, and the first one is used.
+    /// - Parameter account: the index of the chosen account; nil if there was no choice, and the first one is used.
     package func sentence(account: Int?) -> String { sentence(account, .sentence) }
 
     /// True if nothing is cut in the sentence.

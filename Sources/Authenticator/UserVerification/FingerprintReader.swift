@@ -108,7 +108,7 @@ struct FingerprintReader: Sendable {
     }
 
     private static func wrongType(_ member: String) -> DBusError {
-        DBusError(.wrongType, reason: "\(member) answers something else than it ought to")
+        DBusError(.wrongType, reason: "\(member) returned an unexpected type")
     }
 
     private static func refusal(_ error: DBusError) -> VerificationError {

@@ -39,9 +39,9 @@ public struct FingerprintVerifier: Verifier {
     /// Makes one for the user of this process, over the system bus.
     ///
     /// - Parameters:
-    ///   - timeout: The longest time for the user's answer.
-    ///   - retries: Counts what fails; in memory unless given.
-    ///   - tell: Shows an instruction to the user. The verification goes on when it returns, and the reader works
+    ///   - timeout: the longest time for the user's answer.
+    ///   - retries: counts what fails; in memory unless given.
+    ///   - tell: shows an instruction to the user. The verification goes on when it returns, and the reader works
     ///     meanwhile.
     public init(
         timeout: Duration, retries: VerificationRetries = VerificationRetries(path: nil),

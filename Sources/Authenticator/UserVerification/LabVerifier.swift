@@ -1,7 +1,7 @@
 /// Verifies nobody and says that it has: for tests and labs, since browsers abort a hybrid ceremony without user
 /// verification.
 ///
-/// What it makes is marked as ``Verified/Method/lab``. A store that protects its passkeys does not take that for a
+/// Its result is marked as ``Verified/Method/lab``. A store that protects its passkeys does not take that for a
 /// verification.
 public struct LabVerifier: Verifier {
     private let tell: @Sendable () -> Void
@@ -13,7 +13,7 @@ public struct LabVerifier: Verifier {
 
     /// Makes one.
     ///
-    /// - Parameter tell: Is called at each use. A program that offers this MUST warn its user there.
+    /// - Parameter tell: is called at each use. A program that offers this MUST warn its user there.
     public init(tell: @escaping @Sendable () -> Void) { self.tell = tell }
 
     /// Returns at once.

@@ -41,8 +41,8 @@ public struct PolkitVerifier: Verifier {
     /// Makes one that asks the user of this process, over the system bus.
     ///
     /// - Parameters:
-    ///   - timeout: The longest time for the answer.
-    ///   - retries: Counts what fails; in memory unless given.
+    ///   - timeout: the longest time for the answer.
+    ///   - retries: counts what fails; in memory unless given.
     public init(timeout: Duration, retries: VerificationRetries = VerificationRetries(path: nil)) {
         self.timeout = timeout
         self.retries = retries
@@ -207,7 +207,7 @@ private struct PolkitAnswer {
         guard body.count == 1, let members = body.first?.structureValue, members.count == Self.memberCount,
             let isAuthorized = members[0].boolValue, let needsDialogue = members[1].boolValue,
             let details = members[2].dictionaryValue
-        else { throw DBusError(.wrongType, reason: "CheckAuthorization answers something else than it ought to") }
+        else { throw DBusError(.wrongType, reason: "CheckAuthorization returned an unexpected type") }
         self.isAuthorized = isAuthorized
         self.needsDialogue = needsDialogue
         self.details = details

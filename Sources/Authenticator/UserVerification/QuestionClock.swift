@@ -12,7 +12,7 @@ package struct QuestionClock: Sendable {
 
     /// Makes a clock.
     ///
-    /// - Parameter time: The present time; another one in tests.
+    /// - Parameter time: the present time; another one in tests.
     package init(_ time: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.time = time }
 
     /// The present time, for a question that is shown now.

@@ -23,7 +23,7 @@ public struct TerminalApproval: UserApproval {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - timeout: The longest time for an answer.
+    ///   - timeout: the longest time for an answer.
     ///   - path: the terminal; the process's own unless said otherwise.
     public init(timeout: Duration = .seconds(60), path: String = "/dev/tty") {
         self.init(timeout: timeout, path: path, clock: QuestionClock())

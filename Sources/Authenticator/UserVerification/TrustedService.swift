@@ -21,9 +21,9 @@ struct TrustedService: Sendable {
     /// A service on the machine's own system bus.
     ///
     /// - Parameters:
-    ///   - name: Its name for texts.
-    ///   - busName: Its name on the bus.
-    ///   - user: The name of the user that it runs as, if it is not root.
+    ///   - name: its name for texts.
+    ///   - busName: its name on the bus.
+    ///   - user: the name of the user that it runs as, if it is not root.
     init(_ name: String, _ busName: String, user: String? = nil) {
         self.init(name, busName, owners: Set([Self.root] + (user.flatMap(Self.number).map { [$0] } ?? [])), on: nil)
     }
@@ -60,7 +60,7 @@ struct TrustedService: Sendable {
 
     /// Finds the owner of the service's name, starts it if need be, and checks which user it is.
     ///
-    /// - Returns: The owner's unique name, by which it is called: another owner is another service.
+    /// - Returns: the owner's unique name, by which it is called: another owner is another service.
     /// - Throws: ``VerificationError`` `untrusted-service`, `no-service`, `lost`, `service-failed` or `cancelled`.
     func owner(over connection: DBusConnection) async throws(VerificationError) -> String {
         let owner: String?

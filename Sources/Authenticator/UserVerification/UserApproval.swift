@@ -60,11 +60,11 @@ public struct ApprovalQuestion: Sendable, Hashable {
         }
     }
 
-    /// What holds the passkeys.
+    /// Holder of the passkeys.
     public enum Holder: Sendable, Hashable {
         /// This machine.
         case machine
-        /// A security key that is plugged in here, and is lent.
+        /// A security key that is plugged in here and passed through.
         case securityKey
     }
 
@@ -99,7 +99,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
     /// its name and purpose, and for an export the file and its contents, in this machine's words; for a hand-over, the
     /// number to compare, then the passkeys.
     public let details: [String]
-    /// What holds the passkeys that the question is about.
+    /// The holder of the passkeys that the question is about.
     public let holder: Holder
 
     /// Makes a question. The name is cut to ``ApprovalQuestion/maxNameByteCount``.
@@ -136,12 +136,12 @@ public enum Approval: ~Copyable, Sendable {
     /// Yes.
     ///
     /// - `verified`: Proof that the user was verified for this question; nil if the answer shows presence alone.
-    /// - `account`: The index of the chosen account; nil if there was no choice, and the first one is to be used.
+    /// - `account`: The index of the chosen account; nil if there was no choice, and the first one is used.
     case approved(verified: Verified?, account: Int?)
     /// Anything else.
     case refused(Refusal)
 
-    /// Answer that is no yes. The client is told `OPERATION_DENIED`, `USER_ACTION_TIMEOUT`, `KEEPALIVE_CANCEL`,
+    /// Answer that is not a yes. The client is told `OPERATION_DENIED`, `USER_ACTION_TIMEOUT`, `KEEPALIVE_CANCEL`,
     /// `INVALID_OPTION` (nothing set up), `OPERATION_DENIED` (failed) or `PIN_BLOCKED` (no more tries).
     public enum Refusal: Error, Sendable, Hashable {
         /// No: the user refused, or closed the dialogue.
@@ -188,7 +188,7 @@ extension Approval {
 
     /// Consumes the answer.
     ///
-    /// - Throws: The answer if it is no yes.
+    /// - Throws: the answer if it is not a yes.
     // Inlined, it crashes the optimizer of Swift 6.3.1 ("load [take]" of the account).
     @inline(never)
     package consuming func yes() throws(Refusal) -> Yes {
@@ -201,8 +201,8 @@ extension Approval {
 
     /// Consumes the answer, where nothing is signed and no account is chosen.
     ///
-    /// - Returns: True if the user was verified for the question.
-    /// - Throws: The answer if it is no yes.
+    /// - Returns: true if the user was verified for the question.
+    /// - Throws: the answer if it is not a yes.
     package consuming func isVerified(for question: ApprovalQuestion) throws(Refusal) -> Bool {
         let yes = try yes()
         return yes.isVerified(for: question)

@@ -4,8 +4,8 @@ extension VerificationError {
     /// Maps an error of the message bus, where the service gives it no meaning of its own.
     ///
     /// - Parameters:
-    ///   - error: The bus's or the peer's error.
-    ///   - service: The service's name.
+    ///   - error: the bus's or the peer's error.
+    ///   - service: the service's name.
     init(_ error: DBusError, of service: String) {
         let code: Code =
             switch (error.code, error.name) {
@@ -23,7 +23,7 @@ extension VerificationError {
 
     /// A message of the service's is not what its interface says.
     static func wrongType(_ member: String, of service: String) -> Self {
-        Self(.serviceFailed, reason: "\(service): \(member) answers something else than it ought to")
+        Self(.serviceFailed, reason: "\(service): \(member) returned an unexpected type")
     }
 }
 

@@ -36,8 +36,8 @@ public final class VerificationRetries: Sendable {
     /// Counts in a file.
     ///
     /// - Parameters:
-    ///   - path: The file, which is made with the first miss, mode 0600; nil to count in memory alone.
-    ///   - now: The time in seconds since 1970; the system's unless said otherwise.
+    ///   - path: the file, which is made with the first miss, mode 0600; nil to count in memory alone.
+    ///   - now: the time in seconds since 1970; the system's unless said otherwise.
     public init(path: String?, now: (@Sendable () -> Int64)? = nil) {
         file = path.map { AtomicFile(path: $0) }
         self.now = now ?? { Int64(time(nil)) }

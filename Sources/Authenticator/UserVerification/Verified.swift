@@ -46,8 +46,8 @@ public struct Verified: ~Copyable, Sendable {
     /// True if the user was verified for a question, and not too long ago.
     ///
     /// - Parameters:
-    ///   - question: The question that was approved.
-    ///   - now: The time of the use.
+    ///   - question: the question that was approved.
+    ///   - now: the time of the use.
     public borrowing func covers(_ question: ApprovalQuestion, at now: ContinuousClock.Instant = .now) -> Bool {
         let age = now - instant
         return subject == Subject(question) && age >= .zero && age <= Self.lifetime

@@ -10,9 +10,9 @@ public struct VerifiedApproval: UserApproval {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - asking: Shows the question, and offers the choice of an account. It counts as presence only.
-    ///   - verifier: Verifies the user afterwards. It must be set up.
-    ///   - report: Gets the error of a failed verification.
+    ///   - asking: shows the question, and offers the choice of an account. It counts as presence only.
+    ///   - verifier: verifies the user afterwards. It must be set up.
+    ///   - report: gets the error of a failed verification.
     public init(
         asking: any UserApproval, verifier: any Verifier,
         report: @escaping @Sendable (VerificationError) -> Void = { _ in }

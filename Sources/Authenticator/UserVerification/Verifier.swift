@@ -18,17 +18,17 @@ public protocol Verifier: Sendable {
     /// True if it shows the whole of this question, with nothing cut. If it does not, the question is shown before.
     ///
     /// - Parameters:
-    ///   - question: The question.
-    ///   - account: The index of the chosen account; nil if there was no choice, and the first one is used.
+    ///   - question: the question.
+    ///   - account: the index of the chosen account; nil if there was no choice, and the first one is used.
     func showsWhole(_ question: ApprovalQuestion, account: Int?) -> Bool
 
     /// Verifies the user for one question. It MUST NOT return unless a verification has happened, by something that the
     /// user knows, has or is.
     ///
     /// - Parameters:
-    ///   - question: The question that is approved by it.
-    ///   - account: The index of the chosen account; nil if there was no choice, and the first one is used.
-    /// - Returns: The time of the verification.
+    ///   - question: the question that is approved by it.
+    ///   - account: the index of the chosen account; nil if there was no choice, and the first one is used.
+    /// - Returns: the time of the verification.
     /// - Throws: ``VerificationError``; `cancelled` soon after its task is cancelled, and nothing is left behind.
     func verify(
         _ question: ApprovalQuestion, account: Int?

@@ -18,7 +18,7 @@ internal import PasskeyAuthenticator
 /// credential that is elsewhere. Version 1 had only ES256 keys, each a scalar of 32 bytes, and no prf secrets. It is
 /// still read.
 enum CredentialFile {
-    /// What is in a file.
+    /// Contents of a file.
     struct Contents {
         var list = CredentialList()
         /// A key for files that belong with the credentials; nil if there is none yet.

@@ -5,7 +5,7 @@ public import PasskeyAuthenticator
 /// Passkeys in a file, **unencrypted**: for tests and labs. A reader of the file has the private keys.
 ///
 /// The file is made with the first credential, with mode 0600. A file that others than its owner may use, that belongs
-/// to somebody else, is reached through a symbolic link, is damaged or of a newer version is refused and left as it is.
+/// to another user, is reached through a symbolic link, is damaged or of a newer version is refused and left as it is.
 /// Each change is written to a new file beside it (`FILE.new`), which takes its place when it is safely on the disk, so
 /// that a crash leaves the old contents or the new. An advisory lock on `FILE.lock`, which stays behind empty, keeps a
 /// second process out for as long as this object lives.

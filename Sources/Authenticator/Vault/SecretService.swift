@@ -15,7 +15,7 @@ public enum SecretService {
     ///
     /// - Parameters:
     ///   - id: the vault's ID.
-    ///   - promptLimit: The longest time for that.
+    ///   - promptLimit: the longest time for that.
     /// - Throws: ``VaultError`` `wrong-keyring` if it has none; `no-keyring`, `keyring-locked`, `keyring-timeout` or
     ///   `keyring-failed`.
     public static func secrets(
@@ -33,7 +33,7 @@ public enum SecretService {
     ///
     /// - Parameters:
     ///   - id: the vault's ID.
-    ///   - promptLimit: The longest time for its questions.
+    ///   - promptLimit: the longest time for its questions.
     /// - Throws: ``VaultError`` as ``secrets(forVault:promptLimit:)``; `library-failure`.
     public static func secretsOrNew(
         forVault id: [UInt8], promptLimit: Duration = promptLimit
@@ -50,7 +50,7 @@ public enum SecretService {
     ///
     /// - Parameters:
     ///   - id: the vault's ID.
-    ///   - promptLimit: The longest time for its questions.
+    ///   - promptLimit: the longest time for its questions.
     /// - Throws: ``VaultError`` as ``secrets(forVault:promptLimit:)``.
     public static func removeSecrets(
         forVault id: [UInt8], promptLimit: Duration = promptLimit

@@ -96,7 +96,7 @@ extension Vault {
             }
             wrappings.append(try KeyWrapping(key, lock, secret: passphrase, vaultID: vaultID))
         }
-        guard !wrappings.isEmpty else { throw VaultError(.noSecret, reason: "no secret is to open the vault") }
+        guard !wrappings.isEmpty else { throw VaultError(.noSecret, reason: "no secret was given to open the vault") }
         return wrappings
     }
 }

@@ -42,7 +42,7 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - credentials: the passkeys.
-    ///   - isMove: True if their sender gives them up. Then it is noted too that the sender may not know yet that they
+    ///   - isMove: true if their sender gives them up. Then it is noted too that the sender may not know yet that they
     ///     have arrived; see ``arrivedIDs()``.
     /// - Returns: what has become of each.
     /// - Throws: `CredentialStoreError` as ``add(_:)``; then none was kept.

@@ -18,7 +18,7 @@ public actor Vault: CredentialStore {
         case changing
     }
 
-    /// The time that a guess at the passphrase is to take, on the machine on which the passphrase is set.
+    /// The time that a guess at the passphrase should take, on the machine on which the passphrase is set.
     public static let guessingTime = Duration.milliseconds(500)
 
     /// The length of a vault's ``sealingKey()``: 32 bytes.
@@ -56,10 +56,10 @@ public actor Vault: CredentialStore {
     ///
     /// - Parameters:
     ///   - path: the file, which must not be there yet. Its directory is made, mode 0700, if it is missing.
-    ///   - id: The name of the vault's key in the keyring; see ``newID()``.
-    ///   - secrets: The secrets that are to open it; at least one.
-    ///   - cost: The cost of deriving the passphrase's key; if nil, the one that takes ``guessingTime`` here.
-    ///   - now: The time in seconds since 1970; the system's unless said otherwise.
+    ///   - id: the name of the vault's key in the keyring; see ``newID()``.
+    ///   - secrets: the secrets that open it; at least one.
+    ///   - cost: the cost of deriving the passphrase's key; if nil, the one that takes ``guessingTime`` here.
+    ///   - now: the time in seconds since 1970; the system's unless said otherwise.
     /// - Throws: ``VaultError`` `exists`, `no-secret`, `in-use`, `not-a-file`, `no-space`, `read-only`, `input-output`
     ///   or `library-failure`.
     public static func create(
@@ -80,10 +80,10 @@ public actor Vault: CredentialStore {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - secrets: The secrets that may open it: the keyring's key is tried first. Deriving the passphrase's key takes
+    ///   - secrets: the secrets that may open it: the keyring's key is tried first. Deriving the passphrase's key takes
     ///     about as long as it
     ///     took where the passphrase was set, on the calling thread.
-    ///   - access: The kind of access.
+    ///   - access: the kind of access.
     ///   - now: as in ``create(at:id:_:cost:now:)``.
     /// - Throws: ``VaultError``; any of its codes but `exists`, `full`, `no-space`, `closed` and those of the keyring.
     public static func open(
@@ -160,7 +160,7 @@ public actor Vault: CredentialStore {
 
     /// Brings a replaced passkey back. The one that is in its place now, if any, is a replaced one then.
     ///
-    /// - Parameter id: The ID of one of ``replaced()``.
+    /// - Parameter id: the ID of one of ``replaced()``.
     /// - Throws: `CredentialStoreError` as ``add(_:)``; `unknown-credential`.
     public func restore(id: [UInt8]) throws(CredentialStoreError) { try keep(list.restoring(id: id, at: now())) }
 
@@ -175,7 +175,7 @@ public actor Vault: CredentialStore {
     /// - Throws: `CredentialStoreError` as ``update(_:)``.
     public func remove(id: [UInt8]) throws(CredentialStoreError) { try keep(list.removing(id: id)) }
 
-    /// A key for what belongs with the passkeys but lies in a file of its own: whoever has that file alone has nothing.
+    /// A key for what belongs with the passkeys but lies in a file of its own: that file alone is of no use.
     /// It is drawn at the first use, is on the disk when this returns, and stays the same; an export does not have it.
     ///
     /// - Returns: ``sealingKeyByteCount`` bytes.
@@ -195,7 +195,7 @@ public actor Vault: CredentialStore {
     /// that were made before.
     ///
     /// - Parameters:
-    ///   - secrets: The secrets that are to open it; at least one.
+    ///   - secrets: the secrets that open it; at least one.
     ///   - cost: as in ``create(at:id:_:cost:now:)``.
     /// - Throws: ``VaultError`` `no-secret`, `no-space`, `read-only`, `input-output`, `library-failure` or `closed`.
     public func change(to secrets: VaultSecrets, cost: Scrypt.Cost? = nil) throws(VaultError) {
@@ -224,7 +224,7 @@ public actor Vault: CredentialStore {
 
     /// Notes that passkeys have a copy elsewhere, which relying parties are told from then on.
     ///
-    /// - Parameter ids: Their IDs; nil for all passkeys.
+    /// - Parameter ids: their IDs; nil for all passkeys.
     /// - Throws: `CredentialStoreError`.
     public func markBackedUp(_ ids: Set<[UInt8]>? = nil) throws(CredentialStoreError) {
         try checkOpen()
@@ -234,9 +234,9 @@ public actor Vault: CredentialStore {
     /// Imports the passkeys of another vault whose ID is not here, in use or in transit, and that would not replace
     /// another one.
     ///
-    /// - Returns: The number of imported passkeys.
+    /// - Returns: the number of imported passkeys.
     /// - Throws: `CredentialStoreError` as ``add(_:)``; then none was imported.
-    public func takeIn(_ credentials: [Credential]) throws(CredentialStoreError) -> Int {
+    public func importCredentials(_ credentials: [Credential]) throws(CredentialStoreError) -> Int {
         var changed = list
         let inTransit = Set(list.inTransit.lazy.map(\.credential.id))
         for credential in credentials
@@ -286,7 +286,7 @@ public actor Vault: CredentialStore {
 
     /// Writes the file.
     ///
-    /// - Returns: What is in it now: the contents without the replaced passkeys whose time is over.
+    /// - Returns: what is in it now: the contents without the replaced passkeys whose time is over.
     private func write(
         _ contents: CredentialFile.Contents, _ wrappings: [KeyWrapping], _ key: HeldSecret?
     ) throws(VaultError) -> CredentialFile.Contents {

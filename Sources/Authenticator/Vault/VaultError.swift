@@ -60,7 +60,7 @@ extension VaultError.Code {
     public static let exposed = Self(rawValue: "exposed")
     /// The file belongs to another user.
     public static let wrongOwner = Self(rawValue: "wrong-owner")
-    /// The path names something else than a regular file.
+    /// The path names something other than a regular file.
     public static let notAFile = Self(rawValue: "not-a-file")
     /// The disk is full, or what this user may use of it.
     public static let noSpace = Self(rawValue: "no-space")

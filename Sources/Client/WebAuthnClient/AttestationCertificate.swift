@@ -46,7 +46,7 @@ struct AttestationCertificate {
     /// - Throws: ``RelyingPartyError`` `bad-attestation`.
     init(_ der: [UInt8]) throws(RelyingPartyError) {
         guard der.count <= Self.maxByteCount, let parts = Self.parts(der.span) else {
-            throw AttestationStatement.bad("its first certificate is no X.509 certificate of version 3")
+            throw AttestationStatement.bad("its first certificate is not an X.509 certificate of version 3")
         }
         bytes = der
         (subject, keyInfo, extensions) = parts
@@ -69,7 +69,7 @@ struct AttestationCertificate {
         do throws(RelyingPartyError) {
             return try PublicKey(point: [UInt8](bytes[key.dropFirst()]))
         } catch {
-            throw AttestationStatement.bad("its certificate's key is no point on P-256")
+            throw AttestationStatement.bad("its certificate's key is not a point on P-256")
         }
     }
 

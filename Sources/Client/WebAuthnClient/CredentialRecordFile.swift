@@ -38,7 +38,7 @@ public struct CredentialRecordFile: Sendable, Hashable {
     public static func defaultPath(environment: [String: String]? = nil) throws(RelyingPartyError) -> String {
         guard let state = UserDirectory.state.path(environment: environment) else {
             throw RelyingPartyError(
-                .noStateDirectory, reason: "set XDG_STATE_HOME or HOME, or say where the credentials are to be kept")
+                .noStateDirectory, reason: "set XDG_STATE_HOME or HOME, or give the place to keep the credentials in")
         }
         return state + pathInStateDirectory
     }

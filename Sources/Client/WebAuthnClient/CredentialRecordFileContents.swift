@@ -29,7 +29,7 @@ struct CredentialRecordFileContents {
     init(decoding bytes: [UInt8]) throws(RelyingPartyError) {
         let data = Data(bytes)
         guard let header = try? JSONDecoder().decode(Header.self, from: data), header.version >= 1 else {
-            throw Self.damaged("it is no file of credentials, or not a whole one")
+            throw Self.damaged("it is not a file of credentials, or not a whole one")
         }
         guard header.version <= Self.version else {
             throw RelyingPartyError(

@@ -18,7 +18,7 @@ struct DomainName: Sendable, Hashable {
         }
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         for label in labels { try Self.check(label) }
-        guard labels.last?.allSatisfy(\.isDigit) == false else { throw Invalid(reason: "an address is no domain") }
+        guard labels.last?.allSatisfy(\.isDigit) == false else { throw Invalid(reason: "an address is not a domain") }
         self.text = text
     }
 

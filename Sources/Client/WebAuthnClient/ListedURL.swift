@@ -12,7 +12,7 @@ struct ListedURL {
     /// The port, if it is given and not the scheme's own.
     let port: UInt16?
 
-    /// A reason why an entry is no origin of a site.
+    /// A reason why an entry is not an origin of a site.
     enum Fault: Error {
         case noURL, noName
     }
@@ -91,7 +91,7 @@ struct ListedURL {
         return host.split(separator: ".", omittingEmptySubsequences: false).map { String(String.UnicodeScalarView($0)) }
     }
 
-    /// Decodes percent escapes; nil if that is no text.
+    /// Decodes percent escapes; nil if that is not text.
     private static func unescaped(_ text: String) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

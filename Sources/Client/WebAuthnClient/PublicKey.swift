@@ -51,11 +51,11 @@ public struct PublicKey: Sendable, Hashable {
     /// - Parameter point: `04`, X, Y: 65 bytes.
     /// - Throws: ``RelyingPartyError`` `bad-public-key`.
     public init(point: [UInt8]) throws(RelyingPartyError) {
-        guard point.count == P256.uncompressedByteCount else { throw Self.bad("it is no point on P-256") }
+        guard point.count == P256.uncompressedByteCount else { throw Self.bad("it is not a point on P-256") }
         do throws(CryptographyError) {
             key = .p256(try P256.PublicKey(x963: point.span))
         } catch {
-            throw Self.bad("it is no point on P-256")
+            throw Self.bad("it is not a point on P-256")
         }
         algorithm = .es256
         subjectPublicKeyInfo = Self.p256Head + point
@@ -81,7 +81,7 @@ public struct PublicKey: Sendable, Hashable {
         do throws(CryptographyError) {
             key = .ed25519(try Ed25519.PublicKey(bytes.span))
         } catch {
-            throw Self.bad("it is no key on Ed25519")
+            throw Self.bad("it is not a key on Ed25519")
         }
         algorithm = .edDSA
         subjectPublicKeyInfo = Self.ed25519Head + bytes
@@ -93,7 +93,7 @@ public struct PublicKey: Sendable, Hashable {
             subjectPublicKeyInfo = try rsa.subjectPublicKeyInfo()
             key = .rsa(rsa)
         } catch {
-            throw Self.bad("it is no RSA key of a size that is taken")
+            throw Self.bad("it is not an RSA key of a size that is taken")
         }
         algorithm = .rs256
     }

@@ -108,7 +108,7 @@ public struct Registration: ~Copyable, Sendable {
 
 /// A registration whose answer was verified.
 public struct VerifiedRegistration: Sendable, Hashable {
-    /// The credential record that is to be kept.
+    /// The credential record to keep.
     public let credential: RegisteredCredential
     /// True if the authenticator verified the user.
     public let userVerified: Bool

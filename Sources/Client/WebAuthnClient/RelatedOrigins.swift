@@ -18,19 +18,19 @@ public struct RelatedOrigins: Sendable, Hashable {
 
     /// An entry of the file.
     public struct Entry: Sendable, Hashable {
-        /// The text in the file; nil if it is no text.
+        /// The text in the file; nil if it is not text.
         public let text: String?
-        /// What the entry counts for.
+        /// The entry's standing.
         public let standing: Standing
     }
 
-    /// What an entry counts for.
+    /// Standing of an entry.
     public enum Standing: Sendable, Hashable {
         /// An origin, with its registrable label.
         case counts(label: String)
         /// An origin whose label is one too many.
         case overLimit(label: String)
-        /// Text that is no URL; it is passed over.
+        /// Text that is not a URL; it is passed over.
         case noURL
         /// A URL without a name of several labels, or with a public suffix; it is passed over.
         case noRegistrableName
@@ -95,7 +95,7 @@ public struct RelatedOrigins: Sendable, Hashable {
         }
         guard case .array(let elements)? = document[Self.memberName] else {
             throw RelyingPartyError(
-                .relatedOriginsMalformed, reason: "the file is no object with an array \"\(Self.memberName)\"")
+                .relatedOriginsMalformed, reason: "the file is not an object with an array \"\(Self.memberName)\"")
         }
         var labels: Set<String> = []
         var (entries, origins): ([Entry], [HostOrigin?]) = ([], [])
@@ -137,7 +137,7 @@ public struct RelatedOrigins: Sendable, Hashable {
             switch entry.standing {
             case .counts where origin == wanted: return
             case .noText:
-                throw RelyingPartyError(.relatedOriginsMalformed, reason: "an entry of the file is no text")
+                throw RelyingPartyError(.relatedOriginsMalformed, reason: "an entry of the file is not text")
             case .overLimit: isOverLimit = true
             default: break
             }

@@ -6,7 +6,7 @@ internal import Cryptography
 ///     let site = try RelyingParty(id: "example.com", name: "Example")
 ///     let registration = try site.beginRegistration(userName: "alice@example.com")
 ///     let answer = …                                   // registration.request, sent to an authenticator
-///     let verified = try registration.verify(answer)   // verified.credential is to be kept
+///     let verified = try registration.verify(answer)   // keep verified.credential
 ///
 /// Source: WebAuthn Level 3 sections 7.1 and 7.2. It is the page and the browser in one: it writes the client data too.
 public struct RelyingParty: Sendable, Hashable {
@@ -63,7 +63,7 @@ public struct RelyingParty: Sendable, Hashable {
         let domain = try Self.domain(id)
         if let text = origin {
             let origin = try Origin(text)
-            guard try origin.isWithin(domain, suffixes) else { throw Self.stranger(origin.host, to: domain) }
+            guard try origin.isWithin(domain, suffixes) else { throw Self.foreignOrigin(origin.host, to: domain) }
         }
         try self.init(domain, name, origin, isRelated: false)
     }
@@ -92,7 +92,7 @@ public struct RelyingParty: Sendable, Hashable {
                 let response = try await related.fetch(RelatedOrigins.url(of: id))
                 try RelatedOrigins(response, suffixes: suffixes).check(origin)
             } catch {
-                let reason = Self.stranger(origin.host, to: domain).reason
+                let reason = Self.foreignOrigin(origin.host, to: domain).reason
                 throw RelyingPartyError(error.code, reason: "\(reason); its list of related origins: \(error.reason)")
             }
         }
@@ -118,7 +118,7 @@ public struct RelyingParty: Sendable, Hashable {
         }
     }
 
-    private static func stranger(_ host: DomainName, to domain: DomainName) -> RelyingPartyError {
+    private static func foreignOrigin(_ host: DomainName, to domain: DomainName) -> RelyingPartyError {
         RelyingPartyError(
             .invalidOrigin,
             reason: host.isWithin(domain)

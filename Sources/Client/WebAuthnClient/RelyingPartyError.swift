@@ -53,9 +53,9 @@ extension RelyingPartyError.Code {
 extension RelyingPartyError.Code {
     /// The list does not come: no connection, no trust, a status that is no success, too long, too late.
     public static let relatedOriginsUnavailable = Self(rawValue: "related-origins-unavailable")
-    /// The list comes as something else than `application/json`.
+    /// The list comes as something other than `application/json`.
     public static let relatedOriginsContentType = Self(rawValue: "related-origins-content-type")
-    /// The list is no JSON object with an array `origins` of texts.
+    /// The list is not a JSON object with an array `origins` of texts.
     public static let relatedOriginsMalformed = Self(rawValue: "related-origins-malformed")
     /// The list has too many registrable labels, and the origin is not among those that count.
     public static let relatedOriginsOverLimit = Self(rawValue: "related-origins-over-limit")

@@ -137,7 +137,7 @@ public struct SignIn: ~Copyable, Sendable {
 
 /// A sign-in whose answer was verified.
 public struct VerifiedSignIn: Sendable, Hashable {
-    /// The credential as it is to be kept from now on: with its new counter and backup state.
+    /// The credential as it must be kept from now on: with its new counter and backup state.
     public let credential: RegisteredCredential
     /// True if the authenticator verified the user.
     public let userVerified: Bool

@@ -1,6 +1,6 @@
 /// Reads the packets of a capture, one after the other, and tells what they are of the hybrid transport.
 ///
-/// What it holds is bounded, whatever the capture says: 4,096 adverts, 256 links, 32 MiB of what is not whole.
+/// Its memory is bounded, whatever the capture says: 4,096 adverts, 256 links, 32 MiB of what is not whole.
 package final class CaptureAnalysis {
     /// Numbers of the whole capture.
     package struct Counts: Sendable {
@@ -91,14 +91,16 @@ package final class CaptureAnalysis {
 
     /// Notes the adverts in advertising data.
     func note(_ data: ArraySlice<UInt8>, _ sighting: AdvertTable.Sighting) {
-        for (service, serviceData) in AdvertisingData.services(in: data) {
+        for (service, serviceData) in CapturedAdvertisingData.services(in: data) {
             adverts.note(service, serviceData, sighting) { tell($0, at: $1) }
         }
     }
 
     /// Notes that an advert of ours is over.
     func end(_ data: ArraySlice<UInt8>, _ sighting: AdvertTable.Sighting) {
-        for (service, serviceData) in AdvertisingData.services(in: data) { adverts.end(service, serviceData, sighting) }
+        for (service, serviceData) in CapturedAdvertisingData.services(in: data) {
+            adverts.end(service, serviceData, sighting)
+        }
     }
 
     /// The number of the next channel or tunnel.

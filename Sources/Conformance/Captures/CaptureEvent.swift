@@ -78,7 +78,7 @@ package struct CapturedAdvert {
 
     /// Outcome of opening an advert.
     package enum Opening {
-        /// There was no key, or the service data is no hybrid advert's.
+        /// There was no key, or the service data is not a hybrid advert's.
         case notTried
         /// It is another session's.
         case foreign
@@ -168,7 +168,7 @@ package struct CapturedTunnel {
     package let number: Int
     /// The path of the request, as it was sent. Foreign text.
     package let path: String
-    /// The bytes of messages of whoever has opened it, and of the service.
+    /// The bytes of messages of its opener, and of the service.
     package let byteCountFromOpener: Int
     package let byteCountFromService: Int
 }
@@ -187,7 +187,7 @@ package struct CapturedSession {
     package let isRepetition: Bool
 }
 
-/// What carries a session, by its number in exported packets.
+/// Carrier of a session, by its number in exported packets.
 package enum Carrier: UInt8, Sendable { case tunnel = 0, l2cap = 1, advert = 2 }
 
 /// A message of a session.

@@ -1,4 +1,4 @@
-/// Runs cases one by one; ``TwinRun`` runs many.
+/// Runs cases one by one; ``ControlledRun`` runs many.
 struct CaseRunner<Context: Sendable>: Sendable {
     /// The time limit of a whole case.
     let limit: Duration
@@ -27,13 +27,13 @@ struct CaseRunner<Context: Sendable>: Sendable {
             try Task.checkCancellation()
             verdict = Self.verdict(error, scripted.testCase.certainty)
         }
-        if let doubt = record.doubt, verdict.isGood {
-            verdict = .inconclusive("nobody knows whether the mistake reached it: \(doubt)")
+        if let undeliveredReason = record.undeliveredReason, verdict.isGood {
+            verdict = .inconclusive("nobody knows whether the mistake reached it: \(undeliveredReason)")
             otherWay = nil
         }
         var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: .now - start)
         result.otherWay = otherWay
-        // Also of what is good: it is inconclusive if its twin fails.
+        // Also of what is good: it is inconclusive if its control case fails.
         if case .deviates = verdict { await record.errors.settle() }
         result.standardError = record.errors.lines
         if !verdict.isGood { result.wholeStandardError = record.errors.whole }
@@ -60,7 +60,7 @@ struct CaseRunner<Context: Sendable>: Sendable {
         let reason: String
         switch error {
         case let skip as NotApplicable: return .skipped(skip.reason, needs: skip.setting)
-        case let observation as Observation: return .observed(observation.text)
+        case let observation as ObservedBehaviour: return .observed(observation.text)
         case let deviation as Deviation: reason = deviation.reason
         case let closed as WebSocketEnd.Closed:
             reason = "it closed the \(closed.channel)" + (closed.code.map { " with code \($0)" } ?? "")

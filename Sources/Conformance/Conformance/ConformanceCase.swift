@@ -47,7 +47,7 @@ public struct ConformanceCase: Sendable, Hashable {
         case survives
     }
 
-    /// The certainty that the rule is one: the text of the specification was not available.
+    /// Confidence in the requirement; see the article Sources.
     public enum Certainty: String, Sendable, CaseIterable {
         /// Read in the code of the implementations that agree, or in an RFC.
         case certain
@@ -61,7 +61,7 @@ public struct ConformanceCase: Sendable, Hashable {
     public let id: String
     /// The rule of the protocol reference that the case is about.
     public let rule: Rule
-    /// What the case demands of the peer by that rule: a sentence in the words of RFC 2119.
+    /// The requirement on the peer by that rule: a sentence in the words of RFC 2119.
     public let requirement: String
     /// The kind of requirement.
     public let kind: Kind
@@ -82,7 +82,7 @@ public enum Verdict: Sendable, Equatable {
     case observed(String)
     /// The case cannot be run here, or does not apply to this peer; with the setting that would allow it, if one would.
     case skipped(String, needs: MissingSetting? = nil)
-    /// Nothing can be said, for this reason: the honest twin of the case failed beside it, or it is not known whether
+    /// Nothing can be said, for this reason: its control case failed beside it, or it is not known whether
     /// the mistake reached the peer.
     case inconclusive(String)
 
@@ -94,10 +94,10 @@ public enum Verdict: Sendable, Equatable {
         }
     }
 
-    /// The verdict on a case whose honest twin has this one, which is not good.
-    func asTwin(of testCase: ConformanceCase) -> Verdict {
+    /// The verdict on a case whose control case has this one, which is not good.
+    func asControl(of testCase: ConformanceCase) -> Verdict {
         guard case .deviates(let reason) = self else { return self }
-        return .inconclusive("without the mistake the peer fails too, in \(testCase.honestTwin ?? ""): \(reason)")
+        return .inconclusive("without the mistake the peer fails too, in \(testCase.controlCase ?? ""): \(reason)")
     }
 }
 
@@ -106,7 +106,8 @@ public enum Grade: String, Sendable, CaseIterable {
     /// The peer keeps the rule.
     case held
     /// The peer refuses, in another way than the rule names.
-    case heldInSpirit = "held in spirit"
+    /// The raw value is that of published reports.
+    case conceptuallyPassed = "held in spirit"
     /// The peer breaks a recommendation, or a requirement that is not certain.
     case deviates
     /// The peer breaks a requirement that is certain.
@@ -136,14 +137,14 @@ public struct CaseResult: Sendable {
     /// The last lines that the peer's command wrote to standard error, as they are; of a case that deviates or is
     /// inconclusive.
     public internal(set) var standardError: [String] = []
-    /// What the command wrote to standard error, at most ``wholeStandardErrorLimit`` bytes, the last ones; of a case
+    /// The command's standard error, at most ``wholeStandardErrorLimit`` bytes, the last ones; of a case
     /// that deviates or is inconclusive.
     public internal(set) var wholeStandardError: [UInt8] = []
     /// The number of bytes of standard error that are kept: 1 MiB.
     public static let wholeStandardErrorLimit = StandardErrorTail.wholeLimit
     /// The time of the peer's slowest step that came to its end.
     public internal(set) var slowestStep = Duration.zero
-    /// The course of the case, if it deviates or is inconclusive.
+    /// The transcript of the case, if it deviates or is inconclusive.
     public internal(set) var transcript = Transcript()
     /// The way in which the peer refused, where that is another than the rule's; nil otherwise.
     public internal(set) var otherWay: String?
@@ -164,7 +165,7 @@ public struct CaseResult: Sendable {
     /// The grade; nil where nothing was judged.
     public var grade: Grade? {
         switch verdict {
-        case .passed: otherWay == nil ? .held : .heldInSpirit
+        case .passed: otherWay == nil ? .held : .conceptuallyPassed
         case .deviates: testCase.isRequired && testCase.certainty == .certain ? .fails : .deviates
         case .observed, .skipped, .inconclusive: nil
         }
@@ -197,7 +198,7 @@ struct NotApplicable: Error {
 }
 
 /// The case that throws this describes the peer's behaviour, where several are right.
-struct Observation: Error {
+struct ObservedBehaviour: Error {
     let text: String
 
     init(_ text: String) { self.text = text }
@@ -216,10 +217,10 @@ public struct RunnerError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let cannotStart = Self(rawValue: "cannot-start")
         /// The runner's tunnel service cannot listen where it was told to.
         public static let cannotListen = Self(rawValue: "cannot-listen")
-        /// The address of the tunnel service is no `wss://` or `ws://` URL.
+        /// The address of the tunnel service is not a `wss://` or `ws://` URL.
         public static let invalidURL = Self(rawValue: "invalid-url")
-        /// The honest twin of a case is not among the role's cases.
-        public static let noTwin = Self(rawValue: "no-twin")
+        /// The control case of a case is not among the role's cases.
+        public static let noControlCase = Self(rawValue: "no-control-case")
         /// A line of the file of known deviations is not a case's ID and a reason.
         public static let invalidKnown = Self(rawValue: "invalid-known")
         /// A line of the file of expected results is not a case's ID, a verdict and its grade.

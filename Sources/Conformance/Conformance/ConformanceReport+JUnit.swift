@@ -43,7 +43,7 @@ extension ConformanceReport {
         return "  <properties>\n\(lines.joined())  </properties>\n"
     }
 
-    /// The same of a run in which no case was judged: not a green file, whoever reads it.
+    /// The same of a run in which no case was judged: not a green file, no matter who reads it.
     ///
     /// - Parameters:
     ///   - name: the name of the suite.

@@ -1,5 +1,5 @@
 /// The preflight of a run: a check without which no case's verdict is about the peer. A command that always
-/// fails also refuses all that is to be refused, and where the radio is missing every peer deviates.
+/// fails also refuses all that must be refused, and where the radio is missing every peer deviates.
 extension ConformanceRunner {
     /// The least time limit of each step of the plainest case: a slow machine alone must end no run.
     private static let leastTimeout = Duration.seconds(30)
@@ -15,7 +15,7 @@ extension ConformanceRunner {
 
     /// Tries the radio, and runs the plainest case with an authenticator.
     ///
-    /// - Parameter settings: as for ``testAuthenticator(_:jobs:where:report:noteTwin:)``.
+    /// - Parameter settings: as for ``testAuthenticator(_:jobs:where:report:noteControl:)``.
     /// - Returns: the result of the case; if it deviates, other results say nothing of the peer.
     /// - Throws: `RadioError` if the radio cannot be used; ``RunnerError`` if the command cannot be started, or the
     ///   runner's tunnel service cannot listen; `CancellationError`.
@@ -33,7 +33,7 @@ extension ConformanceRunner {
 
     /// Tries the radio, and runs the plainest case with a client.
     ///
-    /// - Parameter settings: as for ``testClient(_:jobs:where:report:noteTwin:)``.
+    /// - Parameter settings: as for ``testClient(_:jobs:where:report:noteControl:)``.
     /// - Returns: as ``preflightAuthenticator(_:)``.
     /// - Throws: as ``preflightAuthenticator(_:)``.
     public static func preflightClient(_ settings: ProgramSettings) async throws -> CaseResult {

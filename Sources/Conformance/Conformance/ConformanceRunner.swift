@@ -42,11 +42,12 @@ public enum ConformanceRunner {
     ///     one.
     ///   - isWanted: true of the cases that are run.
     ///   - report: called with each result, as soon as it counts.
-    ///   - noteTwin: called with each run of an honest twin.
+    ///   - noteControl: called with each run of a control case.
     /// - Throws: ``RunnerError`` if the command cannot be started at all; `CancellationError`.
     public static func testAuthenticator(
         _ settings: ProgramSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
-        report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void = { _ in }
+        report: @escaping @Sendable (CaseResult) -> Void,
+        noteControl: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let ports = RadioPorts()
         let cases = authenticator.filter { isWanted($0.testCase) }
@@ -55,8 +56,8 @@ public enum ConformanceRunner {
             let runner = CaseRunner(limit: settings.caseLimit) { record, script in
                 try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
-            try await TwinRun(cases, twins: authenticator, runner)
-                .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
+            try await ControlledRun(cases, controls: authenticator, runner)
+                .run(jobs: settings.allowedJobs(jobs), report: report, noteControl: noteControl)
         }
     }
 
@@ -65,14 +66,15 @@ public enum ConformanceRunner {
     ///
     /// - Parameters:
     ///   - settings: the command, and the settings of its counterpart.
-    ///   - jobs: as for ``testAuthenticator(_:jobs:where:report:noteTwin:)``.
+    ///   - jobs: as for ``testAuthenticator(_:jobs:where:report:noteControl:)``.
     ///   - isWanted: true of the cases that are run.
     ///   - report: called with each result, as soon as it counts.
-    ///   - noteTwin: called with each run of an honest twin.
-    /// - Throws: as ``testAuthenticator(_:jobs:where:report:noteTwin:)``.
+    ///   - noteControl: called with each run of a control case.
+    /// - Throws: as ``testAuthenticator(_:jobs:where:report:noteControl:)``.
     public static func testClient(
         _ settings: ProgramSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
-        report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void = { _ in }
+        report: @escaping @Sendable (CaseResult) -> Void,
+        noteControl: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let ports = RadioPorts()
         let cases = client.filter { isWanted($0.testCase) }
@@ -82,8 +84,8 @@ public enum ConformanceRunner {
             let runner = CaseRunner(limit: settings.caseLimit) { record, script in
                 try await ClientTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
-            try await TwinRun(cases, twins: client, runner)
-                .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
+            try await ControlledRun(cases, controls: client, runner)
+                .run(jobs: settings.allowedJobs(jobs), report: report, noteControl: noteControl)
             let credentialSettings = settings.credentialCommand.map { command in
                 var settings = settings
                 settings.command = command
@@ -97,8 +99,8 @@ public enum ConformanceRunner {
                 try await ClientTestContext.with(
                     credentialSettings, ports: ports, linked: linked, record: record, script)
             }
-            try await TwinRun(credentialCases, twins: credentialClient, asking)
-                .run(jobs: settings.allowedJobs(jobs), report: report, noteTwin: noteTwin)
+            try await ControlledRun(credentialCases, controls: credentialClient, asking)
+                .run(jobs: settings.allowedJobs(jobs), report: report, noteControl: noteControl)
         }
     }
 
@@ -109,17 +111,19 @@ public enum ConformanceRunner {
     ///   - jobs: the number of cases at a time.
     ///   - isWanted: true of the cases that are run.
     ///   - report: called with each result, as soon as it counts.
-    ///   - noteTwin: called with each run of an honest twin.
+    ///   - noteControl: called with each run of a control case.
     /// - Throws: `CancellationError`.
     public static func testTunnelService(
         _ settings: ServiceSettings, jobs: Int, where isWanted: (ConformanceCase) -> Bool,
-        report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void = { _ in }
+        report: @escaping @Sendable (CaseResult) -> Void,
+        noteControl: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let cases = tunnelService.filter { isWanted($0.testCase) }
         let runner = CaseRunner(limit: settings.caseLimit) { record, script in
             try await ServiceTestContext.with(settings, record: record, script)
         }
-        try await TwinRun(cases, twins: tunnelService, runner).run(jobs: jobs, report: report, noteTwin: noteTwin)
+        try await ControlledRun(cases, controls: tunnelService, runner).run(
+            jobs: jobs, report: report, noteControl: noteControl)
     }
 }
 

@@ -64,7 +64,7 @@ public struct COSEKey: Sendable, Hashable {
     /// `04`, X, Y, 65 bytes, not checked to be on the curve; nil if this is not an ES256 key on P-256.
     public var es256Point: [UInt8]? { point(for: .es256) }
 
-    /// `04`, X, Y, 65 bytes, not checked to be on the curve; nil if this is no key for key agreement on P-256.
+    /// `04`, X, Y, 65 bytes, not checked to be on the curve; nil if this is not a key for key agreement on P-256.
     public var keyAgreementPoint: [UInt8]? { point(for: .ecdhESHKDF256) }
 
     private func point(for wanted: COSEAlgorithm) -> [UInt8]? {

@@ -33,7 +33,7 @@ extension CTAPStatus {
     public static let invalidChannel = Self(rawValue: 0x0b)
     /// `CTAP2_ERR_CBOR_UNEXPECTED_TYPE`: a parameter has another CBOR type than expected.
     public static let unexpectedType = Self(rawValue: 0x11)
-    /// `CTAP2_ERR_INVALID_CBOR`: the parameters are no canonical CBOR.
+    /// `CTAP2_ERR_INVALID_CBOR`: the parameters are not canonical CBOR.
     public static let invalidCBOR = Self(rawValue: 0x12)
     /// `CTAP2_ERR_MISSING_PARAMETER`: a required parameter is missing.
     public static let missingParameter = Self(rawValue: 0x14)

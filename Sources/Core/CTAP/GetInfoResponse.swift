@@ -42,7 +42,7 @@ public struct GetInfoResponse: Sendable, Hashable {
     /// Describes an authenticator. Empty lists are left out.
     ///
     /// - Parameters:
-    ///   - versions: the editions of CTAP that it knows, such as `FIDO_2_1`.
+    ///   - versions: the versions of CTAP that it supports, such as `FIDO_2_1`.
     ///   - extensions: the extensions that it knows, by name.
     ///   - aaguid: 16 bytes.
     ///   - options: its abilities by name, such as `rk` and `uv`.

@@ -5,7 +5,7 @@ public import Encodings
 public enum HMACSecretExtension {
     /// True if makeCredential asks for the function.
     ///
-    /// - Throws: ``CTAPError`` `unexpected-type` if the input is no truth value.
+    /// - Throws: ``CTAPError`` `unexpected-type` if the input is not a truth value.
     public static func isWanted(_ extensions: CBORMap) throws(CTAPError) -> Bool {
         guard let input = extensions[ExtensionIdentifier.hmacSecret] else { return false }
         guard let isWanted = input.boolValue else { throw Parameters.unexpectedType("extension hmac-secret") }
@@ -39,7 +39,7 @@ public enum HMACSecretExtension {
             let members = try Parameters(input, "extension hmac-secret", .strict)
             let key = try COSEKey(members.required(Key.keyAgreement, "keyAgreement", \.mapValue))
             guard let point = key.keyAgreementPoint else {
-                throw CTAPError(.invalidParameter, reason: "keyAgreement is no key on P-256 for key agreement")
+                throw CTAPError(.invalidParameter, reason: "keyAgreement is not a key on P-256 for key agreement")
             }
             keyAgreement = point
             saltEnc = try members.required(Key.saltEnc, "saltEnc", \.bytesValue)

@@ -95,7 +95,7 @@ public enum LargeBlobExtension {
                 return
             }
             guard reads == nil else {
-                throw CTAPError(.invalidParameter, reason: "largeBlob is to be read and written at once")
+                throw CTAPError(.invalidParameter, reason: "largeBlob cannot be read and written at once")
             }
             let size = try members.required(Key.originalSize, "largeBlob's originalSize", \.unsignedValue)
             self = .write(Contents(compressed: compressed, originalSize: size))

@@ -22,7 +22,7 @@ public struct COSEAlgorithm: RawRepresentable, Hashable, Sendable {
 public struct PublicKeyCredentialParameters: Sendable, Hashable {
     /// The algorithm.
     public var algorithm: COSEAlgorithm
-    /// The type; other types than ``PublicKeyCredentialDescriptor/publicKey`` are to be passed over.
+    /// The type; other types than ``PublicKeyCredentialDescriptor/publicKey`` must be ignored.
     public var type: String
 
     /// Makes parameters.

@@ -10,7 +10,7 @@ package enum AESKeyTransformation {
     /// - Parameters:
     ///   - key: 32 bytes.
     ///   - seed: 32 bytes, the AES key.
-    ///   - rounds: The number of encryptions; a million takes about 50 ms.
+    ///   - rounds: the number of encryptions; a million takes about 50 ms.
     /// - Returns: 32 bytes.
     /// - Throws: `wrongLength`, `libraryFailure`.
     package static func derive(

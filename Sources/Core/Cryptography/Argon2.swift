@@ -48,12 +48,12 @@ package enum Argon2 {
     /// Derives a key.
     ///
     /// - Parameters:
-    ///   - variant: The variant.
-    ///   - secret: Any number of bytes.
+    ///   - variant: the variant.
+    ///   - secret: any number of bytes.
     ///   - salt: 8 bytes or more.
-    ///   - cost: The cost, which the caller bounds.
-    ///   - version: One of ``versions``.
-    ///   - byteCount: The number of bytes to derive.
+    ///   - cost: the cost, which the caller bounds.
+    ///   - version: one of ``versions``.
+    ///   - byteCount: the number of bytes to derive.
     /// - Throws: `unsupportedAlgorithm` if there is no library; `libraryFailure` for arguments that it refuses, and
     ///   without memory.
     package static func derive(

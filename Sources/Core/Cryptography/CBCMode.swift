@@ -15,7 +15,7 @@ enum CBCMode {
             self.count = count
         }
 
-        /// The bytes, which are no secret.
+        /// The bytes, which are not secret.
         func array() -> [UInt8] {
             let span = bytes.span
             return (0..<count).map { span[$0] }

@@ -38,7 +38,7 @@ extension CryptographyError.Code {
     public static let invalidPoint = Self(rawValue: "invalid-point")
     /// A private scalar that is zero or not below the order of P-256.
     public static let invalidScalar = Self(rawValue: "invalid-scalar")
-    /// Bytes that are no key of the algorithm's, or one of a size that is not taken.
+    /// Bytes that are not a key of the algorithm's, or one of a size that is not taken.
     public static let invalidKey = Self(rawValue: "invalid-key")
     /// An argument of a length that the operation does not take.
     public static let wrongLength = Self(rawValue: "wrong-length")

@@ -22,8 +22,8 @@ package struct DERReader {
     /// Takes the next element if it has this tag and is whole; otherwise nothing is taken.
     ///
     /// - Parameters:
-    ///   - tag: The tag.
-    ///   - bytes: The bytes that the reader was made for.
+    ///   - tag: the tag.
+    ///   - bytes: the bytes that the reader was made for.
     /// - Returns: the place of its contents.
     package mutating func take(_ tag: DER.Tag, _ bytes: Span<UInt8>) -> Range<Int>? {
         guard !isAtEnd, bytes[offset] == tag.rawValue else { return nil }
@@ -60,8 +60,8 @@ package struct DERReader {
     /// Takes the next element if it has this tag and is whole, and reads its contents.
     ///
     /// - Parameters:
-    ///   - tag: The tag.
-    ///   - bytes: The bytes that the reader was made for.
+    ///   - tag: the tag.
+    ///   - bytes: the bytes that the reader was made for.
     package mutating func enter(_ tag: DER.Tag, _ bytes: Span<UInt8>) -> DERReader? {
         take(tag, bytes).map(DERReader.init)
     }

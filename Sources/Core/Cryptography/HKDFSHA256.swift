@@ -1,5 +1,5 @@
-/// HKDF with SHA-256 (RFC 5869), extract and expand in one, made of libcrypto's HMAC: its own HKDF looks that up by name
-/// for every derivation, which takes as long as the derivation.
+/// HKDF with SHA-256 (RFC 5869), extract and expand in one, made of libcrypto's HMAC: its own HKDF looks that up by
+/// name for every derivation, which takes as long as the derivation.
 ///
 /// A value is for many derivations, for which it keeps one context.
 public struct HKDFSHA256: ~Copyable, Sendable {

@@ -10,7 +10,7 @@ public enum P256 {
     /// Name of the signatures' digest in libcrypto.
     static let signatureDigest = "SHA256"
 
-    /// The first byte of a point's X9.62 form, which says how the rest is to be read.
+    /// The first byte of a point's X9.62 form, which says how to read the rest.
     enum PointForm {
         static let compressedEvenY: UInt8 = 2
         static let compressedOddY: UInt8 = 3

@@ -6,8 +6,8 @@ extension PKCS8 {
     /// The key as a DER PrivateKeyInfo.
     ///
     /// - Parameters:
-    ///   - algorithm: The algorithm's object identifier and its parameters, less than 128 bytes.
-    ///   - key: The key in its algorithm's own form.
+    ///   - algorithm: the algorithm's object identifier and its parameters, less than 128 bytes.
+    ///   - key: the key in its algorithm's own form.
     static func encoded(_ algorithm: [UInt8], key: Span<UInt8>) -> SecretBytes {
         let identifier = DER.head(.sequence, byteCount: algorithm.count) + algorithm
         let keyHead = DER.head(.octetString, byteCount: key.count)

@@ -37,7 +37,7 @@ public enum PKCS8 {
     /// Reads a key. If it comes with its public half, that has to be the right one; an RSA key has to verify what it
     /// signs.
     ///
-    /// - Parameter der: At most ``maxByteCount`` bytes, with nothing behind the key. The caller wipes them.
+    /// - Parameter der: at most ``maxByteCount`` bytes, with nothing behind the key. The caller wipes them.
     /// - Throws: `unsupportedAlgorithm` for a whole key of another algorithm or curve; `invalidKey`; `libraryFailure`.
     public static func parse(_ der: Span<UInt8>) throws(CryptographyError) -> Key {
         guard der.count <= maxByteCount, let parts = parts(der) else { throw invalid("not a PKCS #8 private key") }

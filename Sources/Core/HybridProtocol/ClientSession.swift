@@ -136,7 +136,7 @@ public struct ClientSession: ~Copyable, Sendable {
     private mutating func receive(_ payload: Span<UInt8>) throws(HybridProtocolError) -> LinkingResult {
         let update: Update
         do { update = try Update(decoding: payload) } catch {
-            // An update that is no map ends the session (HT-MSG-46). Of linking data that is no map only that is
+            // An update that is not a map ends the session (HT-MSG-46). Of linking data that is not a map only that is
             // dropped, as of any other bad linking data (HT-LNK-33).
             guard error.code == .wrongType else { throw error }
             return .refused(error)

@@ -46,7 +46,7 @@ public struct ContactRequest: Sendable, Hashable {
         let value: CBORValue
         do { value = try .decode(cbor) } catch { throw HybridProtocolError(error, in: "the contact request") }
         guard let map = value.mapValue else {
-            throw HybridProtocolError(.notAMap, reason: "the contact request is no map")
+            throw HybridProtocolError(.notAMap, reason: "the contact request is not a map")
         }
         let linkID = try LinkID(map.required(Key.linkID, in: "the contact request", \.bytesValue))
         let nonce = try ClientNonce(map.required(Key.nonce, in: "the contact request", \.bytesValue))

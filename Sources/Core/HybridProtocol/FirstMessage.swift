@@ -112,7 +112,7 @@ package struct ReceivedFirstMessage: ~Copyable {
     package init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
         let contents = try FirstMessage.split(plaintext)
         guard let map = contents.value.mapValue else {
-            throw HybridProtocolError(.notAMap, reason: "the first message is no map")
+            throw HybridProtocolError(.notAMap, reason: "the first message is not a map")
         }
         let linking = try FirstMessage.optional(map, FirstMessage.Key.linking, \.mapValue)
         message = try FirstMessage(map, contents.revision)

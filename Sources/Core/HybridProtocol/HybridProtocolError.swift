@@ -96,7 +96,7 @@ extension HybridProtocolError.Code {
     public static let alreadyLinked = Self(rawValue: "already-linked")
     /// A hint that a state-assisted transaction cannot carry: neither `ga` nor `mc`.
     public static let unsupportedHint = Self(rawValue: "unsupported-hint")
-    /// A stored link of an edition that this one cannot read.
+    /// A stored link of an unsupported version.
     public static let unsupportedVersion = Self(rawValue: "unsupported-version")
     /// A key that may not be there.
     public static let unknownField = Self(rawValue: "unknown-field")

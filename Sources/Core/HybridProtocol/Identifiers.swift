@@ -1,6 +1,6 @@
 internal import Encodings
 
-// Its identifiers stand in this module's interface: whoever imports the one needs the other.
+// Its identifiers stand in this module's interface: a module that imports the one needs the other.
 
 /// The name of one link between an authenticator and a client (HT-LNK-3): 8 bytes, chosen by the authenticator.
 public struct LinkID: Sendable, Hashable {

@@ -109,7 +109,7 @@ extension Invitation {
         guard let value, value.boolValue == nil else { return [.webSocket] }
         let numbers = value.arrayValue?.map(\.unsignedValue)
         guard let numbers, !numbers.contains(nil) else {
-            throw HybridProtocolError(.wrongType, reason: "key 6 of the QR code is no list of channel numbers")
+            throw HybridProtocolError(.wrongType, reason: "key 6 of the QR code is not a list of channel numbers")
         }
         return Set(numbers.compactMap { $0.flatMap(ChannelIdentifier.init) }).sorted()
     }

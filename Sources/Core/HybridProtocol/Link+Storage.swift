@@ -4,7 +4,7 @@ internal import Encodings
 // The stored form of a link: a map of canonical CBOR with a version, of this project's own making.
 
 extension Link {
-    /// The edition of the stored form.
+    /// The version of the stored form.
     static let version: UInt64 = 1
 
     private enum Key {
@@ -38,13 +38,13 @@ extension Link {
     /// Strict, since only we write it: a link that was read is written to the same bytes.
     ///
     /// - Parameter stored: the result of ``encoded()``.
-    /// - Throws: `invalidCBOR`, `notAMap`, `unsupportedVersion` for a later edition, `missingField`, `wrongType`,
+    /// - Throws: `invalidCBOR`, `notAMap`, `unsupportedVersion` for a later version, `missingField`, `wrongType`,
     ///   `wrongLength`, `invalidPoint`, `unassignedDomain`, `tooLong` for the name, `unknownField`.
     public init(decoding stored: Span<UInt8>) throws(HybridProtocolError) {
         var contents = try SecretMap(decoding: stored, secretKey: Key.secret, in: "the stored link")
         let map = contents.fields
         guard try Self.required(map, Key.version, \.unsignedValue) == Self.version else {
-            throw HybridProtocolError(.unsupportedVersion, reason: "the stored link is of a later edition")
+            throw HybridProtocolError(.unsupportedVersion, reason: "the stored link is of a later version")
         }
         let secret = try contents.takeSecret(Key.secret, in: "the stored link")
         let name = try Self.required(map, Key.name, \.textValue)
@@ -52,7 +52,7 @@ extension Link {
             throw HybridProtocolError(.tooLong, reason: "the stored link's name is too long")
         }
         guard let number = UInt16(exactly: try Self.required(map, Key.domain, \.unsignedValue)) else {
-            throw HybridProtocolError(.unassignedDomain, reason: "the stored link's domain is no tunnel domain")
+            throw HybridProtocolError(.unassignedDomain, reason: "the stored link's domain is not a tunnel domain")
         }
         guard map.count <= Key.count else {
             throw HybridProtocolError(.unknownField, reason: "the stored link has a key too many")

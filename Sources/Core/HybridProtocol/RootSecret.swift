@@ -2,7 +2,7 @@ public import Cryptography
 
 /// The one secret from which an authenticator makes all that linking needs (the article Key derivation).
 ///
-/// Nothing has to be kept for a link but its IDs: its link secret is computed again from the root secret. Whoever
+/// Nothing has to be kept for a link but its IDs: its link secret is computed again from the root secret. Anyone who
 /// learns it can play the authenticator towards every linked client.
 public struct RootSecret: ~Copyable, Sendable {
     private let secret: SecretBytes

@@ -22,7 +22,7 @@ package struct SecretMap: ~Copyable {
         do { (value, place) = try CBORValue.decode(input, withholding: [secretKey]) } catch {
             throw HybridProtocolError(error, in: what)
         }
-        guard let map = value.mapValue else { throw HybridProtocolError(.notAMap, reason: "\(what) is no map") }
+        guard let map = value.mapValue else { throw HybridProtocolError(.notAMap, reason: "\(what) is not a map") }
         self.init(map, secretAt: place, in: input)
     }
 

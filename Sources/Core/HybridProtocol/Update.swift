@@ -23,20 +23,20 @@ package struct Update: ~Copyable {
     /// Reads an update's payload.
     ///
     /// - Parameter payload: canonical CBOR: a map.
-    /// - Throws: `invalidCBOR`, `notAMap`; `wrongType` for linking data that is no map.
+    /// - Throws: `invalidCBOR`, `notAMap`; `wrongType` for linking data that is not a map.
     package init(decoding payload: Span<UInt8>) throws(HybridProtocolError) {
         let value: CBORValue
         let place: Range<Int>?
         do { (value, place) = try CBORValue.decode(payload, withholding: Self.secretPath) } catch {
             throw HybridProtocolError(error, in: "the update")
         }
-        guard let map = value.mapValue else { throw HybridProtocolError(.notAMap, reason: "the update is no map") }
+        guard let map = value.mapValue else { throw HybridProtocolError(.notAMap, reason: "the update is not a map") }
         guard let data = map[Key.linking] else {
             linking = nil
             return
         }
         guard let fields = data.mapValue else {
-            throw HybridProtocolError(.wrongType, reason: "the update's linking data is no map")
+            throw HybridProtocolError(.wrongType, reason: "the update's linking data is not a map")
         }
         linking = SecretMap(fields, secretAt: place, in: payload)
     }

@@ -2,7 +2,7 @@
 ///
 /// Source: ISO/IEC 18004, 7.7.3: the bits of the message fill the encoding region in strips two modules wide,
 /// from the right edge to the left, upwards and downwards by turns, in each row the right module first. The
-/// vertical timing pattern is no part of a strip.
+/// vertical timing pattern is not part of a strip.
 struct UnmaskedSymbol<Row: ModuleRow> {
     let size: Int
     /// Dark modules by row.

@@ -42,7 +42,7 @@ struct MaskedSymbol<Row: ModuleRow> {
 extension UnmaskedSymbol {
     /// The symbol with a mask, or with that of the least penalty; of equals, the first (7.8.3).
     ///
-    /// - Returns: The mask and the rows, as many words each as the size needs.
+    /// - Returns: the mask and the rows, as many words each as the size needs.
     func masked(level: QRCode.ErrorCorrectionLevel, mask: QRCode.Mask?) -> (QRCode.Mask, words: [UInt64]) {
         let (mask, symbol) = mask.map { ($0, MaskedSymbol(self, level: level, mask: $0)) } ?? mildest(level: level)
         let wordsPerRow = (size + UInt64.bitWidth - 1) / UInt64.bitWidth

@@ -6,8 +6,8 @@ extension QRCode {
 
     /// The symbol as a PNG picture of one bit a pixel, with its quiet zone.
     ///
-    /// - Parameter scale: Pixels a module, one of ``pngScales``.
-    /// - Returns: A file of `(size + 8) * scale` pixels each way.
+    /// - Parameter scale: pixels a module, one of ``pngScales``.
+    /// - Returns: a file of `(size + 8) * scale` pixels each way.
     /// - Throws: ``QRCodeError`` with `invalid-scale`, or `out-of-memory`.
     public func png(scale: Int = 8) throws(QRCodeError) -> [UInt8] {
         guard Self.pngScales.contains(scale) else {

@@ -3,7 +3,7 @@ extension QRCode {
     ///
     /// Its own size is eight pixels a module; it scales to any other without loss.
     ///
-    /// - Parameter title: The text for screen readers and tooltips.
+    /// - Parameter title: the text for screen readers and tooltips.
     public func svg(title: String = "QR code") -> String {
         let side = size + 2 * Self.quietZone
         let pixels = side * 8

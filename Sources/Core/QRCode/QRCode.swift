@@ -26,12 +26,12 @@ public struct QRCode: Sendable, Equatable {
     /// not know declarations. So the caller decides.
     ///
     /// - Parameters:
-    ///   - text: The contents: at level L up to 7,089 digits, 4,296 alphanumeric characters or 2,953 bytes.
-    ///   - level: The error-correction level.
-    ///   - minimumVersion: The smallest version to use, 1…40.
-    ///   - mask: The mask to apply; without one, that with the least penalty is chosen.
-    ///   - raisesLevel: True to take a higher level where the same version has room for it.
-    ///   - declaresUTF8: True to declare, in twelve bits, that the text is UTF-8 (7.4.2, ECI 26).
+    ///   - text: the contents: at level L up to 7,089 digits, 4,296 alphanumeric characters or 2,953 bytes.
+    ///   - level: the error-correction level.
+    ///   - minimumVersion: the smallest version to use, 1…40.
+    ///   - mask: the mask to apply; without one, that with the least penalty is chosen.
+    ///   - raisesLevel: true to take a higher level where the same version has room for it.
+    ///   - declaresUTF8: true to declare, in twelve bits, that the text is UTF-8 (7.4.2, ECI 26).
     /// - Throws: ``QRCodeError`` with `empty`, `too-long` or `invalid-version`.
     public init(
         text: String, level: ErrorCorrectionLevel = .medium, minimumVersion: Int = 1, mask: Mask? = nil,
@@ -45,11 +45,11 @@ public struct QRCode: Sendable, Equatable {
     /// Encodes bytes as they are, without a declaration of their meaning.
     ///
     /// - Parameters:
-    ///   - bytes: The contents: at level L up to 2,953 bytes, more where they are digits or alphanumeric.
-    ///   - level: The error-correction level.
-    ///   - minimumVersion: The smallest version to use, 1…40.
-    ///   - mask: The mask to apply; without one, that with the least penalty is chosen.
-    ///   - raisesLevel: True to take a higher level where the same version has room for it.
+    ///   - bytes: the contents: at level L up to 2,953 bytes, more where they are digits or alphanumeric.
+    ///   - level: the error-correction level.
+    ///   - minimumVersion: the smallest version to use, 1…40.
+    ///   - mask: the mask to apply; without one, that with the least penalty is chosen.
+    ///   - raisesLevel: true to take a higher level where the same version has room for it.
     /// - Throws: ``QRCodeError`` with `empty`, `too-long` or `invalid-version`.
     public init(
         bytes: Span<UInt8>, level: ErrorCorrectionLevel = .medium, minimumVersion: Int = 1, mask: Mask? = nil,

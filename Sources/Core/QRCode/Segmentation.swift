@@ -33,7 +33,7 @@ struct Segmentation {
     /// the first that fits is the smallest version there is. Time is linear in the length, and contents longer than
     /// any symbol are refused unread.
     ///
-    /// - Parameter prefixBitCount: Bits that stand before the segments.
+    /// - Parameter prefixBitCount: bits that stand before the segments.
     static func smallest(
         for contents: Span<UInt8>, at level: QRCode.ErrorCorrectionLevel, minimumVersion: Int, prefixBitCount: Int = 0
     ) throws(QRCodeError) -> Segmentation {

@@ -31,7 +31,7 @@ package struct AgentError: Error, Sendable, Equatable {
         /// The user was not verified.
         case verification(VerificationError.Code)
         /// A request to a security key that is plugged in here failed.
-        case securityKey(LentKeyError.Code)
+        case securityKey(KeyPassthroughError.Code)
         /// The client's request is malformed.
         case reportClient
         /// The request is for another site than the one that makes it: do not go on there.
@@ -44,7 +44,7 @@ package struct AgentError: Error, Sendable, Equatable {
         case checkPicture
         /// The picture shows no code.
         case showWholeCode
-        /// What was read is a QR code, but not of this transport.
+        /// The code that was read is not of this transport.
         case findHybridCode
         /// The picture shows several codes.
         case cropPicture

@@ -58,7 +58,7 @@ package enum Clipboard {
             advice: .copyCode)
     }
 
-    /// What a program writes; nothing if the clipboard has nothing of that kind.
+    /// The output of a program; empty if the clipboard has nothing of that kind.
     private static func output(of command: [String], _ limits: ChildProgram.Limits) async throws -> [UInt8] {
         do {
             let (output, end) = try await ChildProgram.run(command, limits: limits)

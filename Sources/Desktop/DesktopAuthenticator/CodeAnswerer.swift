@@ -17,13 +17,13 @@ package struct CodeAnswerer: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - ceremony: The way to the client.
-    ///   - limits: The ceremony's time limits.
-    ///   - approval: Asks the user.
-    ///   - credentials: Answers digital-credential requests; nil if they are not offered.
-    ///   - offerer: Makes a link with the client; nil if it is not to be linked.
-    ///   - log: Gets the session's requests and answers.
-    ///   - observe: Is told when the ceremony has ended.
+    ///   - ceremony: the way to the client.
+    ///   - limits: the ceremony's time limits.
+    ///   - approval: asks the user.
+    ///   - credentials: answers digital-credential requests; nil if they are not offered.
+    ///   - offerer: makes a link with the client; nil if it is not to be linked.
+    ///   - log: gets the session's requests and answers.
+    ///   - observe: is told when the ceremony has ended.
     package init(
         ceremony: AuthenticatorCeremony, limits: TimeLimits, approval: any UserApproval,
         credentials: CredentialHandler?,
@@ -41,8 +41,8 @@ package struct CodeAnswerer: Sendable {
     /// Answers a QR code. Returns when the client has ended the session.
     ///
     /// - Parameters:
-    ///   - invitation: The contents of the QR code.
-    ///   - store: The passkeys that are offered; nil to offer digital credentials alone, and no link.
+    ///   - invitation: the contents of the QR code.
+    ///   - store: the passkeys that are offered; nil to offer digital credentials alone, and no link.
     /// - Throws: `HybridTransportError`.
     package func answer(
         _ invitation: consuming Invitation, with store: (any CredentialStore)?
@@ -67,7 +67,7 @@ package struct CodeAnswerer: Sendable {
     /// the client has ended the session.
     ///
     /// - Throws: `HybridTransportError`.
-    package func answer(_ invitation: consuming Invitation, lending key: LentKey) async throws {
+    package func answer(_ invitation: consuming Invitation, passingThrough key: PassthroughKey) async throws {
         let gate = gate(invitation.details.hint)
         let offer = SessionOffer(getInfo: key.getInfo(), credentials: credentials, gate: gate) {
             await key.respond(to: $0)

@@ -54,7 +54,7 @@ package enum CodePicture {
 
     /// Reads the hybrid QR code that the camera sees. Another one within a second of it is refused, as in a picture.
     ///
-    /// - Parameter timeout: The longest time to look.
+    /// - Parameter timeout: the longest time to look.
     /// - Throws: ``AgentError``; `CancellationError`.
     package static func codeBeforeCamera(timeout: Duration) async throws -> String {
         // Without a display there is nowhere to show what the camera sees.

@@ -37,11 +37,11 @@ package struct CredentialHandler: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - program: The program, searched in PATH unless it has a slash.
-    ///   - approval: Asks the user.
-    ///   - timeLimit: The longest time of a request, the user's time included.
-    ///   - log: Gets the requests and their answers.
-    ///   - observe: Gets the lines of the program's standard error.
+    ///   - program: the program, searched in PATH unless it has a slash.
+    ///   - approval: asks the user.
+    ///   - timeLimit: the longest time of a request, the user's time included.
+    ///   - log: gets the requests and their answers.
+    ///   - observe: gets the lines of the program's standard error.
     package init(
         program: String, approval: any UserApproval, timeLimit: Duration, log: SessionLog,
         observe: @escaping AgentObserver
@@ -55,8 +55,8 @@ package struct CredentialHandler: Sendable {
 
     /// Answers a request of the client's.
     ///
-    /// - Parameter json: The request.
-    /// - Returns: The answer, JSON too: a credential or a refusal.
+    /// - Parameter json: the request.
+    /// - Returns: the answer, JSON too: a credential or a refusal.
     package func answer(_ json: String) async -> String {
         var command = Self.unknownCommand
         do {

@@ -13,8 +13,8 @@ package struct LinkOfferer: Sendable {
         /// Chooses names.
         ///
         /// - Parameters:
-        ///   - device: The name of this machine for linked clients.
-        ///   - client: The name of the client in the list of links, given the site that was approved last.
+        ///   - device: the name of this machine for linked clients.
+        ///   - client: the name of the client in the list of links, given the site that was approved last.
         package init(device: String, client: @escaping @Sendable (_ site: String?) -> String) {
             self.device = device
             self.client = client
@@ -32,13 +32,13 @@ package struct LinkOfferer: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - file: The place of the links.
-    ///   - service: The tunnel service that assigns the contact ID.
-    ///   - opener: Connects to it.
-    ///   - names: The names of the two ends.
-    ///   - log: The session's answers: a client that was given nothing is not linked.
-    ///   - observe: Is told the outcome.
-    ///   - ask: Asks the user, once an operation has succeeded; nil if the client is linked without a question then.
+    ///   - file: the place of the links.
+    ///   - service: the tunnel service that assigns the contact ID.
+    ///   - opener: connects to it.
+    ///   - names: the names of the two ends.
+    ///   - log: the session's answers: a client that was given nothing is not linked.
+    ///   - observe: is told the outcome.
+    ///   - ask: asks the user, once an operation has succeeded; nil if the client is linked without a question then.
     package init(
         file: AuthenticatorLinkFile, service: TunnelURL.Service, opener: any TunnelOpener, names: Names,
         log: SessionLog, observe: @escaping AgentObserver, ask: (@Sendable () async throws -> Bool)?
@@ -54,7 +54,7 @@ package struct LinkOfferer: Sendable {
 
     /// The offer, for a ceremony.
     ///
-    /// - Parameter store: The passkeys, with which the links are opened.
+    /// - Parameter store: the passkeys, with which the links are opened.
     package func linking(with store: any CredentialStore) -> AuthenticatorLinking {
         AuthenticatorLinking(.afterAnswer) { await offer(with: store) }
     }

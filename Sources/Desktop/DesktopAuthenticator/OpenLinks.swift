@@ -5,7 +5,7 @@ internal import Vault
 
 /// The links of an authenticator whose passkeys are open.
 package struct OpenLinks: Sendable {
-    /// What the file has.
+    /// The contents of the file.
     package let contents: AuthenticatorLinkFile.Contents
     private let key: LinkSealingKey?
 
@@ -35,7 +35,7 @@ extension AuthenticatorLinkFile {
 
     /// Seals the root secret of a file that has it in clear, if the passkeys are in a vault.
     ///
-    /// - Returns: True if it did.
+    /// - Returns: true if it did.
     /// - Throws: as ``open(with:)``.
     package func sealIfPlain(with store: any CredentialStore) async throws -> Bool {
         guard store is Vault, let contents = try contents(), !contents.isSealed else { return false }

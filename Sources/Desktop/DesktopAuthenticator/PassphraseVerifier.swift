@@ -27,13 +27,13 @@ package struct PassphraseVerifier: Verifier {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - path: The vault, which may not exist yet; nil if the passkeys are in none.
-    ///   - isNewWithKeyring: True if a vault that does not exist yet gets a key in the keyring, and no passphrase.
-    ///   - recent: The passphrase that opened the vault in this run.
-    ///   - retries: Counts what fails.
-    ///   - timeout: The longest time for each attempt.
-    ///   - observe: Is told of a wrong passphrase.
-    ///   - typed: Asks the user for the passphrase. It may wait, and should end when its task is cancelled.
+    ///   - path: the vault, which may not exist yet; nil if the passkeys are in none.
+    ///   - isNewWithKeyring: true if a vault that does not exist yet gets a key in the keyring, and no passphrase.
+    ///   - recent: the passphrase that opened the vault in this run.
+    ///   - retries: counts what fails.
+    ///   - timeout: the longest time for each attempt.
+    ///   - observe: is told of a wrong passphrase.
+    ///   - typed: asks the user for the passphrase. It may wait, and should end when its task is cancelled.
     /// - Throws: ``AgentError`` for a vault that has no passphrase; `VaultError`.
     package init(
         vault path: String?, isNewWithKeyring: Bool, recent: TypedPassphrase, retries: VerificationRetries,

@@ -30,7 +30,7 @@ package enum Screenshot {
     /// The desktop's portal is asked first, by a child. Where there is none, a program of the desktop's takes a
     /// picture: a file, since some of them write to nothing else. Only its owner can read it, and it is removed again.
     ///
-    /// - Parameter portal: The program that asks the portal, and its arguments; nil to ask none.
+    /// - Parameter portal: the program that asks the portal, and its arguments; nil to ask none.
     /// - Throws: ``AgentError``; `CancellationError`.
     package static func code(portal: [String]? = nil) async throws -> String {
         if let portal, let file = try await picture(from: portal) {

@@ -27,9 +27,9 @@ package struct ScreenshotPortal: Sendable {
     /// Takes a picture of the screen.
     ///
     /// - Parameters:
-    ///   - address: The session bus.
-    ///   - limit: The longest time for the desktop's question to the user.
-    /// - Returns: The path of the picture.
+    ///   - address: the session bus.
+    ///   - limit: the longest time for the desktop's question to the user.
+    /// - Returns: the path of the picture.
     /// - Throws: ``Problem``.
     package static func picture(at address: DBusAddress, within limit: Duration) async throws -> String {
         let (responses, continuation) = AsyncStream<DBusMessage?>.makeStream(bufferingPolicy: .bufferingOldest(16))

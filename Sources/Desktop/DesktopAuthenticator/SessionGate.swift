@@ -29,10 +29,10 @@ final class SessionGate: Sendable {
     /// Makes one for a session.
     ///
     /// - Parameters:
-    ///   - announced: The kind of operation that the client has announced.
-    ///   - limit: The longest time for an answer.
-    ///   - log: The session's answers.
-    ///   - observe: Is told of another operation than was announced.
+    ///   - announced: the kind of operation that the client has announced.
+    ///   - limit: the longest time for an answer.
+    ///   - log: the session's answers.
+    ///   - observe: is told of another operation than was announced.
     init(announced: RequestHint, limit: Duration, log: SessionLog, observe: @escaping AgentObserver) {
         self.announced = announced
         self.limit = limit
@@ -40,7 +40,7 @@ final class SessionGate: Sendable {
         self.observe = observe
     }
 
-    /// True if no further request is to be served.
+    /// True if no further request may be served.
     var isComplete: Bool { log.hasCompletedOperation || state.withLock { $0.missCount >= Self.maxMisses } }
 
     /// Answers a CTAP command.

@@ -49,7 +49,7 @@ package final class SessionLog: Sendable {
         /// Failure of a verification since the last answer.
         var verificationFailure: VerificationError?
         /// Failure of a request to a security key since the last answer.
-        var keyFailure: LentKeyError?
+        var keyFailure: KeyPassthroughError?
     }
 
     private let observe: AgentObserver
@@ -57,7 +57,7 @@ package final class SessionLog: Sendable {
 
     /// Makes an empty log.
     ///
-    /// - Parameter observe: Is told that the user was verified, and that the use of a passkey could not be kept.
+    /// - Parameter observe: is told that the user was verified, and that the use of a passkey could not be kept.
     package init(observe: @escaping AgentObserver) { self.observe = observe }
 
     /// Empties the log: a session begins.
@@ -67,7 +67,7 @@ package final class SessionLog: Sendable {
     package func note(_ error: VerificationError) { entries.withLock { $0.verificationFailure = error } }
 
     /// Notes why a request to a security key failed.
-    package func note(_ error: LentKeyError) { entries.withLock { $0.keyFailure = error } }
+    package func note(_ error: KeyPassthroughError) { entries.withLock { $0.keyFailure = error } }
 
     /// Notes an event of the authenticator.
     package func note(_ event: PasskeyAuthenticatorEvent) {
@@ -107,7 +107,7 @@ package final class SessionLog: Sendable {
             advice: advice, ctapStatus: status)
     }
 
-    private func takeKeyFailure() -> LentKeyError? {
+    private func takeKeyFailure() -> KeyPassthroughError? {
         entries.withLock { entries in
             defer { entries.keyFailure = nil }
             return entries.keyFailure

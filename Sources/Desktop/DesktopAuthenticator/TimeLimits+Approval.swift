@@ -1,6 +1,6 @@
 package import HybridTransport
 
-// The times in which a user answers. The client is to learn that nobody did, so that they end before the ceremony's
+// The times in which a user answers. The client must learn that nobody did, so that they end before the ceremony's
 // own limit, with which the tunnel is closed.
 extension TimeLimits {
     /// The longest time for an answer to one question: 110 of 120 seconds.

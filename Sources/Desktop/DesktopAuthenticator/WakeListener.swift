@@ -14,12 +14,12 @@ package struct WakeListener: Sendable {
     /// Makes one that does not run yet.
     ///
     /// - Parameters:
-    ///   - file: The links.
-    ///   - contents: Its contents, for the key that the tunnel service knows this machine by.
-    ///   - service: The tunnel service.
-    ///   - opener: Connects to it; see `ContactListener.idleTimeout`.
-    ///   - server: Answers the wakes.
-    ///   - observe: Is told of the connection's state.
+    ///   - file: the links.
+    ///   - contents: its contents, for the key that the tunnel service knows this machine by.
+    ///   - service: the tunnel service.
+    ///   - opener: connects to it; see `ContactListener.idleTimeout`.
+    ///   - server: answers the wakes.
+    ///   - observe: is told of the connection's state.
     /// - Throws: `LinkFileError`.
     package init(
         file: AuthenticatorLinkFile, contents: AuthenticatorLinkFile.Contents, service: TunnelURL.Service,
@@ -38,7 +38,7 @@ package struct WakeListener: Sendable {
 
     /// Waits for the first link.
     ///
-    /// - Returns: The contents of the file, once there is one; nil if the task was cancelled.
+    /// - Returns: the contents of the file, once there is one; nil if the task was cancelled.
     /// - Throws: `LinkFileError`.
     package static func contents(of file: AuthenticatorLinkFile) async throws -> AuthenticatorLinkFile.Contents? {
         while true {

@@ -7,7 +7,8 @@ package import UserVerification
 /// Answers the wakes of linked clients, one at a time, and each only after the user has agreed.
 package final class WakeServer: Sendable {
     /// The time for which a wake waits for the session before to end. A client may ask again as soon as it has its
-    /// answer, or has cancelled, while that session is still being closed here. Whoever is served longer has not ended.
+    /// answer, or has cancelled, while that session is still being closed here. A session that is served longer has not
+    /// ended.
     static let endLimit = Duration.seconds(2)
 
     /// Opens the passkeys, runs a body with them, and closes them again.
@@ -25,11 +26,11 @@ package final class WakeServer: Sendable {
         /// Makes a route.
         ///
         /// - Parameters:
-        ///   - service: The tunnel service, at which the client waits.
-        ///   - opener: Joins the client's tunnel.
-        ///   - advertiser: Sends the advert.
-        ///   - limits: The time limits of the session.
-        ///   - keyLog: Gets the keys of the session; nil but in a laboratory.
+        ///   - service: the tunnel service, at which the client waits.
+        ///   - opener: joins the client's tunnel.
+        ///   - advertiser: sends the advert.
+        ///   - limits: the time limits of the session.
+        ///   - keyLog: gets the keys of the session; nil but in a laboratory.
         package init(
             service: TunnelURL.Service, opener: any TunnelOpener, advertiser: any Advertiser, limits: TimeLimits,
             keyLog: TrafficKeyLog? = nil
@@ -50,8 +51,8 @@ package final class WakeServer: Sendable {
         /// Makes one.
         ///
         /// - Parameters:
-        ///   - approval: Asks the user. A yes suffices: the user is verified for the client's request itself.
-        ///   - details: The lines that name the client and its request.
+        ///   - approval: asks the user. A yes suffices: the user is verified for the client's request itself.
+        ///   - details: the lines that name the client and its request.
         package init(asking approval: any UserApproval, details: @escaping @Sendable (WakeRequest) -> [String]) {
             self.approval = approval
             self.details = details
@@ -71,13 +72,13 @@ package final class WakeServer: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - file: The links.
-    ///   - route: The way to the client.
-    ///   - consent: Decides whether a wake is answered; nil to answer all of them.
-    ///   - approval: Asks the user for each of the session's requests.
-    ///   - log: Gets each session's requests and answers. Not to be shared with another session.
-    ///   - observe: Is told of each wake.
-    ///   - store: Opens the passkeys, once the user has agreed.
+    ///   - file: the links.
+    ///   - route: the way to the client.
+    ///   - consent: decides whether a wake is answered; nil to answer all of them.
+    ///   - approval: asks the user for each of the session's requests.
+    ///   - log: gets each session's requests and answers. Not to be shared with another session.
+    ///   - observe: is told of each wake.
+    ///   - store: opens the passkeys, once the user has agreed.
     package init(
         file: AuthenticatorLinkFile, route: Route, consent: Consent?, approval: any UserApproval, log: SessionLog,
         observe: @escaping AgentObserver, store: @escaping StoreAccess
@@ -95,8 +96,8 @@ package final class WakeServer: Sendable {
     /// ended.
     ///
     /// - Parameters:
-    ///   - wake: The wake.
-    ///   - decline: Tells the tunnel service that the wake is not answered.
+    ///   - wake: the wake.
+    ///   - decline: tells the tunnel service that the wake is not answered.
     package func serve(_ wake: ContactWake, decline: () async -> Void) async {
         guard await turn.take(within: Self.endLimit) else {
             observe(.contact(.busy))
@@ -115,7 +116,7 @@ package final class WakeServer: Sendable {
 
     /// Answers a wake, or declines it, while no other is served.
     ///
-    /// - Returns: The link by which a session was held; nil if there was none.
+    /// - Returns: the link by which a session was held; nil if there was none.
     private func serveAlone(_ wake: ContactWake, decline: () async -> Void) async -> LinkID? {
         var known: WakeRequest?
         do {
@@ -126,7 +127,7 @@ package final class WakeServer: Sendable {
             try await answer(contact, wake)
             gate.withLock { $0.succeeded(contact) }
             return request.link.linkID
-        } catch let refusal as Refusal {
+        } catch let refusal as WakeRefusal {
             observe(.wake(known, refusal.outcome))
             await decline()
         } catch {
@@ -137,23 +138,23 @@ package final class WakeServer: Sendable {
     }
 
     /// Reason to decline a wake.
-    private struct Refusal: Error {
+    private struct WakeRefusal: Error {
         let outcome: WakeOutcome
     }
 
     /// Finds the link of a wake, and decides whether the user may be asked about it.
     private func examine(_ wake: ContactWake) throws -> (ContactRequest, WakeRequest) {
         guard let contact = try? ContactRequest(decoding: wake.clientPayload.span), contact.linkID == wake.linkID else {
-            throw Refusal(outcome: .invalid)
+            throw WakeRefusal(outcome: .invalid)
         }
         let link = try file.contents()?.entries.first {
             $0.linkID == wake.linkID && $0.contactID == wake.contactID
         }
-        guard let link else { throw Refusal(outcome: .unknownLink) }
+        guard let link else { throw WakeRefusal(outcome: .unknownLink) }
         switch gate.withLock({ $0.admit(contact) }) {
         case .admitted: return (contact, WakeRequest(link: link, hint: contact.hint))
-        case .replayed: throw Refusal(outcome: .replayed)
-        case .tooMany: throw Refusal(outcome: .tooMany)
+        case .replayed: throw WakeRefusal(outcome: .replayed)
+        case .tooMany: throw WakeRefusal(outcome: .tooMany)
         }
     }
 
@@ -164,9 +165,9 @@ package final class WakeServer: Sendable {
             _ = try await consent.approval.ask(question).isVerified(for: question)
         } catch {
             switch error {
-            case .timedOut: throw Refusal(outcome: .timedOut)
+            case .timedOut: throw WakeRefusal(outcome: .timedOut)
             case .cancelled: throw CancellationError()
-            default: throw Refusal(outcome: .declined)
+            default: throw WakeRefusal(outcome: .declined)
             }
         }
     }

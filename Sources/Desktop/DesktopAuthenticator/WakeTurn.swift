@@ -23,8 +23,8 @@ final class WakeTurn: Sendable {
 
     /// Takes the turn, or waits until it is given back.
     ///
-    /// - Parameter limit: The longest time to wait.
-    /// - Returns: False if it was not given back in that time, if another one waits, or if the task was cancelled.
+    /// - Parameter limit: the longest time to wait.
+    /// - Returns: false if it was not given back in that time, if another one waits, or if the task was cancelled.
     func take(within limit: Duration) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -53,7 +53,7 @@ final class WakeTurn: Sendable {
         }
     }
 
-    /// Gives the turn to whoever waits for it, or to the next who takes it.
+    /// Gives the turn to the session that waits for it, or to the next who takes it.
     func giveBack() {
         let next = state.withLock { state in
             let next = state.waiting.take()

@@ -1,4 +1,4 @@
-/// What the broker tells its caller beside reports: a message of one byte.
+/// Notice of the broker to its caller, besides reports: a message of one byte.
 ///
 /// The connection is a socket of whole messages (SOCK_SEQPACKET). A report is a message of 64 bytes, in both
 /// directions; the caller sends nothing else, and the broker ends the connection of one that does. After a refusal the

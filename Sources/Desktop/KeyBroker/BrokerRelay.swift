@@ -2,8 +2,8 @@ internal import CTAP
 internal import Glibc
 package import LinuxSupport
 
-/// Carries whole reports between a caller and the kernel, and nothing else: whoever holds /dev/uhid itself could take
-/// the device away and make a keyboard of it.
+/// Carries whole reports between a caller and the kernel, and nothing else: a program that holds /dev/uhid itself could
+/// take the device away and make a keyboard of it.
 package struct BrokerRelay: ~Copyable {
     /// More than a report has, so that a longer message is seen to be longer.
     private static let maxMessageByteCount = CTAPHIDReport.byteCount + 1
@@ -16,8 +16,8 @@ package struct BrokerRelay: ~Copyable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - caller: The caller's socket, which stays open.
-    ///   - device: The caller's device.
+    ///   - caller: the caller's socket, which stays open.
+    ///   - device: the caller's device.
     package init(between caller: Int32, and device: UHIDDevice) {
         self.caller = caller
         self.device = device
@@ -25,7 +25,7 @@ package struct BrokerRelay: ~Copyable {
 
     /// Carries until either side ends.
     ///
-    /// - Returns: The reason, for the log; nil if the caller has left in good order.
+    /// - Returns: the reason, for the log; nil if the caller has left normally.
     package consuming func run() -> String? {
         while true {
             let isBlocked = unsent != nil
@@ -49,7 +49,7 @@ package struct BrokerRelay: ~Copyable {
         let reason: String?
     }
 
-    /// Passes on one message of the caller; returns the end if there is none, or it is no report.
+    /// Passes on one message of the caller; returns the end if there is none, or it is not a report.
     private func takeFromCaller() throws(UHIDError) -> End? {
         var count = 0
         let message = [UInt8](unsafeUninitializedCapacity: Self.maxMessageByteCount) { buffer, filled in
@@ -58,7 +58,7 @@ package struct BrokerRelay: ~Copyable {
         }
         if count < 0 { return [EAGAIN, EINTR].contains(errno) ? nil : End(reason: nil) }
         guard count > 0 else { return End(reason: nil) }
-        guard count == CTAPHIDReport.byteCount else { return End(reason: "the caller sent what is no report") }
+        guard count == CTAPHIDReport.byteCount else { return End(reason: "the caller sent what is not a report") }
         do throws(UHIDError) {
             try device.send(message)
         } catch {
@@ -70,7 +70,7 @@ package struct BrokerRelay: ~Copyable {
 
     /// Passes on one event of the kernel.
     ///
-    /// - Returns: False if the caller is gone.
+    /// - Returns: false if the caller is gone.
     private mutating func takeFromKernel() throws(UHIDError) -> Bool {
         switch try device.next() {
         case .start: return send([BrokerNotice.started.rawValue])
@@ -86,7 +86,7 @@ package struct BrokerRelay: ~Copyable {
 
     /// Sends the caller a message, now or when there is room.
     ///
-    /// - Returns: False if the caller is gone.
+    /// - Returns: false if the caller is gone.
     private mutating func send(_ message: [UInt8]) -> Bool {
         guard Glibc.send(caller, message, message.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 else {
             return true

@@ -10,8 +10,8 @@ package struct BrokerSlot: ~Copyable {
     /// Takes a slot.
     ///
     /// - Parameters:
-    ///   - user: The user.
-    ///   - folder: A folder that none but the broker can write.
+    ///   - user: the user.
+    ///   - folder: a folder that none but the broker can write.
     /// - Throws: `tooMany` if all are taken; `failed`.
     package init(of user: UInt32, in folder: String) throws(BrokerRefusal) {
         for number in 1...Self.maxCount {
@@ -34,7 +34,7 @@ package struct BrokerSlot: ~Copyable {
 
 /// The reason why a caller gets no key.
 package struct BrokerRefusal: Error, Sendable {
-    /// What the caller is told.
+    /// The notice for the caller.
     package let notice: BrokerNotice
     /// The reason, for the log: lower case, one line.
     package let reason: String

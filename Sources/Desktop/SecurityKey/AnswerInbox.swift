@@ -3,10 +3,10 @@ internal import LinuxSupport
 internal import Synchronization
 internal import SystemPackage
 
-/// What the tasks of requests tell the thread of a key's reports.
+/// Messages from the tasks of requests to the thread of a key's reports.
 final class AnswerInbox: Sendable {
     enum Message: Sendable {
-        /// What keep-alives say from now on.
+        /// The status of keep-alives from now on.
         case status(CTAPHIDKeepAliveStatus, CTAPHIDDevice.Request.ID)
         /// The application has returned.
         case answer([UInt8], CTAPHIDDevice.Request.ID)
@@ -40,7 +40,7 @@ final class AnswerInbox: Sendable {
         pipe.signal()
     }
 
-    /// Takes all messages; nil if the thread is to end.
+    /// Takes all messages; nil if the thread must end.
     func take() -> [Message]? {
         pipe.drain()
         return state.withLock { state in

@@ -13,7 +13,7 @@ package final class BrokerReportChannel: ReportChannel {
 
     /// Asks the broker for a key.
     ///
-    /// - Parameter path: The broker's socket.
+    /// - Parameter path: the broker's socket.
     /// - Throws: `notAvailable` if there is no broker; `notPermitted`, `failed`.
     package init(at path: String = BrokerReportChannel.socketPath) throws(SecurityKeyError) {
         var address = sockaddr_un()
@@ -65,7 +65,7 @@ package final class BrokerReportChannel: ReportChannel {
         case CTAPHIDReport.byteCount: return .report(message)
         case 1: return try event(message[0])
         case ...0: throw SecurityKeyError(.ended, reason: "the broker has ended the key")
-        default: throw SecurityKeyError(.failed, reason: "the broker sent what is no report")
+        default: throw SecurityKeyError(.failed, reason: "the broker sent what is not a report")
         }
     }
 

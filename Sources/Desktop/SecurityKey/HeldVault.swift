@@ -10,8 +10,8 @@ package struct HeldVault: CredentialStore {
     /// Closes an open vault, and holds its key.
     ///
     /// - Parameters:
-    ///   - vault: The vault.
-    ///   - path: Its file.
+    ///   - vault: the vault.
+    ///   - path: its file.
     /// - Throws: `VaultError` `closed`.
     package init(_ vault: Vault, at path: String) async throws(VaultError) {
         secrets = try await vault.secretsToReopen()

@@ -10,7 +10,7 @@ package struct KernelReportChannel: ReportChannel {
 
     /// Has the kernel make a key.
     ///
-    /// - Parameter user: The user for whom it is.
+    /// - Parameter user: the user for whom it is.
     /// - Throws: `notAvailable`, `notPermitted`, `failed`.
     package init(makingDeviceOf user: UInt32) throws(SecurityKeyError) {
         do throws(UHIDError) {

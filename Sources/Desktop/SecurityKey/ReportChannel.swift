@@ -1,6 +1,6 @@
 /// The way of a security key's reports to and from the programs that use it.
 package protocol ReportChannel: Sendable {
-    /// The file that is to be polled: readable when ``next()`` has an event.
+    /// The file to poll: readable when ``next()`` has an event.
     var file: Int32 { get }
 
     /// The next event; nil if there is none yet.
@@ -10,7 +10,7 @@ package protocol ReportChannel: Sendable {
 
     /// Sends a report of 64 bytes to the programs. It does not wait.
     ///
-    /// - Returns: False if the report cannot be taken now, and is to be sent again later.
+    /// - Returns: false if the report cannot be taken now, and must be sent again later.
     /// - Throws: ``SecurityKeyError``; the channel is of no more use then.
     func send(_ report: [UInt8]) throws(SecurityKeyError) -> Bool
 }

@@ -1,6 +1,6 @@
 package import CTAP
 
-/// What is behind a security key: answers one CTAP request at a time.
+/// Application behind a security key: answers one CTAP request at a time.
 package protocol SecurityKeyApplication: Sendable {
     /// Answers a request.
     ///
@@ -8,9 +8,9 @@ package protocol SecurityKeyApplication: Sendable {
     /// with `CTAP2_ERR_KEEPALIVE_CANCEL`. It is not called again before it has returned.
     ///
     /// - Parameters:
-    ///   - request: The command byte and its CBOR, 1 to 7,609 bytes.
-    ///   - status: Tells what keep-alives say from now on; it is `processing` at first. It does not wait.
-    /// - Returns: The status byte and its CBOR, 1 to 7,609 bytes.
+    ///   - request: the command byte and its CBOR, 1 to 7,609 bytes.
+    ///   - status: tells what keep-alives say from now on; it is `processing` at first. It does not wait.
+    /// - Returns: the status byte and its CBOR, 1 to 7,609 bytes.
     func respond(
         to request: [UInt8], status: @escaping @Sendable (CTAPHIDKeepAliveStatus) -> Void
     ) async -> [UInt8]

@@ -8,8 +8,8 @@ internal import SystemPackage
 /// which they came (HT-HID-36), also until the application has returned from one that was given up; further ones are
 /// refused with ERR_CHANNEL_BUSY.
 package final class SecurityKeyDevice: Sendable {
-    /// How many requests wait at most. A user does not have more programs that ask at a time, and each may hold 7,609
-    /// bytes and has ten keep-alives a second, of the 250 reports that are sent in that time.
+    /// The largest number of requests that wait. A user does not have more programs that ask at a time, and each may
+    /// hold 7,609 bytes and has ten keep-alives a second, of the 250 reports that are sent in that time.
     static let maxWaitingCount = 4
 
     private let channel: any ReportChannel
@@ -21,11 +21,11 @@ package final class SecurityKeyDevice: Sendable {
     /// Makes one that does not run yet.
     ///
     /// - Parameters:
-    ///   - channel: Carries the reports.
-    ///   - version: What programs are told as the key's version.
-    ///   - application: Answers the requests.
-    ///   - start: Is called once programs can use the key. It must not wait.
-    ///   - wink: Shows the user which key this is; nil if there is nothing to show. It must not wait.
+    ///   - channel: carries the reports.
+    ///   - version: what programs are told as the key's version.
+    ///   - application: answers the requests.
+    ///   - start: is called once programs can use the key. It must not wait.
+    ///   - wink: shows the user which key this is; nil if there is nothing to show. It must not wait.
     package init(
         over channel: any ReportChannel, version: CTAPHIDDeviceVersion, application: any SecurityKeyApplication,
         onStart start: @escaping @Sendable () -> Void = {}, onWink wink: (@Sendable () -> Void)? = nil

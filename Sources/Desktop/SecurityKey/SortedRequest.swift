@@ -7,8 +7,8 @@ enum SortedRequest {
     /// USB keys take them in any, and Firefox relies on it: the options of its sign-ins are `uv`, `up`
     /// (authenticator-rs, commands/get_assertion.rs; seen with Firefox 153). What is behind a key reads strictly.
     ///
-    /// - Parameter request: The command byte and its CBOR.
-    /// - Returns: The request in order; as it is if something else is wrong with it, for its reader to say.
+    /// - Parameter request: the command byte and its CBOR.
+    /// - Returns: the request in order; as it is if something else is wrong with it, for its reader to say.
     static func sorted(_ request: [UInt8]) -> [UInt8] {
         guard let command = request.first,
             let parameters = try? CBORValue.decodeLenient(request.span.extracting(droppingFirst: 1))

@@ -13,9 +13,9 @@ package final class VaultKeyApplication: SecurityKeyApplication {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - store: Keeps the passkeys.
-    ///   - approval: Asks the user.
-    ///   - observer: Gets the authenticator's events.
+    ///   - store: keeps the passkeys.
+    ///   - approval: asks the user.
+    ///   - observer: gets the authenticator's events.
     package init(
         store: any CredentialStore, approval: any UserApproval,
         observer: @escaping @Sendable (PasskeyAuthenticatorEvent) -> Void = { _ in }
@@ -36,7 +36,7 @@ package final class VaultKeyApplication: SecurityKeyApplication {
     }
 }
 
-/// Where the request that is being answered tells its status.
+/// The status of the request that is being answered.
 private final class CurrentStatus: Sendable {
     let report = Mutex<(@Sendable (CTAPHIDKeepAliveStatus) -> Void)?>(nil)
 

@@ -36,8 +36,8 @@ package struct ChildMark: Sendable {
         }
     }
 
-    /// The processes that carry the mark. Those that have ended, and wait for their parent, have no environment; nor has
-    /// one for the moment in which it executes another program.
+    /// The processes that carry the mark. Those that have ended, and wait for their parent, have no environment; nor
+    /// has one for the moment in which it executes another program.
     private func processes() -> [pid_t] {
         guard let folder = opendir("/proc") else { return [] }
         defer { closedir(folder) }

@@ -52,13 +52,13 @@ package enum ChildProgram {
     /// too much, or its output is enough. Of our open files it gets `input` only.
     ///
     /// - Parameters:
-    ///   - command: The program, searched in PATH unless it has a slash, and its arguments.
-    ///   - input: Its standard input.
-    ///   - environment: The names of the variables that are passed on; nil for all of them.
-    ///   - limits: The bounds of time and length.
-    ///   - onErrorLine: Gets each line of its standard error.
-    ///   - settling: The time for which it is read on when its output is enough.
-    ///   - isEnough: True if what it has written so far is enough.
+    ///   - command: the program, searched in PATH unless it has a slash, and its arguments.
+    ///   - input: its standard input.
+    ///   - environment: the names of the variables that are passed on; nil for all of them.
+    ///   - limits: the bounds of time and length.
+    ///   - onErrorLine: gets each line of its standard error.
+    ///   - settling: the time for which it is read on when its output is enough.
+    ///   - isEnough: true if what it has written so far is enough.
     /// - Throws: ``Problem``; `CancellationError`.
     package static func run(
         _ command: [String], input: Input = .none, environment: [String]? = nil, limits: Limits,
@@ -76,10 +76,10 @@ package enum ChildProgram {
     /// Runs a program that asks the user something until it ends. The kernel ends it if this process ends first.
     ///
     /// - Parameters:
-    ///   - dialogue: The program, searched in PATH unless it has a slash, and its arguments.
-    ///   - variables: Variables of its environment, beside ours.
-    ///   - input: Its standard input.
-    ///   - limits: The bounds of time and length.
+    ///   - dialogue: the program, searched in PATH unless it has a slash, and its arguments.
+    ///   - variables: variables of its environment, beside ours.
+    ///   - input: its standard input.
+    ///   - limits: the bounds of time and length.
     /// - Throws: as ``run(_:input:environment:limits:onErrorLine:settling:until:)``.
     package static func run(
         dialogue: [String], variables: [String: String], input: Input, limits: Limits

@@ -19,9 +19,9 @@ extension Configuration {
     /// Configuration of a command that runs without a shell, in a process group of its own.
     ///
     /// - Parameters:
-    ///   - command: The program, searched in PATH unless it has a slash, and its arguments.
-    ///   - environment: The names of the variables that are passed on; nil for all of them.
-    ///   - mark: The mark by which what the program has started is found.
+    ///   - command: the program, searched in PATH unless it has a slash, and its arguments.
+    ///   - environment: the names of the variables that are passed on; nil for all of them.
+    ///   - mark: the mark by which what the program has started is found.
     package init(command: [String], environment: [String]? = nil, mark: ChildMark) {
         self.init(
             command: command,
@@ -35,9 +35,9 @@ extension Configuration {
     /// It leads a session of its own: a program that asks at a terminal would be stopped there in the background.
     ///
     /// - Parameters:
-    ///   - dialogue: The program, searched in PATH unless it has a slash, and its arguments.
-    ///   - variables: Variables of its environment, beside ours.
-    ///   - mark: The mark by which what the program has started is found.
+    ///   - dialogue: the program, searched in PATH unless it has a slash, and its arguments.
+    ///   - variables: variables of its environment, beside ours.
+    ///   - mark: the mark by which what the program has started is found.
     package init(dialogue command: [String], variables: [String: String], mark: ChildMark) {
         var options = PlatformOptions.ownProcessGroup
         options.processGroupID = nil
@@ -79,7 +79,7 @@ extension Execution {
     ///
     /// The ended program stays a zombie until the body returns, so that its group's number is not yet in use again.
     ///
-    /// - Parameter limit: The longest time to wait; the whole group is killed after it.
+    /// - Parameter limit: the longest time to wait; the whole group is killed after it.
     package func waitForEndOfGroup(atMost limit: Duration) async {
         // Signal 0 does nothing: what remains of this teardown is the wait for the program's end.
         await teardown(

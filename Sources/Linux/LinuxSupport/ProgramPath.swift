@@ -6,8 +6,8 @@ package enum ProgramPath {
 
     /// Finds a program.
     ///
-    /// - Parameter name: Its name, which is searched for in PATH, or its path if it has a slash.
-    /// - Returns: The path of a file that may be executed; nil if there is none.
+    /// - Parameter name: its name, which is searched for in PATH, or its path if it has a slash.
+    /// - Returns: the path of a file that may be executed; nil if there is none.
     package static func find(_ name: String) -> String? {
         guard !name.contains("/") else { return isProgram(name) ? name : nil }
         guard !name.isEmpty else { return nil }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A program: its outermost command, and what every program does before and after a command is run.
 package protocol Program: AsyncParsableCommand {
-    /// The pages of its help about something that is no command.
+    /// The pages of its help about something that is not a command.
     static var topics: [HelpTopic] { get }
 
     /// The arguments, with what is configured in the place of options that are not given.
@@ -19,7 +19,7 @@ extension Program {
 
     /// Runs the command that the arguments name, and ends the process with its exit code.
     ///
-    /// - Parameter protects: False for a command that has no secrets, and that others may look at.
+    /// - Parameter protects: false for a command that has no secrets, and that others may look at.
     package static func begin(_ arguments: [String], protects: Bool = true) async -> Never {
         if protects { ProcessProtection.begin() }
         ProcessProtection.hideArguments()

@@ -14,7 +14,7 @@ struct ConformanceCommand: Program {
                 {url} --tunnel {tunnel} --ca {ca} --radio {radio}
 
             Every case takes the other side, and is a rule to keep, a mistake to refuse, or an attack to survive. \
-            Where the rule itself is disputed, the peer's behaviour is reported and is no failure.
+            Where the rule itself is disputed, the peer's behaviour is reported and is not a failure.
 
             `hybrid conformance` is this program, and `hybrid vectors` and `hybrid inspect` are two of its commands. \
             `hybrid-conformance help exit-codes` says what each exit code means.

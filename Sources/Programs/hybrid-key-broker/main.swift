@@ -1,4 +1,4 @@
-// The broker of security keys: makes one for whoever is at the other end of standard input, and carries its reports.
+// The broker of security keys: makes one for the caller at the other end of standard input, and carries its reports.
 //
 //     hybrid-key-broker
 //

@@ -11,7 +11,7 @@ struct ContactSecretFile {
     ///
     /// - Parameter previous: the issuer of a secret that was used before, whose contact IDs are still to be recognised.
     /// - Returns: nil if the file is missing.
-    /// - Throws: ``Failure`` for a file that is no contact secret, `AtomicFileError`, `CryptographyError`.
+    /// - Throws: ``Failure`` for a file that is not a contact secret, `AtomicFileError`, `CryptographyError`.
     func issuer(previous: ContactTokenIssuer? = nil) throws -> ContactTokenIssuer? {
         let file = AtomicFile(path: path)
         guard var bytes = try file.read(limit: ContactTokenIssuer.secretByteCount) else { return nil }

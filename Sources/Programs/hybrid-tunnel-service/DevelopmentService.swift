@@ -3,12 +3,12 @@ import Cryptography
 import LinuxSupport
 import TunnelService
 
-/// What `tunnel-service --dev` makes by itself: a certificate in memory, a file with the authority to trust, and the
-/// commands of the two other roles.
+/// Setup that `tunnel-service --dev` makes by itself: a certificate in memory, a file with the authority to trust, and
+/// the commands of the two other roles.
 struct DevelopmentService {
-    /// Where it listens unless told.
+    /// The address to listen on by default.
     static let address = "127.0.0.1:8443"
-    /// What it may listen on: the names and addresses in its certificate.
+    /// The hosts that it may listen on: the names and addresses in its certificate.
     static let hosts = ["127.0.0.1", "::1", "localhost"]
 
     /// True if it may listen there.
@@ -46,7 +46,7 @@ struct DevelopmentService {
         return file.path
     }
 
-    /// What to type in two other terminals.
+    /// The commands for two other terminals.
     static func commands(port: Int, certificate: String) throws -> String {
         let common = """
             --radio \(radio) \\

@@ -66,12 +66,12 @@ struct ServiceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where to tell the operator how the service is, in plain HTTP on loopback or on a Unix socket, of which give "
-                + "the path: /metrics for Prometheus, /healthz, /readyz.", valueName: "host:port"),
+            "Address of the admin endpoint, in plain HTTP on loopback or on a Unix socket, given "
+                + "by its path: /metrics for Prometheus, /healthz, /readyz.", valueName: "host:port"),
         transform: Self.admin(parsing:))
     var admin: AdminAddress?
 
-    @Flag(help: "Let --admin be an address that others can reach. Whoever does reads the counts.")
+    @Flag(help: "Let --admin be an address that others can reach, who can then read the counts.")
     var adminExposed = false
 
     @Option(help: ArgumentHelp("How many seconds tunnels may go on after SIGTERM.", valueName: "seconds"))
@@ -157,7 +157,7 @@ struct ServiceOptions: ParsableArguments {
     }
 }
 
-/// Where the service listens.
+/// Place where the service listens.
 enum ListeningPlace: Equatable {
     /// On this host and port.
     case address(HostAndPort)

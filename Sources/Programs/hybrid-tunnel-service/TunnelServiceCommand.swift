@@ -85,7 +85,7 @@ struct TunnelServiceCommand: Program {
         }
         ServiceManager.tell(.stopping)
         reporter.say("shutting down; tunnels have \(service.drain) s, or until a second signal")
-        // In tasks of their own: ours is cancelled, and that is what the tunnels are to be spared.
+        // In tasks of their own: ours is cancelled, which the tunnels must not feel.
         let watching = Task { await watch(running) }
         await Task { await running.shutdown(drain: .seconds(service.drain)) }.value
         watching.cancel()

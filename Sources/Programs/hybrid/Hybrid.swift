@@ -43,8 +43,8 @@ struct Hybrid: Program {
     }
 }
 
-/// The start of the program, on the thread that it is given: an asynchronous `main` may go on with another, which blocks
-/// signals, and a program that takes this one's place would have them blocked for good.
+/// The start of the program, on the thread that it is given: an asynchronous `main` may go on with another, which
+/// blocks signals, and a program that takes this one's place would have them blocked for good.
 @main
 enum Start {
     static func main() {

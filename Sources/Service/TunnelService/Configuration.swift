@@ -92,7 +92,7 @@ extension TunnelService {
             guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: port),
                 (0...Int(UInt16.max)).contains(port)
             else {
-                throw TunnelServiceError(.cannotListen, reason: "\(host) with port \(port) is no address")
+                throw TunnelServiceError(.cannotListen, reason: "\(host) with port \(port) is not an address")
             }
             return address
         }
@@ -107,7 +107,7 @@ extension TunnelService {
                 (try? SocketAddress.makeAddressResolvingHost(host, port: port))?.isLoopback != true
             {
                 throw TunnelServiceError(
-                    .exposedAdmin, reason: "the admin address must be one of loopback, unless it is to be exposed")
+                    .exposedAdmin, reason: "the admin address must be one of loopback, unless exposing it is allowed")
             }
             guard contactTokens == nil || hostNames.contains(where: { !$0.isEmpty }) else {
                 throw TunnelServiceError(
@@ -119,7 +119,7 @@ extension TunnelService {
         var knowsAddresses: Bool { !security.isBehindProxy || !trustedProxies.isEmpty }
 
         /// True if peers connect to the service themselves, or through a proxy that does not say who they are.
-        var servesStrangers: Bool { !security.isBehindProxy || trustedProxies.isEmpty }
+        var servesUnknownPeers: Bool { !security.isBehindProxy || trustedProxies.isEmpty }
 
         /// True if a connection from this address must begin with a proxy's header.
         func isTrustedProxy(_ address: SocketAddress?) -> Bool {

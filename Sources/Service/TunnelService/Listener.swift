@@ -59,8 +59,8 @@ struct Listener: Sendable {
         relay.metrics.accepted()
         let isProxied = relay.configuration.isTrustedProxy(channel.remoteAddress)
         let address = isProxied ? nil : AddressKey(channel.remoteAddress)
-        let refusal: Refusal?
-        switch isProxied || relay.configuration.servesStrangers ? relay.counter.arrive(address) : .dropped {
+        let refusal: HTTPRefusal?
+        switch isProxied || relay.configuration.servesUnknownPeers ? relay.counter.arrive(address) : .dropped {
         case .served: refusal = nil
         case .refused(let answer): refusal = answer
         case .dropped:

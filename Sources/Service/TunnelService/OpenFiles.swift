@@ -15,7 +15,7 @@ enum OpenFiles {
 
     /// Raises the soft limit towards `count`, never above the hard one.
     ///
-    /// - Returns: The limit in force afterwards.
+    /// - Returns: the limit in force afterwards.
     private static func raise(to count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return count }

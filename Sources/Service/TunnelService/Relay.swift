@@ -29,12 +29,12 @@ final class Relay: Sendable {
     /// The counters.
     let metrics: ServiceMetrics
     /// The header by which an authenticator learns the routing ID.
-    let routingHeader: Refusal.Header
+    let routingHeader: HTTPRefusal.Header
 
     private let logger: Logger
     /// The connections, to be used on ``eventLoop``.
     let connections: NIOLoopBoundBox<LoopConnections>
-    /// What connects the contact side with other nodes', to be used on ``eventLoop``; `nil` for a single node.
+    /// The connection of the contact side with other nodes', to be used on ``eventLoop``; `nil` for a single node.
     let clusterBox: NIOLoopBoundBox<ContactCluster?>
     /// The event loop of all connections.
     let eventLoop: any EventLoop
@@ -106,7 +106,7 @@ final class Relay: Sendable {
             hostNames: Set(configuration.hostNames.map(UpgradeRequest.lowercased)),
             secure: tls != nil
         )
-        routingHeader = Refusal.Header(name: TunnelHeader.routingID, value: configuration.routingID.hex)
+        routingHeader = HTTPRefusal.Header(name: TunnelHeader.routingID, value: configuration.routingID.hex)
         tick = TimeAmount(
             max(Self.shortestTick, min(Self.longestTick, limits.shortestTime / Self.ticksPerShortestTime))
         )
@@ -115,7 +115,7 @@ final class Relay: Sendable {
         self.eventLoop = eventLoop
     }
 
-    /// What connects the contact side with other nodes'.
+    /// The connection of the contact side with other nodes'.
     var cluster: ContactCluster? { clusterBox.value }
 
     /// Looks at every connection's deadlines from now on, until the task is cancelled.
@@ -144,7 +144,7 @@ extension Relay {
         return "draining: \(registry.pairedCount) tunnels go on, \(registry.pendingCount) may still be joined"
     }
 
-    /// What does not work although new connections are welcome, in one line; `nil` if everything works.
+    /// The limitation under which new connections are still welcome, in one line; `nil` if everything works.
     var limitation: String? {
         guard let cluster, !cluster.isConnected else { return nil }
         return "other nodes cannot be reached: authenticators that wait there cannot be woken from here"
@@ -163,7 +163,7 @@ extension Relay {
     func observe() { metrics.observe(self) }
 
     /// Counts and logs a refused request.
-    func refused(_ refusal: Refusal) {
+    func refused(_ refusal: HTTPRefusal) {
         metrics.refused(refusal)
         logger.debug(
             "request refused",

@@ -27,7 +27,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
     var state = State.awaitingHead
     private(set) var context: ChannelHandlerContext?
     /// The answer to any request, if the connection is one too many.
-    var refusal: Refusal?
+    var refusal: HTTPRefusal?
     /// An answer to HEAD is a head alone (RFC 9110 section 9.3.2).
     private var omitsBody = false
     private let start = NIODeadline.now()
@@ -35,7 +35,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
     /// Makes a handler.
     ///
     /// - Parameter refusal: the answer to any request, if the connection is one too many.
-    init(relay: Relay, connection: ConnectionHandler, refusal: Refusal?) {
+    init(relay: Relay, connection: ConnectionHandler, refusal: HTTPRefusal?) {
         self.relay = relay
         self.connection = connection
         self.refusal = refusal
@@ -71,7 +71,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case HTTPParserError.headerOverflow: refuse(.headTooLong)
-        case is HTTPParserError: refuse(.badRequest("this is no HTTP/1.1 request"))
+        case is HTTPParserError: refuse(.badRequest("this is not an HTTP/1.1 request"))
         default: connection.close()
         }
     }
@@ -103,7 +103,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
 
     private func take(_ head: HTTPRequestHead) {
         omitsBody = head.method == .HEAD
-        do throws(Refusal) {
+        do throws(HTTPRefusal) {
             if let refusal { throw refusal }
             let request = try TunnelRequest(method: head.method, path: head.uri)
             if relay.registry.isDraining, !request.joins { throw .draining }
@@ -115,7 +115,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
     }
 
     private func answer(_ head: HTTPRequestHead, _ request: TunnelRequest) {
-        do throws(Refusal) {
+        do throws(HTTPRefusal) {
             switch request {
             case .open(let tunnelID): try open(tunnelID, head)
             case .join(let routingID, let tunnelID): try join(routingID, tunnelID, head)
@@ -127,7 +127,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         }
     }
 
-    private func open(_ tunnelID: TunnelID, _ head: HTTPRequestHead) throws(Refusal) {
+    private func open(_ tunnelID: TunnelID, _ head: HTTPRequestHead) throws(HTTPRefusal) {
         guard let context else { return }
         let handler = RelayHandler(relay: relay, connection: connection)
         let end = TunnelEnd(handler, eventLoop: context.eventLoop)
@@ -137,7 +137,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         relay.tunnelOpened(reservation)
     }
 
-    private func join(_ routingID: RoutingID, _ tunnelID: TunnelID, _ head: HTTPRequestHead) throws(Refusal) {
+    private func join(_ routingID: RoutingID, _ tunnelID: TunnelID, _ head: HTTPRequestHead) throws(HTTPRefusal) {
         guard let context else { return }
         guard routingID == relay.configuration.routingID else { throw .otherNode }
         let pairing = try relay.registry.join(tunnelID)
@@ -153,7 +153,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
     func upgrade(
         _ head: HTTPRequestHead,
         to handler: some ChannelHandler & WebSocketHandler,
-        headers: [Refusal.Header],
+        headers: [HTTPRefusal.Header],
         maximumMessageBytes: Int? = nil
     ) {
         guard let context else { return }
@@ -178,7 +178,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         }
     }
 
-    func refuse(_ refusal: Refusal) {
+    func refuse(_ refusal: HTTPRefusal) {
         if case .done = state { return }
         cancelCall()
         state = .done

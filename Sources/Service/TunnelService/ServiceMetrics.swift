@@ -94,7 +94,7 @@ struct ServiceMetrics: Sendable {
         messages = Counter(label: "tunnel_service_messages_total", factory: factory)
         bytes = Counter(label: "tunnel_service_bytes_total", factory: factory)
         refusals = Dictionary(
-            Refusal.statuses.map { status in
+            HTTPRefusal.statuses.map { status in
                 let dimensions = [("status", "\(status.code)")]
                 return (
                     status.code,
@@ -170,7 +170,7 @@ struct ServiceMetrics: Sendable {
     }
 
     /// Counts a refused request.
-    func refused(_ refusal: Refusal) { refusals[refusal.status.code]?.increment() }
+    func refused(_ refusal: HTTPRefusal) { refusals[refusal.status.code]?.increment() }
 
     /// Counts a tunnel that ended.
     func ended(_ reason: EndReason) { closed[reason]?.increment() }

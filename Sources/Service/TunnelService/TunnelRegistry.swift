@@ -58,10 +58,10 @@ final class TunnelRegistry: Sendable {
 
     /// Takes an ID. If too many tunnels wait, another one is ended.
     ///
-    /// - Throws: ``Refusal`` with status 409 if it is taken, 429 if too many tunnels of this address wait, 503 if the
-    ///   service ends.
-    func open(_ id: TunnelID, opener: TunnelEnd, from address: AddressKey) throws(Refusal) -> TunnelReservation {
-        let (result, evicted) = state.withLockedValue { state -> (Result<TunnelReservation, Refusal>, TunnelEnd?) in
+    /// - Throws: ``HTTPRefusal`` with status 409 if it is taken, 429 if too many tunnels of this address wait, 503 if
+    ///   the service ends.
+    func open(_ id: TunnelID, opener: TunnelEnd, from address: AddressKey) throws(HTTPRefusal) -> TunnelReservation {
+        let (result, evicted) = state.withLockedValue { state -> (Result<TunnelReservation, HTTPRefusal>, TunnelEnd?) in
             if state.isDraining { return (.failure(.draining), nil) }
             if state.entries[id] != nil { return (.failure(.tunnelInUse), nil) }
             if state.pendingPerAddress[address, default: 0] >= pendingLimitPerAddress {
@@ -81,9 +81,9 @@ final class TunnelRegistry: Sendable {
 
     /// Gives the second end the tunnel of this ID.
     ///
-    /// - Throws: ``Refusal`` with status 404 if none is open, 409 if it has both ends.
-    func join(_ id: TunnelID) throws(Refusal) -> Pairing {
-        try state.withLockedValue { state -> Result<Pairing, Refusal> in
+    /// - Throws: ``HTTPRefusal`` with status 404 if none is open, 409 if it has both ends.
+    func join(_ id: TunnelID) throws(HTTPRefusal) -> Pairing {
+        try state.withLockedValue { state -> Result<Pairing, HTTPRefusal> in
             guard let entry = state.entries[id] else { return .failure(.unknownTunnel) }
             if entry.paired { return .failure(.tunnelInUse) }
             state.entries[id]?.paired = true

@@ -18,9 +18,9 @@ enum TunnelRequest: Sendable, Equatable {
 
     /// Reads the method and the path.
     ///
-    /// - Throws: ``Refusal`` with status 405 for a method other than GET, 404 for a path that is not served, 400 for
-    ///   one that is served with malformed IDs.
-    init(method: HTTPMethod, path: String) throws(Refusal) {
+    /// - Throws: ``HTTPRefusal`` with status 405 for a method other than GET, 404 for a path that is not served, 400
+    ///   for one that is served with malformed IDs.
+    init(method: HTTPMethod, path: String) throws(HTTPRefusal) {
         guard method == .GET else { throw .methodNotAllowed }
         if path.hasPrefix(TunnelPath.newPrefix) {
             self = try Self.opening(path.dropFirst(TunnelPath.newPrefix.count))
@@ -35,7 +35,7 @@ enum TunnelRequest: Sendable, Equatable {
         }
     }
 
-    private static func contacting(_ text: Substring) throws(Refusal) -> TunnelRequest {
+    private static func contacting(_ text: Substring) throws(HTTPRefusal) -> TunnelRequest {
         guard let contactID = Base64URL.decode(text), !contactID.isEmpty else {
             throw .badRequest(
                 "after \(TunnelPath.contactPrefix) there must be a contact ID in base64url without padding")
@@ -43,14 +43,14 @@ enum TunnelRequest: Sendable, Equatable {
         return .contact(contactID)
     }
 
-    private static func opening(_ text: Substring) throws(Refusal) -> TunnelRequest {
+    private static func opening(_ text: Substring) throws(HTTPRefusal) -> TunnelRequest {
         guard let tunnelID = try? TunnelID(hex: text) else {
             throw .badRequest("after \(TunnelPath.newPrefix) there must be a tunnel ID of 32 hexadecimal digits")
         }
         return .open(tunnelID)
     }
 
-    private static func joining(_ text: Substring) throws(Refusal) -> TunnelRequest {
+    private static func joining(_ text: Substring) throws(HTTPRefusal) -> TunnelRequest {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2,
             let routingID = parts.first.flatMap({ try? RoutingID(hex: $0) }),

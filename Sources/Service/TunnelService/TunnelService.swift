@@ -28,9 +28,9 @@ public struct TunnelService: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: the address, security, names and limits.
-    ///   - eventLoopGroup: The event loops of which the next one carries all connections: a message then goes from one
+    ///   - eventLoopGroup: the event loops of which the next one carries all connections: a message then goes from one
     ///     end of its tunnel to the other without a change of threads. They must be NIOPosix's.
-    ///   - logger: At `info`, one line at the start and one at the end; at `debug`, one for each refusal and each
+    ///   - logger: at `info`, one line at the start and one at the end; at `debug`, one for each refusal and each
     ///     tunnel that opens, pairs and closes.
     ///   - metrics: the home of the counters; by default, the metrics system that the process has set up.
     public init(
@@ -47,7 +47,7 @@ public struct TunnelService: Sendable {
 
     /// Starts to listen.
     ///
-    /// - Returns: The running service, which knows its port and can be shut down.
+    /// - Returns: the running service, which knows its port and can be shut down.
     /// - Throws: ``TunnelServiceError`` with the codes `port-in-use`, `port-not-permitted`, `cannot-listen`,
     ///   `invalid-certificate`, `exposed-key`,
     ///   `plain-not-allowed`, `exposed-admin`, `routing-id-taken`, `no-host-name` or `invalid-limits`.
@@ -131,7 +131,7 @@ extension TunnelService: Service {
     /// A graceful shutdown lets the tunnels that have both ends go on for the configured drain time; a cancelled task
     /// ends them at once. Returns when every connection is gone.
     ///
-    /// - Throws: What ``start()`` throws.
+    /// - Throws: what ``start()`` throws.
     public func run() async throws(TunnelServiceError) {
         let running = try await start()
         do {

@@ -46,7 +46,7 @@ extension TunnelServiceError.Code {
     public static let exposedAdmin = Self(rawValue: "exposed-admin")
     /// Another process of this service has the same routing ID.
     public static let routingIDTaken = Self(rawValue: "routing-id-taken")
-    /// Authenticators are to be woken, and the service has no name under which they could register.
+    /// The service wakes authenticators, and has no name under which they could register.
     public static let noHostName = Self(rawValue: "no-host-name")
     /// A limit is zero or negative, or does not fit another one.
     public static let invalidLimits = Self(rawValue: "invalid-limits")

@@ -18,8 +18,8 @@ struct UpgradeRequest: Sendable {
 
     /// Checks everything but method and path.
     ///
-    /// - Throws: ``Refusal`` with status 400 or 403.
-    func check(_ head: HTTPRequestHead) throws(Refusal) {
+    /// - Throws: ``HTTPRefusal`` with status 400 or 403.
+    func check(_ head: HTTPRequestHead) throws(HTTPRefusal) {
         let headers = head.headers
         guard head.version == .http1_1 else { throw .badRequest("HTTP/1.1 is needed") }
         guard let host = Self.single("Host", in: headers).map(Self.hostName), !host.isEmpty else {
@@ -46,9 +46,9 @@ struct UpgradeRequest: Sendable {
     /// The name under which the service was asked, without the port, in lower case; an authenticator's proof must be
     /// for it.
     ///
-    /// - Throws: ``Refusal`` with status 403 if it is none of the service's names: an authenticator that was asked to
-    ///   register at another service must not become the listener of this one.
-    func hostName(_ head: HTTPRequestHead) throws(Refusal) -> String {
+    /// - Throws: ``HTTPRefusal`` with status 403 if it is none of the service's names: an authenticator that was asked
+    ///   to register at another service must not become the listener of this one.
+    func hostName(_ head: HTTPRequestHead) throws(HTTPRefusal) -> String {
         let name = Self.single("Host", in: head.headers).map(Self.hostName) ?? ""
         guard hostNames.contains(name) else { throw .wrongHost }
         return name
@@ -57,7 +57,7 @@ struct UpgradeRequest: Sendable {
     /// An `Origin` is optional. If there is one it must be `wss://` and the name of the `Host` header, or one of
     /// ``hostNames``; `ws://` will do where TLS is not spoken here. The ports are not compared: Chromium names none
     /// in the `Origin` whichever port it connects to.
-    private func checkOrigin(_ origins: [String], host: String) throws(Refusal) {
+    private func checkOrigin(_ origins: [String], host: String) throws(HTTPRefusal) {
         guard let origin = origins.first else { return }
         guard origins.count == 1, let name = originName(Self.lowercased(origin)) else { throw .wrongOrigin }
         guard name == host || hostNames.contains(name) else { throw .wrongOrigin }

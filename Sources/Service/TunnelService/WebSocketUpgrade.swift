@@ -15,7 +15,7 @@ struct WebSocketUpgrade: Sendable {
     /// The head of the answer 101 to a request that has been checked, with the subprotocol selected and no extension.
     ///
     /// - Returns: `nil` if the key or the version is not as it must be.
-    func answer(to head: HTTPRequestHead, on channel: any Channel, headers: [Refusal.Header]) -> HTTPResponseHead? {
+    func answer(to head: HTTPRequestHead, on channel: any Channel, headers: [HTTPRefusal.Header]) -> HTTPResponseHead? {
         var accepted: HTTPHeaders?
         // Nothing in it waits for anything: the future is complete when it is returned.
         upgrader.buildUpgradeResponse(channel: channel, upgradeRequest: head, initialResponseHeaders: [:])

@@ -24,7 +24,7 @@ public struct AdapterSelection: Sendable, Hashable {
     /// - Parameters:
     ///   - adapter: `hci` and a number; nil for the first adapter that is ready.
     ///   - powersOn: true if an adapter that is powered off is powered on.
-    ///   - bus: The address of the bus on which bluetoothd is, `unix:` or `tcp:`, which may be another machine's; nil
+    ///   - bus: the address of the bus on which bluetoothd is, `unix:` or `tcp:`, which may be another machine's; nil
     ///     for the system bus, for which the environment may have another address (`DBUS_SYSTEM_BUS_ADDRESS`).
     /// - Throws: `RadioError` with `invalid-address` for a name that no adapter can have, or an address of another
     ///   kind.

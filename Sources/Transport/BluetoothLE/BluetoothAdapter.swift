@@ -58,7 +58,7 @@ public struct BluetoothAdapter: Sendable, Hashable {
         case .ready: nil
         case .poweredOff: RadioError(.poweredOff, reason: "\(name) is powered off")
         case .blocked: RadioError(.blocked, reason: "\(name) is blocked by rfkill")
-        case .noLowEnergy: RadioError(.noLowEnergy, reason: "\(name) knows no Bluetooth Low Energy")
+        case .noLowEnergy: RadioError(.noLowEnergy, reason: "\(name) does not support Bluetooth Low Energy")
         case .noInstance: RadioError(.noInstance, reason: "\(name) can send no more adverts at a time")
         }
     }

@@ -12,7 +12,7 @@ struct SimulatedRadioDatagram: Equatable {
     let serviceData: [UInt8]
 
     /// The reason for ignoring a datagram.
-    enum Refusal: Error, Equatable {
+    enum Defect: Error, Equatable {
         case tooShort, tooLong, foreignService
     }
 
@@ -22,7 +22,7 @@ struct SimulatedRadioDatagram: Equatable {
     }
 
     /// Reads a datagram from any sender.
-    init(decoding datagram: ByteBuffer) throws(Refusal) {
+    init(decoding datagram: ByteBuffer) throws(Defect) {
         guard datagram.readableBytes >= Self.byteCounts.lowerBound else { throw .tooShort }
         guard datagram.readableBytes <= Self.byteCounts.upperBound else { throw .tooLong }
         var rest = datagram

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A `AdvertScanner` that needs no Bluetooth: it hears the UDP datagrams that come to its address on this machine.
 ///
-/// Service UUIDs `FFF9` and `FDE2` are heard. Datagrams that are no advert are ignored and counted. One address has one
-/// scan at a time.
+/// Service UUIDs `FFF9` and `FDE2` are heard. Datagrams that are not an advert are ignored and counted. One address has
+/// one scan at a time.
 public final class SimulatedScanner: AdvertScanner {
     /// Numbers of datagrams since the scanner was made, by their outcome.
     public struct Counts: Sendable, Equatable {
@@ -85,7 +85,7 @@ private final class AdvertReader: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let envelope = unwrapInboundIn(data)
-        do throws(SimulatedRadioDatagram.Refusal) {
+        do throws(SimulatedRadioDatagram.Defect) {
             let datagram = try SimulatedRadioDatagram(decoding: envelope.data)
             counter.counts.withLock { $0.heard &+= 1 }
             let sender = Self.address(of: envelope.remoteAddress)

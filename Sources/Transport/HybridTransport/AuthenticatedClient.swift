@@ -18,7 +18,7 @@ struct ClientArrival: Sendable {
     }
 }
 
-/// A client whose handshake message was valid, and which is to be answered.
+/// A client whose handshake message was valid, and which must be answered.
 final class AuthenticatedClient: Sendable {
     let isNearby: Bool
     private let arrival: ClientArrival

@@ -47,7 +47,7 @@ public struct AuthenticatorCeremony: Sendable {
         self.observe = observe
     }
 
-    /// The same ceremony, with a key log: whoever has it and a capture reads the session. For laboratories.
+    /// The same ceremony, with a key log: anyone who has it and a capture reads the session. For laboratories.
     package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
         var ceremony = self
         ceremony.keyLog = keyLog
@@ -104,7 +104,7 @@ public struct AuthenticatorCeremony: Sendable {
         } catch {
             throw context.failure(error)
         }
-        let value = try await connection.lend { try await session(connection) }
+        let value = try await connection.withSession { try await session(connection) }
         context.reached(.closed, next: .closed)
         return value
     }

@@ -2,11 +2,11 @@ internal import Cryptography
 internal import HybridProtocol
 internal import Synchronization
 
-/// Candidates for the client of a QR code: whoever comes on one of the authenticator's channels.
+/// Candidates for the client of a QR code: every peer on one of the authenticator's channels.
 ///
-/// Nothing that a stranger near can do, by sending what is no handshake message of this session or by sending nothing,
-/// costs more than the stranger's own connection: the tunnel and the listening channel stay open until a message 1
-/// authenticates its sender.
+/// Nothing that an unauthenticated nearby device can do, by sending something other than a handshake message of this
+/// session or by sending nothing, costs more than its own connection: the tunnel and the listening channel stay open
+/// until a message 1 authenticates its sender.
 final class Candidates: Sendable {
     /// The number of candidates over Bluetooth that are listened to at a time.
     static let maxCount = 4
@@ -34,7 +34,7 @@ final class Candidates: Sendable {
         case connected(any DataChannel)
         case authenticated(AuthenticatedClient)
         /// A candidate over Bluetooth was turned away.
-        case stranger
+        case turnedAway
         /// The tunnel, or the listening, has ended.
         case failed(any Error)
     }
@@ -90,12 +90,12 @@ final class Candidates: Sendable {
                     candidateCount += 1
                     group.addTask { await self.nearby(channel) }
                     if candidateCount < Self.maxCount { accept(in: &group) }
-                case .stranger:
+                case .turnedAway:
                     if candidateCount == Self.maxCount, client == nil { accept(in: &group) }
                     candidateCount -= 1
                     // One whose time was cut short may be the client.
                     if client == nil, !Task.isCancelled, !hasWarned.exchange(true, ordering: .relaxed) {
-                        context.notice(.strangerNearby)
+                        context.notice(.unauthenticatedDevice)
                     }
                 case .failed(let error): failure = failure ?? error
                 case .authenticated(let first) where client == nil:
@@ -144,7 +144,7 @@ final class Candidates: Sendable {
             return .authenticated(try AuthenticatedClient(arrival, isNearby: true, keys.responder(), context))
         } catch {
             await channel.close()
-            return .stranger
+            return .turnedAway
         }
     }
 }

@@ -57,7 +57,7 @@ final class CeremonyContext: Sendable {
     /// A body that succeeds in the very moment of its time-out or cancellation has succeeded: what it made, an open
     /// tunnel for instance, must not be lost, and the next step will notice the cancellation.
     ///
-    /// - Parameter stage: the stage that `body` is to reach; nil for the one that is expected when its time is over.
+    /// - Parameter stage: the stage that `body` must reach; nil for the one that is expected when its time is over.
     /// - Throws: ``HybridTransportError`` with the code `timeout` and that stage; otherwise what `body` threw.
     func within<Value: Sendable>(
         _ limit: Duration,
@@ -92,13 +92,13 @@ final class CeremonyContext: Sendable {
         endedBy end: @escaping @Sendable () -> Void,
         _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
-        let watch = Watchdog.shared.begin(until: start + limit, end)
+        let watch = Watchdog.shared.schedule(at: start + limit, end)
         do {
             let value = try await body()
-            _ = Watchdog.shared.end(watch)
+            _ = Watchdog.shared.cancel(watch)
             return value
         } catch {
-            guard Watchdog.shared.end(watch), !Task.isCancelled else { throw error }
+            guard Watchdog.shared.cancel(watch), !Task.isCancelled else { throw error }
             throw timeout(limit, reaching: stage)
         }
     }

@@ -43,7 +43,7 @@ public struct ClientCeremony: Sendable {
         self.observe = observe
     }
 
-    /// The same ceremony, with a key log: whoever has it and a capture reads the session. For laboratories.
+    /// The same ceremony, with a key log: anyone who has it and a capture reads the session. For laboratories.
     package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
         var ceremony = self
         ceremony.keyLog = keyLog
@@ -63,7 +63,7 @@ public struct ClientCeremony: Sendable {
     ///   - timestamp: the time that the QR code states, in seconds since 1970; nil leaves it out.
     ///   - linking: the links that are tried, and the offer to be linked.
     ///   - show: shows the QR code. Its text is a secret between the screen and the user. Only when it has returned are
-    ///     adverts listened to. Nil if there is to be none, but links only.
+    ///     adverts listened to. Nil for links only.
     ///   - session: sends the commands.
     /// - Returns: the value of `session`.
     /// - Throws: ``HybridTransportError``, `invalidRequest` without a QR code and without a link; otherwise what `show`
@@ -85,7 +85,7 @@ public struct ClientCeremony: Sendable {
             let links = hint.isForLinks ? linking.links : []
             guard show != nil || !links.isEmpty else {
                 throw HybridTransportError(
-                    .invalidRequest, stage: .advertSeen, cause: "there is neither a QR code nor a link to be met by",
+                    .invalidRequest, stage: .advertSeen, cause: "neither a QR code nor a linked device was given",
                     advice: .linkFirst)
             }
             // The keys are drawn while the radio starts.
@@ -97,9 +97,9 @@ public struct ClientCeremony: Sendable {
             let value = try await BackgroundClose.after { close in
                 try await scanner.scan { adverts in
                     let search = try await drawing.value
-                    return try await hold(search, in: adverts, show: show, context: context) { rendezvous in
+                    return try await runSearch(search, in: adverts, show: show, context: context) { rendezvous in
                         let connection = try await search.connect(rendezvous)
-                        return try await connection.lend(endingBy: close) {
+                        return try await connection.withSession(endingBy: close) {
                             try await CallersError.wrapping { try await session(connection) }
                         }
                     }
@@ -137,10 +137,10 @@ public struct ClientCeremony: Sendable {
             let search = try ClientSearch(
                 details: details, for: .handOver, attempts: [], linking: .none, channels: channels, context: context)
             let value = try await scanner.scan { adverts in
-                try await hold(search, in: adverts, show: show, context: context) { rendezvous in
+                try await runSearch(search, in: adverts, show: show, context: context) { rendezvous in
                     let connection = try await search.handOver(rendezvous)
                     return try await CallersError.wrapping {
-                        try await connection.lend { try await session(connection) }
+                        try await connection.withSession { try await session(connection) }
                     }
                 }
             }
@@ -153,7 +153,7 @@ public struct ClientCeremony: Sendable {
         }
     }
 
-    private func hold<Value: Sendable>(
+    private func runSearch<Value: Sendable>(
         _ search: ClientSearch,
         in adverts: ReceivedAdverts,
         show: (@Sendable (String) async throws -> Void)?,

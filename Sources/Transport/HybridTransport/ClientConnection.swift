@@ -113,7 +113,7 @@ public actor ClientConnection {
     /// Listens while `body` runs, and begins the end of the session whatever the way out of it.
     ///
     /// The end is a shutdown message, then the channel's own close.
-    nonisolated func lend<Value: Sendable>(
+    nonisolated func withSession<Value: Sendable>(
         endingBy close: BackgroundClose, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
         // Both in tasks of their own: ours may be cancelled, and the authenticator should hear of the end even so. The

@@ -61,7 +61,7 @@ final class ClientSearch: Sendable {
 
     /// Sends the contact requests, and waits for the first advert that decrypts and the channel to its sender.
     ///
-    /// An advert that does not decrypt is nothing to us, its PSM neither (HT-BLE-9). A link that fails is reported, and
+    /// An advert that does not decrypt is ignored, and so is its PSM (HT-BLE-9). A link that fails is reported, and
     /// the others and the QR code go on.
     ///
     /// - Throws: ``HybridTransportError``, ``RadioError``, ``HybridProtocolError`` for an advert that answers the QR
@@ -113,8 +113,8 @@ final class ClientSearch: Sendable {
 
     /// Connects to the authenticator that was found. Once only. After an error the channel is closed.
     ///
-    /// Where the authenticator listens for Bluetooth stands behind its advert, where anybody can write it. So if the
-    /// handshake fails there, the tunnel of the same advert is joined, where that is allowed.
+    /// The PSM of the authenticator stands in the suffix of its advert, where anybody can write it. So if the handshake
+    /// fails there, the tunnel of the same advert is joined, where that is allowed.
     ///
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``, ``CryptographyError``.
     func connect(_ found: Rendezvous) async throws -> ClientConnection {
@@ -165,7 +165,7 @@ final class ClientSearch: Sendable {
 
     /// Begins a handshake.
     ///
-    /// - Parameter isLast: true if there is to be no other.
+    /// - Parameter isLast: true if no other may follow.
     private func initiator(_ advert: Rendezvous.Advert, isLast: Bool = true) throws -> Initiator {
         switch advert {
         case .linked(let attempt, let advert): return try attempt.initiator(advert)

@@ -19,7 +19,7 @@ final class Deadline: Sendable {
     func set(_ limit: Duration) {
         stop()
         let end = ContinuousClock.now + limit
-        let watch = Watchdog.shared.begin(until: end) { [feed] in feed.yield() }
+        let watch = Watchdog.shared.schedule(at: end) { [feed] in feed.yield() }
         setting.withLock { $0 = Setting(watch: watch, end: end) }
     }
 
@@ -36,6 +36,6 @@ final class Deadline: Sendable {
 
     private func stop() {
         guard let setting = setting.withLock({ $0.take() }) else { return }
-        _ = Watchdog.shared.end(setting.watch)
+        _ = Watchdog.shared.cancel(setting.watch)
     }
 }

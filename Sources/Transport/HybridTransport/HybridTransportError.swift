@@ -149,7 +149,7 @@ extension HybridTransportError {
 
 extension HybridTransportError {
     /// Makes the error of a linked device that could not be reached. What a tunnel service answers about a link means
-    /// something else than about a QR code (HT-TUN-36, HT-STA-8), and another way is left.
+    /// something other than about a QR code (HT-TUN-36, HT-STA-8), and another way is left.
     init(ofLink error: any Error) {
         let failure = Self(error, reaching: .tunnelJoined, as: .client)
         let advice: Advice? =
@@ -164,7 +164,7 @@ extension HybridTransportError {
 }
 
 extension DataChannelError {
-    /// True if the tunnel service says that the tunnel is in use (HT-TUN-42): whoever uses it has the QR code too.
+    /// True if the tunnel service says that the tunnel is in use (HT-TUN-42): anyone who uses it has the QR code too.
     var isTaken: Bool { httpStatus == Self.conflict }
 
     /// True if the tunnel service says that it knows no such tunnel.

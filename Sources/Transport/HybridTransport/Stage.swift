@@ -59,7 +59,8 @@ public enum CeremonyEvent: Sendable, Equatable {
         /// Another device has taken the tunnel of this QR code; the devices can only be connected over Bluetooth.
         case tunnelTaken
         /// A device connected over Bluetooth that is not the client: it sent no handshake message of this session.
-        case strangerNearby
+        /// `--json` has the raw value.
+        case unauthenticatedDevice = "strangerNearby"
         /// The client has asked for something more when its session was complete: it was not served.
         case furtherRequest
     }

@@ -27,13 +27,13 @@ final class Watchdog: Sendable {
 
     private init() {}
 
-    /// Begins to watch.
+    /// Schedules a limit.
     ///
     /// - Parameters:
     ///   - end: when the limit is reached.
-    ///   - isReached: called then, unless the watch has ended.
-    /// - Returns: a name for ``end(_:)``.
-    func begin(until end: ContinuousClock.Instant, _ isReached: @escaping @Sendable () -> Void) -> Int {
+    ///   - isReached: called then, unless it was cancelled.
+    /// - Returns: the limit's number, for ``cancel(_:)``.
+    func schedule(at end: ContinuousClock.Instant, _ isReached: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.count &+= 1
             state.limits.append(Limit(id: state.count, end: end, isReached: isReached))
@@ -42,10 +42,10 @@ final class Watchdog: Sendable {
         }
     }
 
-    /// Ends a watch.
+    /// Cancels a limit.
     ///
     /// - Returns: true if its limit was reached before.
-    func end(_ id: Int) -> Bool {
+    func cancel(_ id: Int) -> Bool {
         state.withLock { state in
             guard let place = state.limits.firstIndex(where: { $0.id == id }) else { return true }
             state.limits.remove(at: place)

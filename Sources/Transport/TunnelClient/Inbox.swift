@@ -9,7 +9,7 @@ final class Inbox: Sendable {
     /// A message taken out.
     struct Taken {
         let message: [UInt8]
-        /// True if reading had stopped, and is to go on now.
+        /// True if reading had stopped, and must go on now.
         let resumesReading: Bool
     }
 

@@ -12,13 +12,13 @@ final class ResponseHeadHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPClientRequestPart
 
     private let url: WebSocketURL
-    private let course: TunnelServerProbe.Course
+    private let progress: TunnelServerProbe.Progress
     private var phase = ConnectionAttempt.Phase.securing
 
-    init(_ url: WebSocketURL, _ course: TunnelServerProbe.Course) {
+    init(_ url: WebSocketURL, _ progress: TunnelServerProbe.Progress) {
         self.url = url
-        self.course = course
-        course.note { $0.isConnected = true }
+        self.progress = progress
+        progress.note { $0.isConnected = true }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -28,7 +28,7 @@ final class ResponseHeadHandler: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent {
             let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
-            course.note {
+            progress.note {
                 $0.certificate = certificate.map { (Int64($0.notValidBefore), Int64($0.notValidAfter)) }
             }
             ask(context: context)
@@ -41,21 +41,21 @@ final class ResponseHeadHandler: ChannelInboundHandler {
         let dates = head.headers["Date"]
         if let date = dates.first, dates.count == 1, let theirs = HTTPDate.seconds(date) {
             let ours = Int64(time(nil))
-            course.note { $0.clockDifference = theirs - ours }
+            progress.note { $0.clockDifference = theirs - ours }
         }
-        course.end()
+        progress.end()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
-            course.note { $0.isForOtherName = true }
+            progress.note { $0.isForOtherName = true }
         }
-        course.end(DataChannelError(error, during: phase, at: url))
+        progress.end(DataChannelError(error, during: phase, at: url))
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        course.end(.closedBeforeAnswer)
+        progress.end(.closedBeforeAnswer)
         context.fireChannelInactive()
     }
 

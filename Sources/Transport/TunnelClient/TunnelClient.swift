@@ -19,7 +19,7 @@ public struct TunnelClient: Sendable {
     /// - Parameters:
     ///   - configuration: trust, time limits and sizes.
     ///   - eventLoopGroup: the threads that serve the connections; NIO's shared ones by default.
-    ///   - logger: gets the course of each opening at the level debug, with host names and without tunnel IDs.
+    ///   - logger: gets the progress of each opening at the level debug, with host names and without tunnel IDs.
     /// - Throws: `tls-failed` if a certificate authority cannot be read.
     public init(
         configuration: Configuration = Configuration(),

@@ -107,11 +107,11 @@ package struct TunnelServerProbe: Sendable {
 
     private func answer(tls: NIOSSLContext?) async -> Answer {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let course = Course(end: loop.makePromise())
+        let progress = Progress(end: loop.makePromise())
         let channel = ClientBootstrap(group: loop).connectTimeout(Self.connectionLimit)
             .connect(host: url.host, port: Int(url.port))
         let limit = loop.scheduleTask(in: Self.connectionLimit) {
-            course.end(DataChannelError(.timeout, reason: "no answer in time"))
+            progress.end(DataChannelError(.timeout, reason: "no answer in time"))
         }
         channel.flatMapThrowing { channel in
             let pipeline = channel.pipeline.syncOperations
@@ -120,22 +120,22 @@ package struct TunnelServerProbe: Sendable {
                 try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
             }
             try pipeline.addHandlers([
-                HTTPRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder()), ResponseHeadHandler(url, course),
+                HTTPRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder()), ResponseHeadHandler(url, progress),
             ])
-        }.whenFailure { course.end(DataChannelError($0, during: .connecting, at: url)) }
+        }.whenFailure { progress.end(DataChannelError($0, during: .connecting, at: url)) }
         return await withTaskCancellationHandler {
             // The promise never fails.
-            try? await course.ended.get()
+            try? await progress.ended.get()
             limit.cancel()
             channel.whenSuccess { $0.close(promise: nil) }
-            return course.answer
+            return progress.answer
         } onCancel: {
-            course.end(.cancelledTask)
+            progress.end(.cancelledTask)
         }
     }
 
-    /// What has come of an answer so far.
-    final class Course: Sendable {
+    /// Progress of an answer.
+    final class Progress: Sendable {
         private struct State {
             var answer = Answer()
             var isOver = false

@@ -6,7 +6,7 @@ extension WebSocketURL {
     /// `http` and `https` stand for `ws` and `wss`, because services answer an upgrade request with the URL of a page.
     /// Relative references are resolved as RFC 3986 section 5.2 says, and a fragment is dropped.
     ///
-    /// - Throws: `redirectRefused` if that is no URL of a tunnel, or would leave TLS.
+    /// - Throws: `redirectRefused` if that is not a URL of a tunnel, or would leave TLS.
     func redirected(to location: String) throws(DataChannelError) -> WebSocketURL {
         guard location.utf8.count <= Self.longest else { throw Self.redirectRefusal("the new location is too long") }
         let reference = location.prefix { $0 != "#" }

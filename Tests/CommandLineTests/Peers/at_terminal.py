@@ -4,7 +4,7 @@ at_terminal.py [--size COLUMNSxLINES] [PROMPT=ANSWER…] -- COMMAND…     each 
 
 In a prompt \\n is the end of a line. In an answer ^C interrupts, ^D ends the input, and <made> is the passphrase that was shown last.
 A yes, or a number, is typed once the question can have been read; <at once> before it is for somebody who does not read.
-<COLUMNSxLINES> is no answer, but the terminal's new size; ^C may stand behind it.
+<COLUMNSxLINES> is not an answer, but the terminal's new size; ^C may stand behind it.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A stranger on the simulated radio's L2CAP channels; tells how its channel ends.
+"""An unauthenticated device on the simulated radio's L2CAP channels; tells how its channel ends.
 
 nearby.py RADIO PSM connect|listen DEED
 """

@@ -1,4 +1,4 @@
-"""A web server over TLS that is no tunnel service, and wrong in one thing, which its second argument names.
+"""A web server over TLS that is not a tunnel service, and wrong in one thing, which its second argument names.
 
 web_server.py FOLDER KIND     writes FOLDER/KIND.pem, the authority to trust, then `listening on PORT`
 

@@ -5,7 +5,7 @@ import Testing
 enum Peer {
     static let isNeeded: Comment = "needs the Python packages `cbor2`, `cryptography` and `websockets`"
 
-    /// Whether what they need is installed.
+    /// True if their dependencies are installed.
     static let isInstalled: Bool = {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -3,10 +3,10 @@ import Synchronization
 
 /// A program that runs beside a test, with everything that it writes.
 ///
-/// It is started in a session of its own, without a terminal and with no signal blocked: Foundation's `Process` hands on the
-/// mask of the thread that starts it, and dispatch's threads block what a test wants to send.
+/// It is started in a session of its own, without a terminal and with no signal blocked: Foundation's `Process` hands
+/// on the mask of the thread that starts it, and dispatch's threads block what a test wants to send.
 final class Program: Sendable {
-    /// What it was started with.
+    /// The command that started it.
     let command: [String]
     /// Its number.
     let process: pid_t
@@ -22,7 +22,7 @@ final class Program: Sendable {
         var status: Int32?
     }
 
-    /// Which of its streams.
+    /// One of its streams.
     enum Stream: String, Sendable { case stdout, stderr }
 
     struct CannotStart: Error {
@@ -83,12 +83,13 @@ final class Program: Sendable {
         return (process, pipes)
     }
 
-    /// What it has written so far.
+    /// The output so far.
     func text(_ stream: Stream) -> String {
         state.withLock { String(decoding: stream == .stdout ? $0.output : $0.error, as: UTF8.self) }
     }
 
-    /// Its exit status, or 128 and the number of the signal that killed it; nil while it runs, or has not been read to the end.
+    /// Its exit status, or 128 and the number of the signal that killed it; nil while it runs, or has not been read to
+    /// the end.
     var status: Int32? { state.withLock { $0.openStreams == 0 ? $0.status : nil } }
 
     /// Sends a signal.

@@ -15,25 +15,26 @@ import Testing
 ///     stdin FILE                      what the next program reads
 ///     env NAME=VALUE                  for all programs from here on
 ///     port NAME                       finds a port of 127.0.0.1 that nobody uses
-///     needs COMMAND…                  the rest is for machines where this command succeeds; # NAME behind it names what
-///                                     it looks for
+///     needs COMMAND…                  the rest is for machines where this command succeeds; # NAME behind it names
+///                                     what it looks for
 ///     each NAME VALUE…                as the first command: the script is run once for each value of this variable
 ///
-/// Words are separated by spaces; 'quotes' keep them together. PATTERN is a regular expression of the rest of the line, whose
-/// named groups become variables; `${NAME}` is replaced by one everywhere. What a program has written is kept when it has ended,
-/// as `outputs/NUMBER-NAME.stdout` and `.stderr`. Files to begin with follow as `-- NAME --` and their text.
+/// Words are separated by spaces; 'quotes' keep them together. PATTERN is a regular expression of the rest of the line,
+/// whose named groups become variables; `${NAME}` is replaced by one everywhere. What a program has written is kept
+/// when it has ended, as `outputs/NUMBER-NAME.stdout` and `.stderr`. Files to begin with follow as `-- NAME --` and
+/// their text.
 struct Script: CustomTestStringConvertible {
     let name: String
     let lines: [Line]
     let files: [(name: String, text: String)]
-    /// What it begins with, beside the variables of every script.
+    /// The variables at its start, besides those of every script.
     var variables: [String: String] = [:]
 
     struct Line {
         let number: Int
         let isNegated: Bool
         let verb: String
-        /// What follows the verb, as it is written.
+        /// The rest behind the verb, as it is written.
         let rest: String
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Where programs are run: an empty directory, and an environment in which `hybrid` is found.
+/// Place where programs are run: an empty directory, and an environment in which `hybrid` is found.
 final class TestContext: Sendable {
     let directory: URL
-    /// Where what its programs have written is kept.
+    /// The folder that keeps the output of its programs.
     let outputs: URL
     let environment: [String: String]
     private let programs = Mutex<[Program]>([])

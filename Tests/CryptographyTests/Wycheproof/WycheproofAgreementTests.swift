@@ -1,7 +1,8 @@
 import Cryptography
 import Testing
 
-/// Wycheproof's points for ECDH with P-256: off the curve, of other curves, of no form, and edge cases of the arithmetic.
+/// Wycheproof's points for ECDH with P-256: off the curve, of other curves, of no form, and edge cases of the
+/// arithmetic.
 @Suite struct WycheproofAgreementTests {
     struct Case: WycheproofCase {
         let tcId: Int

@@ -9,7 +9,7 @@ struct WycheproofFile<Group: Decodable & Sendable>: Decodable, Sendable {
     let notes: [String: Note]
     let testGroups: [Group]
 
-    /// What a flag means.
+    /// Meaning of a flag.
     struct Note: Decodable, Sendable {
         let description: String?
     }
@@ -21,7 +21,7 @@ struct WycheproofFile<Group: Decodable & Sendable>: Decodable, Sendable {
     }
 }
 
-/// What a case expects.
+/// Expectation of a case.
 enum WycheproofResult: String, Decodable, Sendable {
     case valid
     case invalid
@@ -29,7 +29,7 @@ enum WycheproofResult: String, Decodable, Sendable {
     case acceptable
 }
 
-/// What every case has.
+/// Properties of every case.
 protocol WycheproofCase: Decodable, Sendable, CustomTestStringConvertible {
     var tcId: Int { get }
     var comment: String { get }

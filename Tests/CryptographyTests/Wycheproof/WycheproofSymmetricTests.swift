@@ -22,7 +22,8 @@ import Testing
         let tagSize: Int
         let tests: [AEADCase]
 
-        /// Whether it is AES-256-GCM with a nonce of 12 and a tag of 16 bytes. Nonces of other lengths are no values of our type.
+        /// True for AES-256-GCM with a nonce of 12 and a tag of 16 bytes. Nonces of other lengths are not values of our
+        /// type.
         var isOurs: Bool {
             keySize == AES256GCM.keyByteCount * 8 && ivSize == AES256GCM.nonceByteCount * 8
                 && tagSize == AES256GCM.tagByteCount * 8

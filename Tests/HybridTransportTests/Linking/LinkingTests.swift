@@ -200,7 +200,7 @@ struct LinkingTests {
         #expect(context.resources.now == ResourceCounter.Counts())
     }
 
-    /// Updates with an empty linking map, one that is no map, and one with a point off the curve.
+    /// Updates with an empty linking map, one that is not a map, and one with a point off the curve.
     private static func badMaps(_ key: [UInt8]) -> [[UInt8]] {
         let wrongPoint: [UInt8] =
             [0xa1, 0x01, 0xa6, 0x01, 0x41, 0x01, 0x02, 0x48] + .init(repeating: 0, count: 8) + [0x03, 0x58, 0x20]

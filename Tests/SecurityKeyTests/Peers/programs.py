@@ -81,7 +81,7 @@ try:
 except CtapError as error:
     assert error.code == CtapError.ERR.NO_CREDENTIALS, error
 else:
-    raise AssertionError("a stranger's credential was found")
+    raise AssertionError("a foreign credential was found")
 
 # A list as long as getInfo says.
 many = [{"type": "public-key", "id": bytes([number]) * info.max_cred_id_length} for number in range(info.max_creds_in_list)]
@@ -90,7 +90,7 @@ try:
 except CtapError as error:
     assert error.code == CtapError.ERR.NO_CREDENTIALS, error
 else:
-    raise AssertionError("a stranger's credential was found")
+    raise AssertionError("a foreign credential was found")
 
 # The user touches it.
 ctap.selection()

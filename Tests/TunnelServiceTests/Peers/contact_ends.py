@@ -171,7 +171,7 @@ async def check_one_shot():
     await again.connection.close()
 
 
-async def check_strangers():
+async def check_unauthenticated():
     for contact_id in (b"\x01", bytes(41), bytes(4096)):
         assert await status(contact(contact_id)) == 410
     assert await status(connect("/cable/contact/AAAA")) == 400
@@ -179,7 +179,7 @@ async def check_strangers():
 
 
 async def main():
-    for name in ("registration", "session", "declined", "proofs", "one_shot", "strangers"):
+    for name in ("registration", "session", "declined", "proofs", "one_shot", "unauthenticated"):
         await globals()[f"check_{name}"]()
         print("ok", name, flush=True)
 

@@ -8,7 +8,8 @@ import Testing
 @testable import TunnelService
 
 extension TunnelService.Limits {
-    /// The defaults, but for the tunnels of one address, and the times in which a test on a busy machine must have done something.
+    /// The defaults, but for the tunnels of one address, and the times in which a test on a busy machine must have done
+    /// something.
     static var generous: Self {
         var limits = Self()
         limits.requestTime = .seconds(60)

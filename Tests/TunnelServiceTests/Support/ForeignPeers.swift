@@ -27,7 +27,7 @@ enum ForeignPeers {
     static let needsContactPeer: Comment = "needs the Python packages `websockets`, `cbor2` and `cryptography`"
 
     /// The checks that `contact_ends.py` makes.
-    static let contactChecks = ["registration", "session", "declined", "proofs", "one_shot", "strangers"]
+    static let contactChecks = ["registration", "session", "declined", "proofs", "one_shot", "unauthenticated"]
 
     /// Runs an authenticator and a client of the contact side in Python, and gives the names of the checks that passed.
     static func contactEnds(_ url: String, ca: String? = nil) async throws -> [String] {

@@ -75,7 +75,7 @@ final class MemoryBus: Sendable {
     /// The number of requests and answers that are kept back.
     var heldCount: Int { state.withLockedValue { $0.held.count } }
 
-    /// Sends any bytes to whoever listens.
+    /// Sends any bytes to every listener.
     func send(_ message: [UInt8], to subject: String, answer: (@Sendable ([UInt8]) -> Void)? = nil) {
         for listener in listeners(of: subject, but: -1) {
             listener.handler(ClusterDelivery(message: message, answer: answer))

@@ -1,4 +1,4 @@
-"""A browser registers and signs in by the security key that is there. Exit code 1 if anything is not as it ought to be.
+"""A browser registers and signs in by the security key that is there. Exit code 1 if anything is not as expected.
 
 main.py chromium|firefox --folder DIR [--count NAME FILE TEXT]…    how often a line with a text came into a file meanwhile, by a name
 """

@@ -60,7 +60,7 @@ for connection in kept:
     connection.close()
 nodes(1)
 
-# What is no report ends the connection: among it the kernel's own messages, such as UHID_CREATE2 for a keyboard.
+# What is not a report ends the connection: among it the kernel's own messages, such as UHID_CREATE2 for a keyboard.
 create = (11).to_bytes(4, "little") + bytes(4372)
 for message in (b"!", bytes(63), bytes(65), bytes(7609), create):
     connection = another()

@@ -1,4 +1,4 @@
-"""The kernel's Bluetooth management socket: power, adverts of strangers, what is left on the air.
+"""The kernel's Bluetooth management socket: power, adverts of other devices, what is left on the air.
 
 Source: the Linux kernel's management interface, doc/mgmt-api.txt of BlueZ.
 """
@@ -127,7 +127,7 @@ class Management:
 
 
 class Flood:
-    """Ever new adverts of strangers, as hybrid ones look, until it is ended."""
+    """Ever new adverts of other devices, as hybrid ones look, until it is ended."""
     INTERVAL = 0.05
     SECONDS_EACH = 5
 

@@ -59,7 +59,7 @@ class BluetoothAir:
         until = time.monotonic() + seconds
         wrong = self._wrong(was_disturbed)
         if wrong and was_disturbed:
-            # Whoever was killed cannot take an advert off the air: it ends by itself, and later than the next begins.
+            # A killed program cannot take an advert off the air: it ends by itself, and later than the next begins.
             for name in self.names:
                 self.management.remove_advert(name)
         while wrong and time.monotonic() < until:

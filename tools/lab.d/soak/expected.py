@@ -1,6 +1,6 @@
 """Which ends of a ceremony are right, with and without a fault.
 
-A ceremony without a fault, or with strangers' adverts alone, must succeed on both sides. Under any other fault a side
+A ceremony without a fault, or with other devices' adverts alone, must succeed on both sides. Under any other fault a side
 may end with one of the listed exit codes, if its cause is one that the fault explains.
 """
 import re

@@ -80,7 +80,7 @@ class Killed(NoFault):
 
 
 class AdvertFlood(NoFault):
-    """Strangers advertise from before the start to the end."""
+    """Other devices advertise from before the start to the end."""
 
     def begin(self):
         super().begin()

@@ -87,7 +87,7 @@ def _parser():
     disk = parser.add_argument_group("disk")
     disk.add_argument("--captures", choices=["failures", "all"], help="of which ceremonies the air is kept (failures)")
     disk.add_argument("--max-captures", type=int, metavar="MIB", help="beyond this the oldest captures go (64)")
-    disk.add_argument("--max-results", type=int, metavar="MIB", help="beyond this the soak stops, in good order (512)")
+    disk.add_argument("--max-results", type=int, metavar="MIB", help="beyond this the soak stops normally (512)")
     disk.add_argument("--keep-free", type=int, metavar="MIB", help="room that stays free on the disk (256)")
     guest = parser.add_argument_group("the guest, as for tools/lab")
     guest.add_argument("--controllers", choices=["dual", "le"])

@@ -19,7 +19,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parent / "start-worker"
 
 
 class Died(Exception):
-    """The guest or the worker ended otherwise than in good order: it can be started again."""
+    """The guest or the worker did not end normally: it can be started again."""
 
 
 class GuestPlace:
@@ -125,7 +125,7 @@ def place(state, folder):
 
 
 def owner_of(adapter):
-    """The path of an adapter's lock: one soak at a time, whoever runs it."""
+    """The path of an adapter's lock: one soak at a time, no matter who runs it."""
     folder = pathlib.Path("/run/lock" if os.access("/run/lock", os.W_OK) else "/tmp")
     return folder / f"hybrid-soak-{adapter}.lock"
 

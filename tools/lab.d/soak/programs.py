@@ -73,7 +73,7 @@ class Program:
         processes.kill(self.process)
 
     def end(self, timeout=5.0):
-        """Ends it in good order if it can."""
+        """Ends it normally if it can."""
         processes.end(self.process, timeout)
 
     def close(self):

@@ -95,7 +95,7 @@ local function sequence(first)
     return first >= 0xf0 and 3 or first >= 0xe0 and 2 or 1, least_second, most_second
 end
 
--- What is no UTF-8 becomes "?", byte by byte.
+-- What is not UTF-8 becomes "?", byte by byte.
 local function only_utf8(run)
     local out, at = {}, 1
     while at <= #run do

@@ -41,7 +41,7 @@
             }
         }
 
-        /// - Returns: False when there is nothing left to cancel.
+        /// - Returns: false when there is nothing left to cancel.
         private func send() -> Bool {
             state.withLock { state in
                 guard let device = state.device else { return false }

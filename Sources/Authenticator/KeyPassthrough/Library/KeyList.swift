@@ -38,33 +38,35 @@
             return String(repeating: "0", count: 4 - digits.count) + digits
         }
 
-        /// The key to lend.
+        /// The key to pass through.
         ///
-        /// - Parameter path: The node or socket; nil for the only key that is plugged in.
-        /// - Returns: Its path, without symbolic links.
-        /// - Throws: ``LentKeyError`` `noKey`, `severalKeys`, `notPermitted` or `notAKey`.
-        package static func choose(_ path: String?) throws(LentKeyError) -> String {
+        /// - Parameter path: the node or socket; nil for the only key that is plugged in.
+        /// - Returns: its path, without symbolic links.
+        /// - Throws: ``KeyPassthroughError`` `noKey`, `severalKeys`, `notPermitted` or `notAKey`.
+        package static func choose(_ path: String?) throws(KeyPassthroughError) -> String {
             guard let path else { return try only(of: entries()) }
             guard let real = realpath(path, nil) else {
-                throw LentKeyError(.noKey, reason: "there is nothing at \(path)")
+                throw KeyPassthroughError(.noKey, reason: "there is nothing at \(path)")
             }
             defer { free(real) }
             let place = String(cString: real)
             // The library passes over nodes that it cannot open.
-            guard access(place, R_OK | W_OK) == 0 else { throw LentKeyError(KeyFailure.notPermitted) }
+            guard access(place, R_OK | W_OK) == 0 else { throw KeyPassthroughError(KeyFailure.notPermitted) }
             guard isSocket(place) || entries().contains(where: { $0.path == place }) else {
-                throw LentKeyError(.notAKey, reason: "\(path) is no security key")
+                throw KeyPassthroughError(.notAKey, reason: "\(path) is not a security key")
             }
             return place
         }
 
-        static func only(of entries: [Entry]) throws(LentKeyError) -> String {
-            guard let first = entries.first else { throw LentKeyError(.noKey, reason: "no security key is plugged in") }
+        static func only(of entries: [Entry]) throws(KeyPassthroughError) -> String {
+            guard let first = entries.first else {
+                throw KeyPassthroughError(.noKey, reason: "no security key is plugged in")
+            }
             guard entries.count == 1 else {
                 let keys = entries.sorted { $0.path < $1.path }.map { entry in
                     "\(entry.path) (\(CBORValue.text(entry.name).diagnostic()))"
                 }
-                throw LentKeyError(
+                throw KeyPassthroughError(
                     .severalKeys,
                     reason: "\(entries.count) security keys are plugged in: \(keys.joined(separator: ", "))")
             }

@@ -6,9 +6,9 @@
         /// Lets keys blink until one is touched, and then the others stop. Keys that cannot be used are passed over.
         ///
         /// - Parameters:
-        ///   - paths: The keys' nodes or sockets.
-        ///   - limit: The longest time for the touch.
-        /// - Returns: The path of the key that was touched; nil if none was in time.
+        ///   - paths: the keys' nodes or sockets.
+        ///   - limit: the longest time for the touch.
+        /// - Returns: the path of the key that was touched; nil if none was in time.
         /// - Throws: `cancelled`.
         package static func choose(
             among paths: [String], within limit: Duration

@@ -21,9 +21,9 @@
         /// Takes a key that is at a path. It is not opened yet.
         ///
         /// - Parameters:
-        ///   - path: A node such as `/dev/hidraw3`. For labs also a socket of whole messages (SOCK_SEQPACKET), of which
+        ///   - path: a node such as `/dev/hidraw3`. For labs also a socket of whole messages (SOCK_SEQPACKET), of which
         ///     each is a report of 64 bytes: each connection is a program that uses the key.
-        ///   - limit: The longest time for one request, touch included.
+        ///   - limit: the longest time for one request, touch included.
         package init(at path: String, within limit: Duration) {
             self.path = path
             self.limit = limit

@@ -42,7 +42,7 @@
         private static func map(_ bytes: [UInt8]) throws(KeyFailure) -> CBORMap {
             guard !bytes.isEmpty else { return [:] }
             guard let map = (try? CBORValue.decodeLenient(bytes.span))?.mapValue else {
-                throw .fault("an attestation statement that is no map")
+                throw .fault("an attestation statement that is not a map")
             }
             return map
         }

@@ -4,7 +4,7 @@ struct AdvertisingReport {
     let isExtended: Bool
     let rssi: Int?
     let data: ArraySlice<UInt8>
-    /// The set of an extended advert, of which more is to come; nil if the report is whole.
+    /// The set of an extended advert, of which more will come; nil if the report is whole.
     let continuedSet: UInt8?
     let set: UInt8
 }

@@ -5,7 +5,7 @@ struct AirAdvert {
     /// The sender; nil where this part does not say it.
     let address: DeviceAddress?
     let isExtended: Bool
-    /// What tells the parts of an extended advert from those of others: the set and the number of its data.
+    /// The identifier of the parts of an extended advert: the set and the number of its data.
     let identifier: UInt16?
     /// True if another part follows.
     let isContinued: Bool
@@ -16,7 +16,7 @@ struct AirAdvert {
         case advert(AirAdvert)
         /// The checksum is wrong.
         case damaged
-        /// Something else than an advert.
+        /// Something other than an advert.
         case other
     }
 

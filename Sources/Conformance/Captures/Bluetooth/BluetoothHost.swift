@@ -101,7 +101,7 @@ struct BluetoothHost {
         let place = Self.place(adapter)
         let outcomes = link.take(fragment, time: time) { info, direction in
             let numbered = CapturedChannel(analysis.nextChannelNumber(), info)
-            return L2CAPChannel(numbered, initiatorDirection: direction, session: SessionReader(.l2cap))
+            return CapturedL2CAPChannel(numbered, initiatorDirection: direction, session: SessionReader(.l2cap))
         }
         for outcome in outcomes {
             switch outcome {
@@ -144,7 +144,7 @@ struct BluetoothHost {
     }
 
     private static func end(
-        _ channel: L2CAPChannel, _ reason: ChannelEnding, _ place: String, _ analysis: CaptureAnalysis
+        _ channel: CapturedL2CAPChannel, _ reason: ChannelEnding, _ place: String, _ analysis: CaptureAnalysis
     ) {
         channel.drop()
         analysis.tell(.channelClosed(channel.info, reason), at: place)

@@ -1,7 +1,7 @@
 /// A connection of two devices: its packets are put together from fragments, and its channels followed.
 final class LowEnergyLink {
     /// The channels, by the order in which they were opened.
-    private(set) var channels: [L2CAPChannel] = []
+    private(set) var channels: [CapturedL2CAPChannel] = []
     private let peer: DeviceAddress?
     private var partials: [CapturedPacket.Direction: Partial] = [:]
     private var requests: [Request] = []
@@ -27,12 +27,12 @@ final class LowEnergyLink {
         let offer: L2CAPSignal.Offer
     }
 
-    /// What a packet has brought.
+    /// Outcome of a packet.
     enum Outcome {
-        case opened(L2CAPChannel)
+        case opened(CapturedL2CAPChannel)
         case refused(psm: UInt16, result: UInt16)
-        case closed(L2CAPChannel)
-        case sdu([UInt8], L2CAPChannel, fromInitiator: Bool)
+        case closed(CapturedL2CAPChannel)
+        case sdu([UInt8], CapturedL2CAPChannel, fromInitiator: Bool)
         /// A frame of a channel that was opened before the capture began.
         case unknownChannel
     }
@@ -54,7 +54,8 @@ final class LowEnergyLink {
     ///
     /// - Parameter makeChannel: makes a channel that was opened.
     func take(
-        _ fragment: ACLFragment, time: Int64?, makeChannel: (CapturedChannel, CapturedPacket.Direction) -> L2CAPChannel
+        _ fragment: ACLFragment, time: Int64?,
+        makeChannel: (CapturedChannel, CapturedPacket.Direction) -> CapturedL2CAPChannel
     ) -> [Outcome] {
         guard let (direction, packet) = join(fragment) else { return [] }
         var reader = ByteReader(packet[...])
@@ -82,7 +83,7 @@ final class LowEnergyLink {
             guard let length = reader.littleEndian(UInt16.self) else { return nil }
             partials[direction] = Partial(bytes: Array(fragment.bytes), byteCount: Int(length) + 4)
         } else {
-            // Where the capture does not say which way it went, it continues what there is to be continued.
+            // Where the capture does not say which way it went, it continues what is incomplete.
             guard let known = fragment.direction ?? partials.keys.first, partials[known] != nil else { return nil }
             direction = known
             partials[known]?.bytes += fragment.bytes
@@ -92,7 +93,7 @@ final class LowEnergyLink {
         return partial.bytes.count == partial.byteCount ? (direction, partial.bytes) : nil
     }
 
-    private func channel(receiving cid: UInt16, _ direction: CapturedPacket.Direction) -> L2CAPChannel? {
+    private func channel(receiving cid: UInt16, _ direction: CapturedPacket.Direction) -> CapturedL2CAPChannel? {
         channels.last {
             direction == $0.initiatorDirection ? $0.info.acceptor.cid == cid : $0.info.initiator.cid == cid
         }
@@ -100,7 +101,7 @@ final class LowEnergyLink {
 
     private func take(
         _ signal: L2CAPSignal, _ identifier: UInt8, _ direction: CapturedPacket.Direction, time: Int64?,
-        makeChannel: (CapturedChannel, CapturedPacket.Direction) -> L2CAPChannel
+        makeChannel: (CapturedChannel, CapturedPacket.Direction) -> CapturedL2CAPChannel
     ) -> [Outcome] {
         switch signal {
         case .request(let psm, let cids, let offer):
@@ -132,13 +133,13 @@ final class LowEnergyLink {
     }
 
     /// True if an end of a channel is that of the sender of packets of a direction.
-    private func isEnd(_ cid: UInt16, of direction: CapturedPacket.Direction, _ channel: L2CAPChannel) -> Bool {
+    private func isEnd(_ cid: UInt16, of direction: CapturedPacket.Direction, _ channel: CapturedL2CAPChannel) -> Bool {
         cid == (direction == channel.initiatorDirection ? channel.info.initiator.cid : channel.info.acceptor.cid)
     }
 
     private func opened(
         _ request: Request, _ cids: [UInt16], _ offer: L2CAPSignal.Offer, result: UInt16, time: Int64?,
-        makeChannel: (CapturedChannel, CapturedPacket.Direction) -> L2CAPChannel
+        makeChannel: (CapturedChannel, CapturedPacket.Direction) -> CapturedL2CAPChannel
     ) -> [Outcome] {
         let pairs = zip(request.cids, cids).filter { $0.1 != 0 }
         guard !pairs.isEmpty else { return [.refused(psm: request.psm, result: result)] }

@@ -1,6 +1,6 @@
 /// Reads a capture from bytes that come in pieces: btsnoop, pcap or pcapng.
 ///
-/// What it holds is bounded by one piece and the longest record, 256 KiB; blocks of pcapng that it does not know are
+/// Its memory is bounded by one piece and the longest record, 256 KiB; blocks of pcapng that it does not know are
 /// skipped unheld, whatever their length.
 package struct CaptureReader {
     /// The longest packet: that of libpcap, which Wireshark takes too.
@@ -18,7 +18,7 @@ package struct CaptureReader {
     /// Takes the format from the first bytes of a file, which have to be appended too.
     ///
     /// - Parameter start: 8 bytes or more.
-    /// - Returns: nil if they are no capture's.
+    /// - Returns: nil if they are not a capture's.
     package init?(start: [UInt8]) {
         guard let format = Self.format(start) else { return nil }
         self.format = format

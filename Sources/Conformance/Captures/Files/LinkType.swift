@@ -20,7 +20,7 @@ package struct LinkType: RawRepresentable, Hashable, Sendable {
     package static let btsnoopHCI = Self(rawValue: 1001)
     /// HCI packets with the type byte of a UART.
     package static let btsnoopH4 = Self(rawValue: 1002)
-    /// What btmon writes: btsnoop's flags are the adapter's number and an opcode.
+    /// The format of btmon: btsnoop's flags are the adapter's number and an opcode.
     package static let btsnoopMonitor = Self(rawValue: 2001)
 
     private static let names: [UInt32: String] = [

@@ -43,7 +43,7 @@ final class TunnelConnection {
             return []
         }
         guard let rest = behindHead(bytes, isOpener), !rest.isEmpty else { return [] }
-        // No message comes before the service has agreed, and something else than a WebSocket if it has not.
+        // No message comes before the service has agreed, and something other than a WebSocket if it has not.
         guard isOpen else {
             isLost = true
             return []
@@ -52,7 +52,7 @@ final class TunnelConnection {
             let messages = isOpener ? try frames.opener.take(rest) : try frames.service.take(rest)
             return messages.map { message in
                 if isOpener { byteCounts.opener += message.count } else { byteCounts.service += message.count }
-                // Whoever sends the first handshake message is the client.
+                // The sender of the first handshake message is the client.
                 if isClientOpener == nil, message.count == handshakeMessageByteCount { isClientOpener = isOpener }
                 return Message(bytes: message, isFromClient: isOpener == (isClientOpener ?? true))
             }

@@ -40,7 +40,7 @@ struct TunnelConnections {
         for id in order { end(id, .captureEnded, place, analysis) }
     }
 
-    /// What is held was counted up, and is now measured.
+    /// Measures the held bytes, which were only counted up.
     private mutating func limitHeld(by byteCount: Int, _ place: String, _ analysis: CaptureAnalysis) {
         heldEstimate += byteCount
         guard heldEstimate > Self.maxHeldByteCount else { return }

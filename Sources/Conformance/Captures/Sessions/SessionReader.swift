@@ -3,11 +3,11 @@ internal import HybridProtocol
 
 /// Follows the session on a channel: two handshake messages, then frames, which are opened if their keys are there.
 ///
-/// A channel whose first bytes are no handshake message carries no session, and is looked at no further.
+/// A channel whose first bytes are not a handshake message carries no session, and is looked at no further.
 final class SessionReader {
     private enum Phase { case message1, message2, open, over }
 
-    /// What a piece has brought.
+    /// Outcome of a piece.
     enum Outcome {
         case began(id: [UInt8])
         case message(isFromClient: Bool, CapturedMessage.Contents)

@@ -144,7 +144,7 @@ enum AuthenticatorAdvertCases {
             let suffix = rendezvous.advert.received.serviceData.dropFirst(20)
             guard !suffix.isEmpty else { return }
             let map = try? CBORValue.decode(Array(suffix).span).mapValue
-            try demand(map != nil, "the suffix of its advert is no map of CBOR")
+            try demand(map != nil, "the suffix of its advert is not a map of CBOR")
         },
     ]
 }

@@ -115,7 +115,7 @@ enum AuthenticatorCodeCases {
         return code
     }
 
-    // MARK: - Text that is no code
+    // MARK: - Text that is not a code
 
     private static func refusesText(
         _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String,
@@ -196,7 +196,7 @@ enum AuthenticatorCodeCases {
         }
     }
 
-    // MARK: - Maps that are no code
+    // MARK: - Maps that are not a code
 
     private static let malformed =
         contents.refuses(InvitationMalformations.fields, script: refuses)

@@ -283,6 +283,6 @@ extension AuthenticatorTestContext {
         try? await session.send(TunnelSession.MessageType.shutdown)
         await session.socket.close()
         try await peer.ended()
-        throw Observation(isAnswered ? "answers it" : "ends the session")
+        throw ObservedBehaviour(isAnswered ? "answers it" : "ends the session")
     }
 }

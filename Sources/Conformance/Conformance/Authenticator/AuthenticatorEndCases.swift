@@ -55,7 +55,7 @@ enum AuthenticatorEndCases {
             let flags = try? MakeCredentialResponse(decoding: answer.payload.span).authenticatorData.dropFirst(32).first
             await session.socket.close()
             try await context.peer.ended()
-            guard isAlways else { throw Observation("does not say alwaysUv") }
+            guard isAlways else { throw ObservedBehaviour("does not say alwaysUv") }
             guard let flags, answer.status == 0 else {
                 throw Deviation("it refuses makeCredential with status \(hexadecimal(answer.status))")
             }

@@ -37,7 +37,7 @@ enum AuthenticatorLinkCases {
             guard !scripted.updates.isEmpty else { throw NotApplicable("it sends no update") }
             for update in scripted.updates {
                 guard let map = try? CBORValue.decode(update.payload.span).mapValue else {
-                    throw Deviation("its update is no map of canonical CBOR")
+                    throw Deviation("its update is not a map of canonical CBOR")
                 }
                 try check(update, map)
             }
@@ -76,19 +76,19 @@ enum AuthenticatorLinkCases {
         },
         each("filler", "SHOULD fill an update with zeros under key 0", .secondHand, rule: "HT-LNK-18") { _, map in
             guard let filler = map[0] else { return }
-            guard let bytes = filler.bytesValue else { throw Deviation("key 0 of its update is no bytes") }
+            guard let bytes = filler.bytesValue else { throw Deviation("key 0 of its update is not bytes") }
             try demand(bytes.allSatisfy { $0 == 0 }, "its filler is not all zeros")
         },
         sends("always", "MAY send one update in every session from a QR code", .disputed, rule: "HT-LNK-15") {
             scripted in
-            throw Observation("sends \(scripted.updates.count)")
+            throw ObservedBehaviour("sends \(scripted.updates.count)")
         },
         sends(
             "moment", "SHOULD send its update right after the first message", .disputed, rule: "HT-LNK-16",
             linking: true
         ) { scripted in
-            guard let update = scripted.updates.first else { throw Observation("sends none") }
-            throw Observation(update.position == 1 ? "before the answer" : "after the answer")
+            guard let update = scripted.updates.first else { throw ObservedBehaviour("sends none") }
+            throw ObservedBehaviour(update.position == 1 ? "before the answer" : "after the answer")
         },
     ]
 

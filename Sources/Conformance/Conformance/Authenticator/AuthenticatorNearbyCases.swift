@@ -24,7 +24,7 @@ enum AuthenticatorNearbyCases {
         offers.behaves("offered", "MAY offer L2CAP to a client that offers it", .disputed, rule: "HT-BLE-1") {
             context in
             let psm = try AuthenticatorTestContext.psm(in: try await context.advert(for: context.nearbyCode))
-            throw Observation(psm.map { "offers PSM \($0)" } ?? "offers no L2CAP")
+            throw ObservedBehaviour(psm.map { "offers PSM \($0)" } ?? "offers no L2CAP")
         },
         offers.behaves(
             "psm", "MUST put a PSM of 128 to 255 under key 1 of the suffix's map", .secondHand, rule: "HT-BLE-3"
@@ -85,7 +85,7 @@ enum AuthenticatorNearbyCases {
             }
         }
 
-    /// Authenticators refuse a key 6 that lists no channel they know, and one that is no list of channels.
+    /// Authenticators refuse a key 6 that lists no channel they know, and one that is not a list of channels.
     private static let noChannel = "HT-QR-50"
     private static let noList = "HT-QR-51"
 
@@ -178,9 +178,9 @@ enum AuthenticatorNearbyCases {
                 await end.send(handshake.message)
                 _ = try await context.firstMessage(context.shakeHands(handshake, on: end))
                 do { _ = try await context.connect(to: advert) } catch is Deviation {
-                    throw Observation("refuses others")
+                    throw ObservedBehaviour("refuses others")
                 }
-                throw Observation("lets others connect")
+                throw ObservedBehaviour("lets others connect")
             },
         ]
 
@@ -192,7 +192,7 @@ enum AuthenticatorNearbyCases {
     private static let goodSessions = [
         sessions.behaves("framing", "MAY end its messages in 0D 0A", .disputed, rule: "HT-BLE-17") { context in
             let session = try await context.readyNearby()
-            throw Observation(
+            throw ObservedBehaviour(
                 session.socket.endsInTerminator ? "ends its messages in 0D 0A" : "sends SDUs without a terminator")
         },
         sessions.behaves(
@@ -222,7 +222,7 @@ enum AuthenticatorNearbyCases {
                 sdu: request + NearbyEnd.terminator + shutdown + NearbyEnd.terminator)
             let hasAnswer = (try? await context.answer(session)) != nil
             let status = try await context.peer.ended()
-            throw Observation("\(hasAnswer ? "answers" : "does not answer"), and ends with exit status \(status)")
+            throw ObservedBehaviour("\(hasAnswer ? "answers" : "does not answer"), and ends with exit status \(status)")
         },
         sessions.refuses("replayed", "MUST refuse a frame that it has received before", rule: "HT-FRM-18") { context in
             let session = try await context.readyNearby()

@@ -51,7 +51,7 @@ enum AuthenticatorSessionCases {
         says("features", "SHOULD list the feature ctap, if it lists any, when it sends getInfo", rule: "HT-MSG-4") {
             map, _ in
             guard let features = map[3] else { return }
-            guard let list = features.arrayValue else { throw Deviation("key 3 of its first message is no list") }
+            guard let list = features.arrayValue else { throw Deviation("key 3 of its first message is not a list") }
             try demand(list.contains("ctap"), "its features lack ctap although getInfo is there")
         },
         says(
@@ -73,7 +73,8 @@ enum AuthenticatorSessionCases {
             context in
             let session = try await context.ready()
             let update = try? await within(.seconds(1), "an update") { try await session.next() }
-            throw Observation(update?.first == MessageType.update ? "sends an update" : "sends none within a second")
+            throw ObservedBehaviour(
+                update?.first == MessageType.update ? "sends an update" : "sends none within a second")
         },
     ]
 
@@ -109,7 +110,7 @@ enum AuthenticatorSessionCases {
         messages.behaves("get-info-request", "MAY answer a getInfo request", .disputed, rule: "HT-CTAP-17") { context in
             let session = try await context.ready()
             let answer = try await context.ask(session, [CTAPCommand.getInfo.rawValue])
-            throw Observation("answers it with status \(hexadecimal(answer.status))")
+            throw ObservedBehaviour("answers it with status \(hexadecimal(answer.status))")
         },
         messages.behaves(
             "shutdown-with-payload", "SHOULD end on a shutdown that carries a payload", .disputed, rule: "HT-MSG-33"
@@ -119,7 +120,7 @@ enum AuthenticatorSessionCases {
             try await session.send(MessageType.shutdown, [1, 2, 3])
             try await session.goesNoFurther()
             let status = try await context.peer.ended()
-            throw Observation("ends with exit status \(status)")
+            throw ObservedBehaviour("ends with exit status \(status)")
         },
     ]
 

@@ -37,7 +37,7 @@ extension AuthenticatorTestContext {
         func linking() throws -> [(map: CBORMap, update: TunnelSession.Update)] {
             try updates.compactMap { update in
                 guard let map = try? CBORValue.decodeLenient(update.payload.span).mapValue else {
-                    throw Deviation("its update is no map of CBOR")
+                    throw Deviation("its update is not a map of CBOR")
                 }
                 return map[1].map { value in (value.mapValue ?? CBORMap(), update) }
             }

@@ -39,7 +39,7 @@ extension AuthenticatorTestContext: NearbyTestContext {
         let suffix = Array(advert.received.serviceData.dropFirst(AdvertKey.advertByteCount))
         guard !suffix.isEmpty else { return nil }
         guard let map = try? CBORValue.decode(suffix.span).mapValue else {
-            throw Deviation("the suffix of its advert is no map of canonical CBOR")
+            throw Deviation("the suffix of its advert is not a map of canonical CBOR")
         }
         return map[suffixKey]?.unsignedValue
     }

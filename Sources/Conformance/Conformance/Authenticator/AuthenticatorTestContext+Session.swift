@@ -8,11 +8,11 @@ extension AuthenticatorTestContext {
         let message = try await session.next("its first message")
         do {
             guard let map = try CBORValue.decode(message.span).mapValue else {
-                throw Deviation("its first message is no map")
+                throw Deviation("its first message is not a map")
             }
             return map
         } catch let error as CBORError {
-            throw Deviation("its first message is no canonical CBOR: \(error.reason)")
+            throw Deviation("its first message is not canonical CBOR: \(error.reason)")
         }
     }
 

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import HybridProtocol
 
-/// Cases of a client whose handshake message fits in every respect but one: its ephemeral key is no point in
+/// Cases of a client whose handshake message fits in every respect but one: its ephemeral key is not a point in
 /// uncompressed form.
 ///
 /// Message 1 of a QR-initiated handshake (KNpsk0) holds no agreement. So a tag can be made that fits whatever stands in

@@ -54,7 +54,7 @@ struct AdvertTransmitter: Sendable {
     ) async throws -> Value {
         let socket = try AdvertSocket(to: address)
         // Nothing was heard until something was.
-        delivery?.doubt("nothing listened to the radio when the advert was sent")
+        delivery?.noteUndelivered("nothing listened to the radio when the advert was sent")
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {
                 while true {

@@ -21,7 +21,7 @@ enum ClientCredentialCases {
     ) -> ScriptedCase<ClientTestContext> {
         group.behaves(name, requirement, .secondHand, rule: rule) { context in
             let (_, request) = try await context.askedForCredential()
-            guard let json = try? JSONValue(parsing: request.span) else { throw Deviation("its request is no JSON") }
+            guard let json = try? JSONValue(parsing: request.span) else { throw Deviation("its request is not JSON") }
             try check(json)
         }
     }
@@ -274,7 +274,7 @@ enum ClientCredentialCases {
             let (session, _) = try await context.askedForCredential()
             try await session.send(MessageType.shutdown)
             try await session.goesNoFurther()
-            throw Observation("ends with exit status \(try await context.peer.ended())")
+            throw ObservedBehaviour("ends with exit status \(try await context.peer.ended())")
         },
         group.survives("second-answer", "SHOULD survive a second answer", .secondHand, rule: "HT-MSG-23") { context in
             let (session, _) = try await context.askedForCredential()

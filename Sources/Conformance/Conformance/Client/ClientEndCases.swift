@@ -83,7 +83,7 @@ enum ClientEndCases {
             let (session, _) = try await context.asked()
             try await session.send(MessageType.shutdown)
             try await session.goesNoFurther()
-            throw Observation("ends with exit status \(try await context.peer.ended())")
+            throw ObservedBehaviour("ends with exit status \(try await context.peer.ended())")
         },
         messages.behaves(
             "request-user-verification", "SHOULD request user verification",
@@ -236,7 +236,7 @@ enum ClientEndCases {
             let (session, answer) = try await context.asked()
             try await session.send(MessageType.ctap, answer)
             let last = try? await session.next("its shutdown")
-            throw Observation(last == [MessageType.shutdown] ? "sends a shutdown" : "closes without a shutdown")
+            throw ObservedBehaviour(last == [MessageType.shutdown] ? "sends a shutdown" : "closes without a shutdown")
         },
         ends.behaves("close", "MUST close its tunnel after its last answer", rule: "HT-MSG-29") { context in
             let (session, answer) = try await context.asked()

@@ -42,7 +42,7 @@ enum ClientFrameCases {
             let session = try await context.ready()
             _ = try await context.request(session)
             let byteCount = await session.frames[0].count - Direction.tagByteCount
-            throw Observation("its request has 32k + \(byteCount % Direction.blockByteCount) bytes")
+            throw ObservedBehaviour("its request has 32k + \(byteCount % Direction.blockByteCount) bytes")
         }
     ]
 

@@ -193,7 +193,7 @@ enum ClientLinkCases {
                 let status = try await context.links {
                     [TestLink.update(try link.map($0, with: LinkingKey.signature, nil))]
                 }
-                throw Observation(status == 0 ? "goes on" : "ends the session, with exit status \(status)")
+                throw ObservedBehaviour(status == 0 ? "goes on" : "ends the session, with exit status \(status)")
             },
         ]
 
@@ -208,7 +208,7 @@ enum ClientLinkCases {
             try await context.makeLink(first)
             let paths = try await askedPaths(context, second)
             let both = Set([first, second].map(LinkedClientTestContext.path))
-            throw Observation(Set(paths) == both ? "asks both" : "asks \(paths.count) of two")
+            throw ObservedBehaviour(Set(paths) == both ? "asks both" : "asks \(paths.count) of two")
         },
         link.behaves("replaced", "MUST replace a link by a later one of the same public key", rule: "HT-LNK-38") {
             context in
@@ -230,7 +230,7 @@ enum ClientLinkCases {
             let paths = try await paths(context)
             let isFirst = paths.contains(LinkedClientTestContext.path(of: first))
             let isSecond = paths.contains(LinkedClientTestContext.path(of: second))
-            throw Observation(
+            throw ObservedBehaviour(
                 isFirst ? isSecond ? "keeps both" : "keeps the first" : isSecond ? "keeps the second" : "keeps none")
         },
         link.refuses(

@@ -32,7 +32,7 @@ enum ClientNearbyCases {
     private static let taken = [
         offers.behaves("offered", "MAY offer L2CAP in key 6 of the QR code", .disputed, rule: "HT-BLE-2") { context in
             let channels = try await context.start().map[InvitationKey.channels]?.arrayValue
-            throw Observation(channels?.contains(1) == true ? "offers L2CAP" : "offers no L2CAP")
+            throw ObservedBehaviour(channels?.contains(1) == true ? "offers L2CAP" : "offers no L2CAP")
         },
         takes("psm", "MUST connect to the PSM of the suffix, without pairing", .secondHand, rule: "HT-BLE-4") {
             ClientTestContext.suffix($0)
@@ -204,7 +204,7 @@ enum ClientNearbyCases {
         sessions.behaves("framing", "MAY end its messages in 0D 0A", .disputed, rule: "HT-BLE-17") { context in
             let session = try await context.readyNearby()
             _ = try await context.request(session)
-            throw Observation(
+            throw ObservedBehaviour(
                 session.socket.endsInTerminator ? "ends its messages in 0D 0A" : "sends SDUs without a terminator")
         },
         sessions.behaves(

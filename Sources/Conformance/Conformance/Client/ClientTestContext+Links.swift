@@ -124,7 +124,7 @@ extension ClientTestContext {
     }
 
     /// Waits until a command has shown a code: when it has, it has asked its linked authenticators, or is about to.
-    private static func waitForCode(of program: ChildProgram) async throws {
+    private static func waitForCode(of program: PeerProgram) async throws {
         var reader = CodeReader()
         while let piece = try await program.nextOutput() {
             if reader.take(piece) != nil { return }

@@ -14,7 +14,7 @@ extension ClientTestContext {
             store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
     }
 
-    /// The first message as it ought to be: getInfo, and nothing else.
+    /// The right first message: getInfo, and nothing else.
     static let firstMessage: CBORMap = [1: .bytes(authenticator().getInfo())]
 
     /// The same answer of makeCredential, with nothing that is signed: attestation `none`.
@@ -102,7 +102,7 @@ extension ClientTestContext {
     private func gaveUp() async throws {
         try await peer.failed()
         if case .real = transmitter.radio {
-            transmitter.record.track().doubt("it ended, and may not have received the advert")
+            transmitter.record.track().noteUndelivered("it ended, and may not have received the advert")
         }
     }
 

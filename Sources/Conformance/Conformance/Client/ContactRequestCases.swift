@@ -82,11 +82,11 @@ enum ContactRequestCases {
         },
         asks("hex-case", "SHOULD write the client payload in lower-case digits", .disputed, rule: "HT-TUN-7") { call in
             let digits = call.request.head[LinkedClientTestContext.payloadField].joined()
-            throw Observation(digits == digits.lowercased() ? "lower case" : "upper case")
+            throw ObservedBehaviour(digits == digits.lowercased() ? "lower case" : "upper case")
         },
         asks("signal", "MAY ask for the service's signal", .disputed, rule: "HT-TUN-77") { call in
             let isAsked = !call.request.head[LinkedClientTestContext.signalField].isEmpty
-            throw Observation(isAsked ? "asks for the signal" : "does not ask for it")
+            throw ObservedBehaviour(isAsked ? "asks for the signal" : "does not ask for it")
         },
         asks(
             "secret-kept", "MUST NOT send 32-byte values, such as the link's secret, in the client payload",

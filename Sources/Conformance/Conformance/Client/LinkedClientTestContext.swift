@@ -57,7 +57,7 @@ struct LinkedClientTestContext: TunnelTestContext {
             throw Deviation("it sends \(values.count) \(Self.payloadField), or one that is not hexadecimal")
         }
         guard let map = try? CBORValue.decodeLenient(bytes.span).mapValue else {
-            throw Deviation("its client payload is no map of CBOR")
+            throw Deviation("its client payload is not a map of CBOR")
         }
         guard let nonce = map[2]?.bytesValue, nonce.count == Self.nonceByteCount else {
             throw Deviation("its client payload has no nonce of \(Self.nonceByteCount) bytes")

@@ -1,6 +1,6 @@
 /// Finds the text of a QR code in what a program writes to standard output or error.
 struct CodeReader {
-    private var written: [ChildProgram.Piece.Stream: [UInt8]] = [:]
+    private var written: [PeerProgram.Piece.Stream: [UInt8]] = [:]
     /// The beginning of everything, for an error.
     private(set) var beginning: [UInt8] = []
 
@@ -9,7 +9,7 @@ struct CodeReader {
     private static let beginningByteCount = 300
 
     /// Takes a piece, and gives the text of a code once it is there with the character after it.
-    mutating func take(_ piece: ChildProgram.Piece) -> String? {
+    mutating func take(_ piece: PeerProgram.Piece) -> String? {
         if beginning.count < Self.beginningByteCount {
             beginning += piece.bytes.prefix(Self.beginningByteCount - beginning.count)
         }
@@ -24,7 +24,7 @@ struct CodeReader {
     private static let scheme = Array("FIDO:/".utf8)
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-    /// The first text of a code after which there is something that is no digit.
+    /// The first text of a code after which there is something that is not a digit.
     private static func code(in bytes: [UInt8]) -> String? {
         var rest = bytes[...]
         while let start = rest.firstIndex(of: scheme[0]) {

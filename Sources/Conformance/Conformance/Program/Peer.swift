@@ -7,7 +7,7 @@ final class Peer: Sendable {
     /// The time limit of each step of the command, and of its end.
     let timeout: Duration
     let record: CaseRecord
-    private let programs = Mutex<[ChildProgram]>([])
+    private let programs = Mutex<[PeerProgram]>([])
 
     /// Exit statuses of shells and their like for a program that was ended by one of these signals:
     /// ILL, TRAP, ABRT, BUS, FPE, KILL, SEGV, PIPE, XCPU, XFSZ and SYS.
@@ -30,12 +30,12 @@ final class Peer: Sendable {
     ///   - other: another command than the usual one.
     ///   - url: the text of a QR code, for an authenticator.
     @discardableResult
-    func start(_ other: CommandTemplate? = nil, url: String? = nil) async throws -> ChildProgram {
+    func start(_ other: CommandTemplate? = nil, url: String? = nil) async throws -> PeerProgram {
         let template = other ?? template
         var values = values
         values.url = url
         let input = template.urlOnStandardInput ? url.map { $0 + "\n" } : nil
-        let program = try await ChildProgram.start(template.filled(values), input: input, record: record)
+        let program = try await PeerProgram.start(template.filled(values), input: input, record: record)
         programs.withLock { $0.append(program) }
         return program
     }

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// What is recorded of one case while it runs.
+/// Record of one case while it runs.
 final class CaseRecord: Sendable {
-    /// What the peer's command writes to standard error.
+    /// The standard error of the peer's command.
     let errors = StandardErrorTail()
-    /// What goes over the channels.
+    /// The traffic of the channels.
     let transcript = TranscriptRecorder()
     /// True if the case counts only once it is known that what was sent has arrived.
     let needsDelivery: Bool
@@ -86,5 +86,5 @@ final class CaseRecord: Sendable {
     }
 
     /// The reason why it is not known that everything has arrived; nil if it is.
-    var doubt: String? { state.withLock { $0.tracked }.lazy.compactMap(\.delivery.doubt).first }
+    var undeliveredReason: String? { state.withLock { $0.tracked }.lazy.compactMap(\.delivery.undeliveredReason).first }
 }

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// What is known of whether the peer has taken what the runner sent on one channel: a refusal is one only of what
-/// arrived.
+/// State of delivery of the runner's messages on one channel: only a message that arrived can be refused.
 ///
 /// An end of the channel tells. Linux closes a socket of which everything was read in order, and resets one of which
 /// something was not (RFC 2525 section 2.17; unix(7) likewise). So an orderly end by the peer says that it has read
@@ -19,7 +18,7 @@ final class Delivery: Sendable {
         /// True once it is known that the channel has ended, or is not needed any more.
         var isSettled = false
         /// The reason why it is not known that everything has arrived.
-        var doubt: String?
+        var undeliveredReason: String?
         /// True once nothing counts any more.
         var isClosed = false
         /// True if the last message is too long to arrive whole before it can be refused.
@@ -46,7 +45,7 @@ final class Delivery: Sendable {
     /// Notes that a message is about to be sent that must arrive.
     func willSend(byteCount: Int = 0) {
         change { state in
-            if state.isSettled { state.doubt = state.doubt ?? Self.late }
+            if state.isSettled { state.undeliveredReason = state.undeliveredReason ?? Self.late }
             state.lastSent = .now
             state.isAnswered = false
             state.isLong = byteCount >= Self.longByteCount
@@ -55,7 +54,7 @@ final class Delivery: Sendable {
 
     /// Notes that a message could not be sent.
     func couldNotSend() {
-        change { if !$0.isLongAnswered { $0.doubt = $0.doubt ?? Self.late } }
+        change { if !$0.isLongAnswered { $0.undeliveredReason = $0.undeliveredReason ?? Self.late } }
     }
 
     /// Notes that the peer sent something.
@@ -75,7 +74,7 @@ final class Delivery: Sendable {
     /// Notes that the peer has said at this time that it will read no more.
     func saidGoodbye(at time: ContinuousClock.Instant) {
         change { state in
-            if let sent = state.lastSent, time < sent { state.doubt = state.doubt ?? Self.late }
+            if let sent = state.lastSent, time < sent { state.undeliveredReason = state.undeliveredReason ?? Self.late }
         }
     }
 
@@ -89,7 +88,7 @@ final class Delivery: Sendable {
             guard !state.isSettled else { return }
             state.isSettled = true
             if state.isAnswered && state.hasWritten || state.isLongAnswered { return }
-            if state.lastSent != nil { state.doubt = state.doubt ?? Self.unread }
+            if state.lastSent != nil { state.undeliveredReason = state.undeliveredReason ?? Self.unread }
         }
     }
 
@@ -112,18 +111,20 @@ final class Delivery: Sendable {
         change { state in
             guard !state.isSettled else { return }
             state.isSettled = true
-            if !state.isAnswered, !state.isLongAnswered { state.doubt = state.doubt ?? Self.unacknowledged }
+            if !state.isAnswered, !state.isLongAnswered {
+                state.undeliveredReason = state.undeliveredReason ?? Self.unacknowledged
+            }
         }
     }
 
     /// Notes a reason for which it is not known that what was sent has arrived. The first one counts.
-    func doubt(_ reason: String) { change { $0.doubt = $0.doubt ?? reason } }
+    func noteUndelivered(_ reason: String) { change { $0.undeliveredReason = $0.undeliveredReason ?? reason } }
 
-    /// Takes a doubt back: it has arrived.
-    func clear() { change { $0.doubt = nil } }
+    /// Clears the reason: it has arrived.
+    func clear() { change { $0.undeliveredReason = nil } }
 
     /// The reason why it is not known that everything has arrived; nil if it is.
-    var doubt: String? { state.withLock { $0.doubt } }
+    var undeliveredReason: String? { state.withLock { $0.undeliveredReason } }
 
     private static let late = "it had ended the connection before that was sent"
     private static let unread = "it ended the connection, and did not read everything that had been sent"

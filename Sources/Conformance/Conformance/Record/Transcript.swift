@@ -1,6 +1,6 @@
 internal import Encodings
 
-/// The course of a case: what went over each channel, and when.
+/// The transcript of a case: the messages of each channel, and their times.
 ///
 /// Messages of a session are shown decrypted. Secrets of QR codes and traffic keys are not in it.
 public struct Transcript: Sendable {

@@ -127,7 +127,7 @@ extension Transcript.Entry {
     }
 }
 
-/// What a sealed message is recognised by, without keeping it: no two have the same beginning.
+/// Fingerprint of a sealed message, which need not be kept: no two have the same beginning.
 fileprivate struct Fingerprint {
     private let prefix: [UInt8]
     private let hash: Int

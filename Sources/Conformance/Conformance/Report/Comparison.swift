@@ -6,11 +6,11 @@ public struct Comparison: Sendable {
     public struct Row: Sendable {
         /// The rule.
         public let rule: PublishedReport.Rule
-        /// What came of the rule's cases, by peer; nil for a peer of which no case is about the rule.
+        /// The outcomes of the rule's cases, by peer; nil for a peer without a case about the rule.
         public let cells: [Cell?]
     }
 
-    /// What came of the cases of one rule with one peer.
+    /// Outcome of the cases of one rule with one peer.
     public struct Cell: Sendable, Equatable {
         /// The worst of the outcomes.
         public let outcome: RuleOutcome
@@ -20,10 +20,10 @@ public struct Comparison: Sendable {
         public let caseCount: Int
 
         /// The outcome, and of how many cases where it is not that of all.
-        public var text: String { count == caseCount ? outcome.rawValue : countedText }
+        public var text: String { count == caseCount ? outcome.word : countedText }
 
         /// The outcome, and of how many cases.
-        public var countedText: String { "\(outcome.rawValue) \(count)/\(caseCount)" }
+        public var countedText: String { "\(outcome.word) \(count)/\(caseCount)" }
     }
 
     /// The most reports that are compared.
@@ -79,7 +79,7 @@ public struct Comparison: Sendable {
         return byRole.allSatisfy { Set($0.map { Set($0.cases.map(\.id)) }).count <= 1 }
     }
 
-    /// What a reader of the matrix has to know of the runs: which of them do not have all cases, and that counts are of
+    /// Remarks on the runs for a reader of the matrix: which of them do not have all cases, and that counts are of
     /// different cases.
     var remarks: [String] {
         var remarks = reports.filter { $0.restriction != nil }.map { report in
@@ -114,7 +114,7 @@ public struct Comparison: Sendable {
             ["rule"] + reports.map { report in Self.label(report) + (report.restriction.map { ", \($0)" } ?? "") }
         let body = rows.map { row in [row.rule.id] + row.cells.map { (isEqual ? $0?.text : $0?.countedText) ?? "" } }
         let sums = RuleOutcome.inReadingOrder.map { outcome in
-            ["rules: \(outcome.rawValue)"]
+            ["rules: \(outcome.word)"]
                 + reports.indices.map { "\(counts($0)[outcome] ?? 0)" + (isEqual ? "" : "/\(ruleCount($0))") }
         }
         let lines = ([head] + body + sums).map { $0.map(\.asTableCell) }

@@ -33,9 +33,9 @@ public struct ExpectedResults: Sendable, Equatable {
     public struct Difference: Sendable, Equatable {
         /// The ID of the case.
         public let id: String
-        /// What is expected; nil if the file does not have the case.
+        /// The expected result; nil if the file does not have the case.
         public let expected: Result?
-        /// What was found; nil if there is no such case.
+        /// The actual result; nil if there is no such case.
         public let found: Result?
 
         /// The difference as `diff` writes it: a line with `-` for what is expected, and one with `+` for what is
@@ -163,7 +163,7 @@ extension ExpectedResults.Result {
         let grade = words.dropFirst().first.map { String($0).replacing("-", with: " ") }.map(Grade.init(rawValue:))
         // A verdict that judges has a grade that fits it, and no other has one.
         switch (verdict, grade) {
-        case (.passed, .held), (.passed, .heldInSpirit), (.deviates, .deviates), (.deviates, .fails):
+        case (.passed, .held), (.passed, .conceptuallyPassed), (.deviates, .deviates), (.deviates, .fails):
             self.init(verdict: verdict, grade: grade ?? nil)
         case (.observed, nil), (.skipped, nil), (.inconclusive, nil): self.init(verdict: verdict, grade: nil)
         default: return nil

@@ -27,7 +27,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     }
 
     /// Appends a text, for the content of an element or a quoted attribute. Whatever is not seen and steers what is,
-    /// and what is no character, becomes `\u` and its number, as the output for terminals has it.
+    /// and what is not a character, becomes `\u` and its number, as the output for terminals has it.
     private static func append(_ text: String, to markup: inout String) {
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -4,7 +4,7 @@ struct HTMLPage {
     static let beginning = "<!doctype html>\n<html lang=\"en\">\n<!-- hybrid conformance -->\n"
 
     let title: String
-    /// What is tested, in a line above the title.
+    /// The subject of the test, in a line above the title.
     let kicker: String
     /// Links to the sections, by their IDs.
     let contents: [(id: String, title: String)]
@@ -78,7 +78,7 @@ extension HTML {
     /// An outcome: a sign, the word and a colour.
     static func chip(_ outcome: RuleOutcome) -> HTML {
         """
-        <span class="chip \(outcome.style)"><span aria-hidden="true">\(outcome.sign)</span> \(outcome.rawValue)</span>
+        <span class="chip \(outcome.style)"><span aria-hidden="true">\(outcome.sign)</span> \(outcome.word)</span>
         """
     }
 
@@ -94,14 +94,14 @@ extension HTML {
         return "<dl>\n\(rows)</dl>\n"
     }
 
-    /// What the words mean.
+    /// The meaning of the words.
     static var legend: HTML {
         let rows = RuleOutcome.inReadingOrder.map { outcome in
             "<dt>\(chip(outcome))</dt><dd>\(outcome.meaning)</dd>\n" as HTML
         }
         return """
             <p>A case tests one rule in one way. Of the cases of a rule the worst one is the rule's. A refusal counts \
-            only beside its honest twin: the same flow without the mistake, which has to succeed in the same run.</p>
+            only beside its control case: the same flow without the mistake, which must succeed in the same run.</p>
             <dl>
             \(rows)</dl>
 

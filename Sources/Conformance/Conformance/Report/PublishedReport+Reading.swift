@@ -63,8 +63,8 @@ extension PublishedReport {
         for testCase in cases where !ids.insert(testCase.id).inserted {
             throw RunnerError(.invalidReport, reason: "the case \(testCase.id) stands in it twice")
         }
-        if let stranger = cases.first(where: { !$0.id.hasPrefix("\(run.role.rawValue)/") }) {
-            throw RunnerError(.invalidReport, reason: "the case \(stranger.id) is another role's")
+        if let foreign = cases.first(where: { !$0.id.hasPrefix("\(run.role.rawValue)/") }) {
+            throw RunnerError(.invalidReport, reason: "the case \(foreign.id) is another role's")
         }
         guard cases.count <= plannedCount, plannedCount <= run.selection.catalogueCount ?? plannedCount,
             isComplete == .bool(self.isComplete)
@@ -74,11 +74,11 @@ extension PublishedReport {
     }
 
     private static func facts(_ value: JSONValue) throws(RunnerError) -> [RunDescription.Fact] {
-        guard let members = value.objectValue else { throw ReportFields.invalid("environment is no object") }
+        guard let members = value.objectValue else { throw ReportFields.invalid("environment is not an object") }
         var facts: [RunDescription.Fact] = []
         for member in members {
             guard let text = member.value.stringValue else {
-                throw ReportFields.invalid("a member of environment is no string")
+                throw ReportFields.invalid("a member of environment is not a string")
             }
             facts.append(RunDescription.Fact(member.name, text))
         }
@@ -124,7 +124,7 @@ extension PublishedReport.Case {
         try fields.end()
         let isFitting =
             switch verdict {
-            case .passed: self.grade == .held || self.grade == .heldInSpirit
+            case .passed: self.grade == .held || self.grade == .conceptuallyPassed
             case .deviates: self.grade == .deviates || self.grade == .fails
             case .observed, .skipped, .inconclusive: grade == nil
             }

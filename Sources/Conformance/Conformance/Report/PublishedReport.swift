@@ -12,7 +12,7 @@ public struct PublishedReport: Sendable, Equatable {
         public let sentence: String
     }
 
-    /// One thing of a case's course: a message, or an event.
+    /// An entry of a case's transcript: a message, or an event.
     public struct Entry: Sendable, Equatable {
         /// The time since the case began, in microseconds.
         public let microseconds: Int
@@ -34,7 +34,7 @@ public struct PublishedReport: Sendable, Equatable {
         public let id: String
         /// The ID of its rule.
         public let rule: String
-        /// What it demands; empty in a report without it.
+        /// The requirement; empty in a report without it.
         public let requirement: String
         /// The certainty of the requirement.
         public let certainty: ConformanceCase.Certainty
@@ -42,13 +42,13 @@ public struct PublishedReport: Sendable, Equatable {
         public let verdict: Verdict.Name
         /// The grade; nil where nothing was judged.
         public let grade: Grade?
-        /// What the verdict says besides: what was seen, or why the case was skipped.
+        /// The verdict's detail: the behaviour that was seen, or the reason why the case was skipped.
         public var detail: String?
         /// The reason for which the deviation is accepted; nil if it is not.
         public var known: String?
         /// The last lines of what the peer wrote to standard error.
         public var standardError: [String]
-        /// The course of the case, decrypted, if it deviates or is inconclusive.
+        /// The transcript of the case, decrypted, if it deviates or is inconclusive.
         public internal(set) var transcript: [Entry]
         /// The duration in milliseconds.
         public let milliseconds: Int
@@ -65,7 +65,7 @@ public struct PublishedReport: Sendable, Equatable {
         }
     }
 
-    /// What was tested, with what, when and where.
+    /// Description of the run: peer, runner, time and place.
     public var run: RunDescription
     /// The duration of the run in milliseconds.
     public var milliseconds: Int
@@ -83,7 +83,7 @@ public struct PublishedReport: Sendable, Equatable {
     /// True if all cases of the role were run: never of a run whose cases were chosen.
     public var isComplete: Bool { isFinished && run.selection.isWhole }
 
-    /// What is missing for all cases of the role, in a few words: `106 of 682 cases`; nil if nothing is.
+    /// The restriction of the run, in a few words: `106 of 682 cases`; nil if nothing is.
     public var restriction: String? {
         let isKnownWhole = run.selection.isWhole && run.selection.catalogueCount != nil
         let parts = [
@@ -96,7 +96,7 @@ public struct PublishedReport: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - report: the results.
-    ///   - run: what else is to be stated.
+    ///   - run: what else the report states.
     ///   - duration: the duration of the run.
     public init(_ report: ConformanceReport, of run: RunDescription, duration: Duration) {
         self.run = run
@@ -158,7 +158,7 @@ extension PublishedReport.Case {
 }
 
 extension Transcript {
-    /// What is published of a transcript: a run in which every case deviates still makes a file that is read again.
+    /// The published part of a transcript: a run in which every case deviates still makes a file that is read again.
     private static let publishedHead = 75
     private static let publishedTail = 25
     private static let publishedByteCount = 128

@@ -9,7 +9,7 @@ struct ReportFields {
     private static let wordLimit = 1_000
 
     init(_ value: JSONValue, _ name: String) throws(RunnerError) {
-        guard let list = value.objectValue else { throw Self.invalid("\(name) is no object") }
+        guard let list = value.objectValue else { throw Self.invalid("\(name) is not an object") }
         for member in list { members[member.name] = member.value }
         self.name = name
     }
@@ -26,7 +26,7 @@ struct ReportFields {
     mutating func optionalText(_ member: String) throws(RunnerError) -> String? {
         guard let value = optional(member) else { return nil }
         guard let text = value.stringValue, text.utf8.count <= Self.textLimit else {
-            throw Self.invalid("\(member) of \(name) is no string of at most \(Self.textLimit) bytes")
+            throw Self.invalid("\(member) of \(name) is not a string of at most \(Self.textLimit) bytes")
         }
         return text
     }
@@ -38,7 +38,7 @@ struct ReportFields {
 
     mutating func texts(_ member: String, isOptional: Bool = false) throws(RunnerError) -> [String] {
         try values(member, limit: Self.wordLimit, isOptional: isOptional) { (value) throws(RunnerError) in
-            guard let text = value.stringValue else { throw Self.invalid("\(member) is no list of strings") }
+            guard let text = value.stringValue else { throw Self.invalid("\(member) is not a list of strings") }
             return text
         }
     }
@@ -48,7 +48,7 @@ struct ReportFields {
     ) throws(RunnerError) -> [Value] {
         if isOptional, members[member] == nil { return [] }
         guard let list = try value(member).arrayValue, list.count <= limit else {
-            throw Self.invalid("\(member) of \(name) is no array of at most \(limit)")
+            throw Self.invalid("\(member) of \(name) is not an array of at most \(limit)")
         }
         var values: [Value] = []
         for element in list { values.append(try read(element)) }
@@ -57,7 +57,7 @@ struct ReportFields {
 
     mutating func count(_ member: String) throws(RunnerError) -> Int {
         guard case .number(let number) = try value(member), let count = Int(number.text), count >= 0 else {
-            throw Self.invalid("\(member) of \(name) is no number from 0 on")
+            throw Self.invalid("\(member) of \(name) is not a number from 0 on")
         }
         return count
     }
@@ -86,7 +86,7 @@ struct ReportFields {
             (1...12).contains(parts[1].count), parts[1].allSatisfy(Self.capitals.contains),
             (1...4).contains(parts[2].count), parts[2].allSatisfy(Self.digits.contains)
         else {
-            throw Self.invalid("\(member) of \(name) is no rule's ID")
+            throw Self.invalid("\(member) of \(name) is not a rule's ID")
         }
         return text
     }
@@ -98,14 +98,14 @@ struct ReportFields {
         guard (2...121).contains(text.utf8.count), text.utf8.first.map(isWord) == true,
             text.utf8.allSatisfy({ isWord($0) || Self.marks.contains($0) })
         else {
-            throw Self.invalid("\(member) of \(name) is no case's ID")
+            throw Self.invalid("\(member) of \(name) is not a case's ID")
         }
         return text
     }
 
     /// Refuses what nobody has taken.
     func end() throws(RunnerError) {
-        guard let stranger = members.keys.min() else { return }
-        throw Self.invalid("\(name) has an unknown member: \(String(stranger.prefix(40)))")
+        guard let unknown = members.keys.min() else { return }
+        throw Self.invalid("\(name) has an unknown member: \(String(unknown.prefix(40)))")
     }
 }

@@ -66,7 +66,7 @@ extension PublishedReport {
             """
     }
 
-    /// The course of a case: its messages, decrypted, and its events.
+    /// The transcript of a case: its messages, decrypted, and its events.
     private func transcript(_ testCase: Case) -> HTML {
         let rows = testCase.transcript.map { entry -> HTML in
             let more: HTML? = entry.more == 0 ? nil : "… and \(entry.more) bytes more"

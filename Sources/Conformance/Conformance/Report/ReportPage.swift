@@ -32,7 +32,7 @@ extension PublishedReport {
     private var lead: HTML {
         let counts = counts
         let judged = cases.count { $0.grade != nil }
-        let kept = (counts[.held] ?? 0) + (counts[.heldInSpirit] ?? 0)
+        let kept = (counts[.held] ?? 0) + (counts[.conceptuallyPassed] ?? 0)
         let broken = [
             "fail": counts[.fails] ?? 0, "deviate": counts[.deviates] ?? 0,
             "are inconclusive": counts[.inconclusive] ?? 0,

@@ -6,10 +6,11 @@ public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
     case fails
     /// Breaks a recommendation, or a requirement that is not certain.
     case deviates
-    /// Nothing can be said, since the honest twin failed.
+    /// Nothing can be said, since the control case failed.
     case inconclusive
     /// Refuses, in another way than the rule names.
-    case heldInSpirit = "held in spirit"
+    /// The raw value is that of published reports.
+    case conceptuallyPassed = "held in spirit"
     /// Keeps the rule.
     case held
     /// The rule is disputed; what the peer does is described.
@@ -27,22 +28,24 @@ public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
         self =
             switch grade {
             case .held: .held
-            case .heldInSpirit: .heldInSpirit
+            case .conceptuallyPassed: .conceptuallyPassed
             case .deviates: .deviates
             case .fails: .fails
             }
     }
 
     /// All outcomes in the order in which a reader looks for them.
-    static let inReadingOrder: [Self] = [.held, .heldInSpirit, .deviates, .fails, .inconclusive, .observed, .skipped]
+    static let inReadingOrder: [Self] = [
+        .held, .conceptuallyPassed, .deviates, .fails, .inconclusive, .observed, .skipped,
+    ]
 
-    /// What the word means, in a legend.
+    /// The word's meaning, in a legend.
     var meaning: String {
         switch self {
         case .fails: "breaks a requirement (MUST) that is certain"
         case .deviates: "breaks a recommendation (SHOULD), or a requirement that is not certain"
         case .inconclusive: "nothing can be said: the same flow without the mistake failed as well"
-        case .heldInSpirit: "refuses, in another way than the rule names"
+        case .conceptuallyPassed: "refuses, in another way than the rule names"
         case .held: "keeps the rule"
         case .observed: "the rule is disputed; the behaviour is described, and not judged"
         case .skipped: "not run: it does not apply to this peer, or not to this run"
@@ -55,15 +58,18 @@ public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
         case .fails: "✕"
         case .deviates: "△"
         case .inconclusive: "?"
-        case .heldInSpirit: "≈"
+        case .conceptuallyPassed: "≈"
         case .held: "✓"
         case .observed: "○"
         case .skipped: "–"
         }
     }
 
+    /// The word for people; the raw value is that of published reports.
+    var word: String { self == .conceptuallyPassed ? "conceptually passed" : rawValue }
+
     /// The name of its colours in the style sheet.
-    var style: String { self == .heldInSpirit ? "spirit" : rawValue }
+    var style: String { self == .conceptuallyPassed ? "spirit" : rawValue }
 }
 
 extension Verdict {
@@ -92,7 +98,7 @@ extension Verdict {
         }
     }
 
-    /// What the verdict says besides; nil for one that says nothing.
+    /// The verdict's detail; nil for one without.
     public var detail: String? {
         switch self {
         case .passed: nil

@@ -1,4 +1,4 @@
-/// What a report states of a run besides its results: who was tested, with what, when and where.
+/// Description of a run in its report, besides the results: peer, runner, time and place.
 public struct RunDescription: Sendable, Equatable {
     /// The implementation that is tested.
     public struct Peer: Sendable, Equatable {
@@ -22,7 +22,7 @@ public struct RunDescription: Sendable, Equatable {
 
     /// One fact of the environment: the kernel, the number of jobs.
     public struct Fact: Sendable, Equatable {
-        /// What it is about, in a word or two: `kernel`.
+        /// The subject, in a word or two: `kernel`.
         public var name: String
         /// The fact.
         public var value: String

@@ -80,7 +80,7 @@ enum ServiceContactCases {
             ("id-padded", "SHOULD refuse a contact ID with base64 padding", "AAAAAAAAAAAAAAAAAAAAAA=="),
             ("id-plus", "SHOULD refuse a contact ID with a plus sign, which base64url does not have", "AAAA+AAA"),
             ("id-percent", "SHOULD refuse a contact ID with a percent sign", "AAAA%2FAA"),
-            ("id-of-1-digit", "SHOULD refuse a contact ID of one base64url digit, which is no byte", "A"),
+            ("id-of-1-digit", "SHOULD refuse a contact ID of one base64url digit, which is not a byte", "A"),
             ("id-slash", "SHOULD refuse a contact ID with a slash", "AAAA/AAAA"),
             ("id-of-5000-bytes", "SHOULD refuse a contact ID of 5,000 bytes", String(repeating: "A", count: 6_700)),
             ("id-of-1-mib", "SHOULD refuse a contact ID of 1 MiB of digits", String(repeating: "A", count: 1 << 20)),
@@ -97,7 +97,7 @@ enum ServiceContactCases {
                 .disputed, rule: "HT-CON-33"
             ) { context in
                 let request = context.contactRequest(try randomBytes(count: 41))
-                throw Observation("answers with status \(try await context.status(of: request))")
+                throw ObservedBehaviour("answers with status \(try await context.status(of: request))")
             }
         ]
 

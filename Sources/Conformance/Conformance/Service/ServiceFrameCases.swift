@@ -47,7 +47,7 @@ enum ServiceFrameCases {
                 for message in [handshake, [UInt8](repeating: 6, count: 512)] {
                     try await context.carries(message, from: tunnel.authenticator, to: tunnel.client)
                 }
-                throw Observation(await tunnel.client.connection.frameRecords.text)
+                throw ObservedBehaviour(await tunnel.client.connection.frameRecords.text)
             },
             frame.behaves(
                 "with-request", "MUST relay a frame that arrives in one packet with the request", .secondHand,

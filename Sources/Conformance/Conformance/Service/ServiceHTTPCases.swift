@@ -1,4 +1,4 @@
-/// Cases of the HTTP requests that a tunnel service accepts or refuses: paths, header fields, bytes that are no HTTP,
+/// Cases of the HTTP requests that a tunnel service accepts or refuses: paths, header fields, bytes that are not HTTP,
 /// origins.
 enum ServiceHTTPCases {
     private static let http = CaseGroup<ServiceTestContext>(
@@ -98,7 +98,7 @@ enum ServiceHTTPCases {
             },
         ]
 
-    // MARK: - What is no HTTP at all
+    // MARK: - What is not HTTP at all
 
     private static func survives(
         _ name: String, _ requirement: String, _ bytes: [UInt8], thenCloses: Bool = false

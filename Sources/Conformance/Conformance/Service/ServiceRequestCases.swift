@@ -62,7 +62,7 @@ enum ServiceRequestCases {
                 .with("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits")
             let head = try await context.answer(to: request).head
             try demand(head.status == 101, "it answers with status \(head.status)")
-            throw Observation(
+            throw ObservedBehaviour(
                 head["Sec-WebSocket-Extensions"].isEmpty ? "selects no extension" : "selects permessage-deflate")
         },
         open.behaves(
@@ -166,7 +166,7 @@ enum ServiceRequestCases {
                 "X-caBLE-Client-Payload", "a301480102030405060708025000112233445566778899aabbccddeeff0362" + "6761")
             let (head, _) = try await context.answer(to: request)
             try demand(head.status != 101, "it answers with status 101")
-            throw Observation("answers with status \(head.status)")
+            throw ObservedBehaviour("answers with status \(head.status)")
         },
         contact.refuses(
             "no-payload", "SHOULD refuse a contact request without a client payload", .secondHand, rule: "HT-TUN-17"

@@ -225,7 +225,7 @@ enum ServiceTunnelCases {
             let tunnel = try await context.tunnel()
             await tunnel.client.closeAndWait(4001)
             do { _ = try await context.message(tunnel.authenticator) } catch let closed as WebSocketEnd.Closed {
-                throw Observation("the other end gets the code \(closed.code.map(String.init) ?? "none")")
+                throw ObservedBehaviour("the other end gets the code \(closed.code.map(String.init) ?? "none")")
             }
         },
         end.survives(

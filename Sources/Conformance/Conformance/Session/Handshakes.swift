@@ -28,7 +28,7 @@ final class ClientHandshake: Sendable {
     /// - Parameters:
     ///   - scalar: the client's static private key.
     ///   - presharedKey: 32 bytes.
-    ///   - payload: nothing, if the message is to be right.
+    ///   - payload: nothing, for a right message.
     ///   - ephemeral: the ephemeral private key, 32 bytes; a new one if nil.
     init(scalar: [UInt8], presharedKey: [UInt8], payload: [UInt8] = [], ephemeral: [UInt8]? = nil) throws {
         let key = try P256.PrivateKey(scalar: scalar.span)
@@ -44,7 +44,7 @@ final class ClientHandshake: Sendable {
     /// - Parameters:
     ///   - authenticator: its static public key.
     ///   - presharedKey: 32 bytes.
-    ///   - payload: nothing, if the message is to be right.
+    ///   - payload: nothing, for a right message.
     init(authenticator: P256.PublicKey, presharedKey: [UInt8], payload: [UInt8] = []) throws {
         var handshake = try Handshake(
             .nkPSK0, role: .initiator, remoteStaticKey: authenticator,
@@ -85,7 +85,7 @@ enum AuthenticatorHandshake {
     ///   - message: message 1.
     ///   - client: the client's static public key.
     ///   - presharedKey: 32 bytes.
-    ///   - payload: nothing, if message 2 is to be right.
+    ///   - payload: nothing, for a right message 2.
     ///   - ephemeral: the ephemeral private key, 32 bytes; a new one if nil.
     /// - Throws: ``Deviation`` if message 1 is not right.
     static func answer(
@@ -105,7 +105,7 @@ enum AuthenticatorHandshake {
     ///   - message: message 1.
     ///   - scalar: our static private key.
     ///   - presharedKey: 32 bytes.
-    ///   - payload: nothing, if message 2 is to be right.
+    ///   - payload: nothing, for a right message 2.
     /// - Throws: ``Deviation`` if message 1 is not right.
     static func answer(
         _ message: [UInt8], scalar: [UInt8], presharedKey: [UInt8], payload: [UInt8] = []

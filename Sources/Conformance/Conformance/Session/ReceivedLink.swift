@@ -19,7 +19,7 @@ struct ReceivedLink: Sendable {
     ///
     /// - Throws: ``Deviation`` if they are missing.
     func bytes(_ key: Int) throws -> [UInt8] {
-        guard let bytes = map[key]?.bytesValue else { throw Deviation("key \(key) of its linking data is no bytes") }
+        guard let bytes = map[key]?.bytesValue else { throw Deviation("key \(key) of its linking data is not bytes") }
         return bytes
     }
 
@@ -32,7 +32,7 @@ struct ReceivedLink: Sendable {
         get throws {
             let point = try bytes(LinkingKey.publicKey)
             guard let key = try? P256.PublicKey(x963: point.span) else {
-                throw Deviation("the public key in its linking data is no point of the curve")
+                throw Deviation("the public key in its linking data is not a point of the curve")
             }
             return key
         }

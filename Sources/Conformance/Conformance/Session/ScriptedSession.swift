@@ -132,7 +132,7 @@ actor ScriptedSession<End: MessageEnd> {
         return message
     }
 
-    /// Waits for the next message that is no update, and checks its type.
+    /// Waits for the next message that is not an update, and checks its type.
     ///
     /// - Returns: its payload.
     func next(_ type: UInt8, _ what: String) async throws -> [UInt8] {

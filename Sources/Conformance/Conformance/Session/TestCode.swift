@@ -101,7 +101,7 @@ struct ScannedCode: Sendable {
             let value = try CBORValue.decodeLenient(contents.span)
             guard let map = value.mapValue, let point = map[InvitationKey.publicKey]?.bytesValue,
                 let secret = map[InvitationKey.secret]?.bytesValue
-            else { throw Deviation("its QR code is no map with a public key and a secret") }
+            else { throw Deviation("its QR code is not a map with a public key and a secret") }
             publicKey = try P256.PublicKey(x963: point.span)
             self.secret = SharedSecret(bytes: secret)
             self.map = map
@@ -109,7 +109,7 @@ struct ScannedCode: Sendable {
         } catch let error as HybridProtocolError {
             throw Deviation("its QR code cannot be read: \(error.reason)")
         } catch let error as CBORError {
-            throw Deviation("its QR code is no CBOR: \(error.reason)")
+            throw Deviation("its QR code is not CBOR: \(error.reason)")
         } catch let error as CryptographyError {
             throw Deviation("the public key in its QR code is not valid: \(error.reason)")
         }

@@ -54,12 +54,12 @@ enum DigitalCredentialMessages {
     ///
     /// - Throws: ``Deviation`` if it is none.
     static func reply(_ bytes: [UInt8]) throws -> Reply {
-        guard let answer = try? JSONValue(parsing: bytes.span) else { throw Deviation("its answer is no JSON") }
+        guard let answer = try? JSONValue(parsing: bytes.span) else { throw Deviation("its answer is not JSON") }
         guard let digital = answer["response"]?["digital"] else {
             throw Deviation("its answer has no member response.digital")
         }
         if let error = digital["error"] {
-            guard let name = error.stringValue else { throw Deviation("the error in its answer is no text") }
+            guard let name = error.stringValue else { throw Deviation("the error in its answer is not text") }
             return .error(name)
         }
         guard let name = digital["data"]?["protocol"]?.stringValue, digital["data"]?["data"] != nil else {

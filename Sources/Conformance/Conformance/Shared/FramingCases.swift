@@ -94,7 +94,7 @@ enum FramingCases {
             try handshake.socket.connection.requireTLS()
             await handshake.socket.send(handshake.message)
             try await handshake.complete()
-            throw Observation(await handshake.socket.connection.frameRecords.text)
+            throw ObservedBehaviour(await handshake.socket.connection.frameRecords.text)
         }
     }
 
@@ -210,9 +210,9 @@ enum FramingCases {
                     let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                     await handshake.socket.send(WireFrame(payload: handshake.message), form)
                     do { try await handshake.complete() } catch {
-                        throw Observation("refuses a length in a longer form")
+                        throw ObservedBehaviour("refuses a length in a longer form")
                     }
-                    throw Observation("takes a length in a longer form")
+                    throw ObservedBehaviour("takes a length in a longer form")
                 }
             }
     }

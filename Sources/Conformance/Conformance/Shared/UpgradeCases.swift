@@ -53,7 +53,7 @@ enum UpgradeCases {
             },
             request("request-origin", "MAY send an Origin", .disputed, rule: "HT-TUN-9") { head in
                 let origins = head["Origin"]
-                throw Observation(origins.isEmpty ? "sends no Origin" : "sends Origin \(origins[0].prefix(60))")
+                throw ObservedBehaviour(origins.isEmpty ? "sends no Origin" : "sends Origin \(origins[0].prefix(60))")
             },
             request(
                 "request-hex-case", "SHOULD write the hexadecimal digits of the path in lower case", .disputed,
@@ -61,7 +61,7 @@ enum UpgradeCases {
             ) {
                 head in
                 let digits = head.path.filter(\.isHexDigit)
-                throw Observation(digits == digits.lowercased() ? "lower case" : "upper case")
+                throw ObservedBehaviour(digits == digits.lowercased() ? "lower case" : "upper case")
             },
         ]
     }
@@ -82,7 +82,7 @@ enum UpgradeCases {
                     await first.connection.send(try await answer.bytes(to: first.head, on: first.connection))
                     await first.connection.close()
                     let isFollowed = (try? await context.request()) != nil
-                    throw Observation(isFollowed ? "follows it" : "does not follow it")
+                    throw ObservedBehaviour(isFollowed ? "follows it" : "does not follow it")
                 }
             }
     }

@@ -9,10 +9,10 @@ struct CaseSteps {
     mutating func advance() { done += 1 }
 
     /// The error of the step that failed, under another kind if that was not the last: a case that is refused anywhere
-    /// but at its last step shows something else than it says.
+    /// but at its last step shows something other than it says.
     private func judged(_ error: any Error) -> any Error {
-        guard done < count - 1, let refusal = Refusal(error) else { return error }
-        return Refusal(
+        guard done < count - 1, let refusal = OperationFailure(error) else { return error }
+        return OperationFailure(
             kind: "\(refusal.kind)-too-early", reason: "step \(done + 1) of \(count): \(refusal.reason)")
     }
 

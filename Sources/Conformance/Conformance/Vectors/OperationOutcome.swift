@@ -8,7 +8,7 @@ package enum OperationOutcome: Sendable {
     /// It succeeds: what comes out, in the order of the project's files.
     case fields(CaseFields)
     /// It is refused.
-    case refusal(Refusal)
+    case refusal(OperationFailure)
 
     /// Runs an operation by its name.
     ///
@@ -34,7 +34,7 @@ package enum OperationOutcome: Sendable {
         } catch let error as VectorError {
             throw VectorError(error.code, reason: "\(place): \(error.reason)")
         } catch {
-            guard let refusal = Refusal(error) else {
+            guard let refusal = OperationFailure(error) else {
                 throw VectorError(.malformedCase, reason: "\(place): \(error)")
             }
             self = .refusal(refusal)
@@ -43,7 +43,7 @@ package enum OperationOutcome: Sendable {
 }
 
 /// A refusal by this implementation, under the name that vectors use.
-package struct Refusal: Error {
+package struct OperationFailure: Error {
     /// The failure kind.
     package let kind: String
     /// The reason, for people.
@@ -62,7 +62,7 @@ package struct Refusal: Error {
         case let error as CBORError: self.init(kind: error.code.rawValue, reason: error.reason)
         case let error as TunnelProtocolError: self.init(kind: error.code.rawValue, reason: error.reason)
         case let error as CryptographyError: self.init(kind: Self.kind(error.code), reason: error.reason)
-        case let error as Refusal: self = error
+        case let error as OperationFailure: self = error
         default: return nil
         }
     }

@@ -102,7 +102,7 @@ package struct VectorCase: Sendable {
         return .passed
     }
 
-    private func compare(_ refusal: Refusal) -> Outcome {
+    private func compare(_ refusal: OperationFailure) -> Outcome {
         switch expectation {
         case .failure(refusal.kind): .passed
         default: .failed("refused as \(refusal.kind) (\(refusal.reason)), but \(expectation) was expected")

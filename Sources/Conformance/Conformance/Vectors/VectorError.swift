@@ -1,6 +1,6 @@
 /// A directory of vectors that cannot be read, or a case in it that is not understood.
 ///
-/// A case that is understood and does not hold is no error: it is a failure in the ``VectorReport``. Two errors are
+/// A case that is understood and does not hold is not an error: it is a failure in the ``VectorReport``. Two errors are
 /// equal if their codes are: ``reason`` is for people.
 package struct VectorError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of error, as an open set of names.
@@ -43,7 +43,7 @@ extension VectorError.Code {
     package static let unknownLayer = Self(rawValue: "unknown-layer")
     /// An operation that is not known here, or belongs to another layer.
     package static let unknownOperation = Self(rawValue: "unknown-operation")
-    /// An index that says something else than the files.
+    /// An index that says something other than the files.
     package static let indexMismatch = Self(rawValue: "index-mismatch")
     /// A case whose outcome is not the one that was written down for it.
     package static let unexpectedOutcome = Self(rawValue: "unexpected-outcome")

@@ -7,7 +7,8 @@ struct FrameRecords: Equatable {
     /// True if the lengths of the records are those of what is in them, false if encryption has added to them.
     let areOpened: Bool
 
-    /// What a record adds to its contents: in TLS 1.3 a content type and a tag, in TLS 1.2 a nonce and a tag, or a tag.
+    /// The bytes that a record adds to its contents: in TLS 1.3 a content type and a tag, in TLS 1.2 a nonce and a tag,
+    /// or a tag.
     private static let overheads = [17, 24, 16]
     /// The longest list of lengths in a description.
     private static let shownCount = 12

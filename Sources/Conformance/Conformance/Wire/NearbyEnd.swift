@@ -33,7 +33,7 @@ final class NearbyEnd: MessageEnd {
     private let channel: any SDUChannel
     private let manner: Manner
     private let inbox = Mailbox<[UInt8]>()
-    /// Whether the peer has read what was sent; nil where that does not matter.
+    /// The state of delivery to the peer; nil where it does not matter.
     private let delivery: Delivery?
     private let received = Mutex(ReceivedSDUs())
 

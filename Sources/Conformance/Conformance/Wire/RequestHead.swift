@@ -7,11 +7,11 @@ struct RequestHead: Sendable {
 
     /// Reads a head, up to its empty line.
     ///
-    /// - Throws: ``Deviation`` if it is no request at all.
+    /// - Throws: ``Deviation`` if it is not a request at all.
     init(_ bytes: [UInt8]) throws {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         let parts = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3 else { throw Deviation("what it sends to the tunnel service is no HTTP request") }
+        guard parts.count == 3 else { throw Deviation("what it sends to the tunnel service is not an HTTP request") }
         (method, path, version) = (parts[0], parts[1], parts[2])
         fields = headerFields(lines.dropFirst())
     }
@@ -27,12 +27,12 @@ struct AnswerHead: Sendable {
 
     /// Reads a head, up to its empty line.
     ///
-    /// - Throws: ``Deviation`` if it is no answer at all.
+    /// - Throws: ``Deviation`` if it is not an answer at all.
     init(_ bytes: [UInt8]) throws {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         let parts = (lines.first ?? "").split(separator: " ")
         guard parts.count >= 2, parts[0].hasPrefix("HTTP/1."), let status = Int(parts[1]) else {
-            throw Deviation("what it answers is no HTTP")
+            throw Deviation("what it answers is not HTTP")
         }
         self.status = status
         fields = headerFields(lines.dropFirst())

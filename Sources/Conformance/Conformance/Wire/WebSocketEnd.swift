@@ -36,7 +36,7 @@ struct WebSocketEnd: MessageEnd {
     /// Sends bytes as they are.
     func send(raw bytes: [UInt8]) async { await connection.send(bytes, "bytes") }
 
-    /// Waits for the next frame that is no ping, answering pings.
+    /// Waits for the next frame that is not a ping, answering pings.
     ///
     /// - Throws: ``Deviation`` for a frame that breaks a rule; ``Closed`` if the connection ended without a Close
     ///   frame.

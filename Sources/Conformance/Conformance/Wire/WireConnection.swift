@@ -16,7 +16,7 @@ actor WireConnection {
     /// The number of the connection among those of its case, from 1.
     private nonisolated let number: Int
     private nonisolated let inbox: Mailbox<Arrival>
-    /// Whether the peer has taken what was sent; nil where that does not matter.
+    /// The state of delivery to the peer; nil where it does not matter.
     private nonisolated let delivery: Delivery?
     /// The lengths of the peer's TLS records; nil without TLS.
     private nonisolated let records: RecordTap?

@@ -1,4 +1,4 @@
-/// What a message asks for or is (CTAP 2.1 section 11.2.9): 7 bits. An initialization packet carries it with bit 7 set.
+/// Command or type of a message (CTAP 2.1 section 11.2.9): 7 bits. An initialization packet carries it with bit 7 set.
 package struct CTAPHIDCommand: RawRepresentable, Hashable, Sendable {
     /// The number, 0 to 127.
     package let rawValue: UInt8
@@ -30,7 +30,7 @@ package struct CTAPHIDCommand: RawRepresentable, Hashable, Sendable {
     package static let error = Self(rawValue: 0x3F)
 }
 
-/// Why a device refuses a message (CTAP 2.1 section 11.2.9.1.6): the one byte of a message CTAPHID_ERROR.
+/// Reason why a device refuses a message (CTAP 2.1 section 11.2.9.1.6): the one byte of a message CTAPHID_ERROR.
 package struct CTAPHIDErrorCode: RawRepresentable, Hashable, Sendable {
     /// The number.
     package let rawValue: UInt8
@@ -58,7 +58,7 @@ package struct CTAPHIDErrorCode: RawRepresentable, Hashable, Sendable {
     package static let other = Self(rawValue: 0x7F)
 }
 
-/// Why a request takes long (CTAP 2.1 section 11.2.9.1.7): the one byte of a message CTAPHID_KEEPALIVE.
+/// Reason why a request takes long (CTAP 2.1 section 11.2.9.1.7): the one byte of a message CTAPHID_KEEPALIVE.
 package struct CTAPHIDKeepAliveStatus: RawRepresentable, Hashable, Sendable {
     /// The number.
     package let rawValue: UInt8

@@ -58,8 +58,8 @@ extension CTAPHIDDevice {
         return lock.channel != channel
     }
 
-    /// What is wrong with a message by its first packet alone (HT-HID-8, HT-HID-20, HT-HID-25, HT-HID-28); nil if
-    /// nothing is.
+    /// The fault of a message by its first packet alone (HT-HID-8, HT-HID-20, HT-HID-25, HT-HID-28); nil if there is
+    /// none.
     private func fault(_ packet: CTAPHIDPacket.Initialization) -> CTAPHIDErrorCode? {
         let lengths: ClosedRange<Int>
         switch packet.command {

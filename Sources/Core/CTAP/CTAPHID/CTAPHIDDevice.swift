@@ -2,20 +2,20 @@
 /// things to do out.
 ///
 /// It processes one request at a time. Of the commands it answers CTAPHID_INIT, PING, WINK and LOCK itself; requests of
-/// CTAP go to an authenticator by ``Action/process(_:)``, whose answer comes back by ``answer(_:with:at:)``. Requests of
-/// other channels meanwhile are refused, or so many wait as it was made for (HT-HID-36). It has no clock: each call says
-/// what time it is, on any clock that does not jump, and ``deadline`` when ``advance(to:)`` is to be called at the latest.
-/// It holds at most one message more than may wait, each of at most 7,609 bytes.
+/// CTAP go to an authenticator by ``Action/process(_:)``, whose answer comes back by ``answer(_:with:at:)``. Requests
+/// of other channels meanwhile are refused, or so many wait as it was made for (HT-HID-36). It has no clock: each call
+/// says what time it is, on any clock that does not jump, and ``deadline`` when ``advance(to:)`` must be called at the
+/// latest. It holds at most one message more than may wait, each of at most 7,609 bytes.
 package struct CTAPHIDDevice: Sendable {
-    /// What is to be done, in this order.
+    /// Action for the caller, to be taken in this order.
     package enum Action: Sendable, Equatable {
         /// Send this report of 64 bytes to the host.
         case send([UInt8])
         /// Let the authenticator process this request, and pass on its answer.
         case process(Request)
-        /// The host cancels the request: the authenticator is to answer it with CTAP2_ERR_KEEPALIVE_CANCEL, soon.
+        /// The host cancels the request: the authenticator must answer it with CTAP2_ERR_KEEPALIVE_CANCEL, soon.
         case cancel(Request.ID)
-        /// Nobody waits for the answer any more: the authenticator is to stop, and its answer will be dropped. Where
+        /// Nobody waits for the answer any more: the authenticator must stop, and its answer will be dropped. Where
         /// requests may wait, none is processed before that answer.
         case abandon(Request.ID)
         /// Show the user which device this is.
@@ -68,7 +68,7 @@ package struct CTAPHIDDevice: Sendable {
         requests = RequestQueue(maxWaitingCount: maxWaitingCount)
     }
 
-    /// The time at which ``advance(to:)`` is to be called at the latest; nil if only reports and answers matter.
+    /// The time at which ``advance(to:)`` must be called at the latest; nil if only reports and answers matter.
     package var deadline: Duration? {
         // Swift 6.3's optimiser stops where it has put this into a loop of another module.
         @inline(never) get {
@@ -82,8 +82,8 @@ package struct CTAPHIDDevice: Sendable {
     /// The bytes of the message that is being received, and of the requests that wait.
     package var heldByteCount: Int { (receiving?.heldByteCount ?? 0) + requests.heldByteCount }
 
-    /// Lets time pass: a message whose rest does not come is given up (HT-HID-17), and requests that have no answer have
-    /// their keep-alives (HT-HID-22, HT-HID-36). A time before the latest one counts as that.
+    /// Lets time pass: a message whose rest does not come is given up (HT-HID-17), and requests that have no answer
+    /// have their keep-alives (HT-HID-22, HT-HID-36). A time before the latest one counts as that.
     package mutating func advance(to time: Duration) -> [Action] {
         now = max(now, time)
         var actions: [Action] = []

@@ -1,4 +1,4 @@
-/// What a device can do beside what every one can (CTAP 2.1 section 11.2.9.1.3).
+/// Optional capabilities of a device (CTAP 2.1 section 11.2.9.1.3).
 package struct CTAPHIDCapabilities: OptionSet, Hashable, Sendable {
     /// The bits.
     package let rawValue: UInt8
@@ -35,7 +35,7 @@ package struct CTAPHIDDeviceVersion: Hashable, Sendable {
 package struct CTAPHIDInitialization: Hashable, Sendable {
     /// The length of a nonce.
     package static let nonceByteCount = 8
-    /// The edition of CTAPHID that devices of this project have.
+    /// The version of CTAPHID of this project's devices.
     package static let protocolVersion: UInt8 = 2
     private static let byteCount = nonceByteCount + CTAPHIDChannel.byteCount + 5
 
@@ -43,7 +43,7 @@ package struct CTAPHIDInitialization: Hashable, Sendable {
     package let nonce: [UInt8]
     /// The channel that is allocated, or was set back.
     package let channel: CTAPHIDChannel
-    /// The device's edition of CTAPHID.
+    /// The device's version of CTAPHID.
     package let protocolVersion: UInt8
     /// The device's version.
     package let version: CTAPHIDDeviceVersion
@@ -60,7 +60,7 @@ package struct CTAPHIDInitialization: Hashable, Sendable {
         self.capabilities = capabilities
     }
 
-    /// Reads the payload of an answer: 17 bytes, and what later editions put behind them (HT-HID-10).
+    /// Reads the payload of an answer: 17 bytes, and the additions of later versions (HT-HID-10).
     ///
     /// - Throws: `tooShort` for fewer than 17 bytes.
     package init(_ payload: [UInt8]) throws(CTAPHIDError) {

@@ -65,7 +65,7 @@ struct PartialMessage: Sendable {
 
     /// Begins with a message's first packet.
     ///
-    /// - Throws: `tooLong` if the message is to have more than 7,609 bytes (HT-HID-5).
+    /// - Throws: `tooLong` for a message of more than 7,609 bytes (HT-HID-5).
     init(_ packet: CTAPHIDPacket.Initialization) throws(CTAPHIDError) {
         guard packet.byteCount <= CTAPHIDMessage.maximumByteCount else {
             throw CTAPHIDError(.tooLong, reason: "a message of \(packet.byteCount) bytes is announced")

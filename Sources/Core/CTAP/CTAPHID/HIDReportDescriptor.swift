@@ -34,8 +34,8 @@ package enum HIDReportDescriptor {
     /// (HT-HID-33).
     ///
     /// - Parameter descriptor: any bytes.
-    /// - Returns: the lengths of the collection's reports, 1 byte or more each; nil if the device is no security key,
-    ///   the reports are numbered, or the descriptor cannot be read.
+    /// - Returns: the lengths of the collection's reports, 1 byte or more each; nil if the device is not a security
+    ///   key, the reports are numbered, or the descriptor cannot be read.
     package static func securityKeyReports(in descriptor: [UInt8]) -> ReportLengths? {
         var reader = DescriptorReader(descriptor)
         while let item = reader.next() { reader.take(item) }
@@ -71,7 +71,7 @@ private struct DescriptorReader {
         static let mainType: UInt8 = 0x00
     }
 
-    /// What holds until an item changes it.
+    /// Values that hold until an item changes them.
     private struct Globals {
         var page: UInt32 = 0
         var size: UInt32 = 0

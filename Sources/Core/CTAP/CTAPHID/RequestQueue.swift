@@ -12,7 +12,7 @@ struct RequestQueue: Sendable {
         fileprivate var isCancelled = false
     }
 
-    /// What cancelling the request of a channel comes to.
+    /// Outcome of cancelling the request of a channel.
     enum Cancellation {
         /// There is none, or it was cancelled before.
         case nothing
@@ -22,7 +22,7 @@ struct RequestQueue: Sendable {
         case waiting
     }
 
-    /// How many requests may wait.
+    /// The number of requests that may wait.
     private let maxWaitingCount: Int
     private var entries: [Entry] = []
     /// The request that the authenticator has not answered, also if it was given up.
@@ -54,7 +54,7 @@ struct RequestQueue: Sendable {
                 nextKeepAlive: time + CTAPHIDDevice.keepAliveInterval))
     }
 
-    /// The request that the authenticator is to process now; nil if there is none, or it has not answered the one
+    /// The request that the authenticator must process now; nil if there is none, or it has not answered the one
     /// before.
     mutating func next() -> CTAPHIDDevice.Request? {
         guard unanswered == nil, let first = entries.first else { return nil }
@@ -103,7 +103,7 @@ struct RequestQueue: Sendable {
 
     /// Drops the request of a channel. Its number is returned if the authenticator has it.
     ///
-    /// Where requests wait, the next one is for the authenticator when that has answered; else it may have several.
+    /// If requests wait, the authenticator gets the next one when it has answered; otherwise it may have several.
     mutating func drop(_ channel: CTAPHIDChannel) -> CTAPHIDDevice.Request.ID? {
         guard let index = entries.firstIndex(where: { $0.channel == channel }) else { return nil }
         let id = entries.remove(at: index).id

@@ -34,7 +34,7 @@ extension CBORError.Code {
     public static let truncated = Self(rawValue: "truncated")
     /// Bytes follow the item (HT-CBOR-16).
     public static let trailingBytes = Self(rawValue: "trailing-bytes")
-    /// The bytes are no CBOR at all (RFC 8949 appendix C, "not well-formed"; HT-CBOR-14).
+    /// The bytes are not CBOR at all (RFC 8949 appendix C, "not well-formed"; HT-CBOR-14).
     public static let malformed = Self(rawValue: "malformed")
     /// A length or integer is not in its shortest form, or a length is indefinite (HT-CBOR-9, HT-CBOR-10; strict mode
     /// only).

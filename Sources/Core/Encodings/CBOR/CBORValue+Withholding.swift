@@ -8,7 +8,7 @@ extension CBORValue {
     ///   - path: the integer keys that lead to the byte string, the outermost map's first.
     ///   - limits: the bounds of what is read.
     /// - Returns: the item, with an empty byte string at that place; and where in the input the bytes are, nil if there
-    ///   is no byte string at that place.
+    ///   is not a byte string at that place.
     /// - Throws: ``CBORError``; any of its codes.
     public static func decode(
         _ input: Span<UInt8>,

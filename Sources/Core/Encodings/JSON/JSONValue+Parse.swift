@@ -15,9 +15,9 @@ extension JSONValue {
     /// - Parameters:
     ///   - bytes: UTF-8.
     ///   - limits: the limits beyond which it is refused.
-    ///   - path: The place: the names of members, and nil for any element of an array; nil for no place.
-    ///   - receive: Gets each element.
-    /// - Throws: ``JSONError``, also of `receive`. What was handed over before may belong to a text that is no JSON.
+    ///   - path: the place: the names of members, and nil for any element of an array; nil for no place.
+    ///   - receive: gets each element.
+    /// - Throws: ``JSONError``, also of `receive`. What was handed over before may belong to a text that is not JSON.
     package init(
         parsing bytes: Span<UInt8>, limits: JSONLimits, handingOver path: [String?]?,
         to receive: (JSONValue) throws(JSONError) -> Void

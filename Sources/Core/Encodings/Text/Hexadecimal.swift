@@ -34,7 +34,7 @@ package enum Hexadecimal {
     /// - Parameters:
     ///   - text: two digits a byte.
     ///   - letters: the only letters that are taken; nil for both cases.
-    /// - Returns: nil for an odd number of characters, or one that is no ASCII hexadecimal digit.
+    /// - Returns: nil for an odd number of characters, or one that is not an ASCII hexadecimal digit.
     package static func decode(_ text: some StringProtocol, only letters: Letters? = nil) -> [UInt8]? {
         guard text.utf8.count.isMultiple(of: digitsPerByte) else { return nil }
         var bytes: [UInt8] = []

@@ -2,8 +2,8 @@ internal import Encodings
 
 /// The credentials that parameters of OpenID4VP ask for, in the Digital Credentials Query Language (DCQL).
 ///
-/// What could be taken for another request than the one that is shown is refused: credentials that are named outside of
-/// the query, sets that select among them, and restrictions of a format that the credential does not have.
+/// A query that could be taken for another request than the one that is shown is refused: credentials that are named
+/// outside of the query, sets that select among them, and restrictions of a format that the credential does not have.
 ///
 /// Source: OpenID for Verifiable Presentations 1.0, section 6 and appendix B.
 struct CredentialQuery {
@@ -56,7 +56,7 @@ struct CredentialQuery {
         _ meta: JSONValue?, of format: String
     ) throws(DigitalCredentialError) -> [String] {
         guard let meta else { return [format] }
-        guard let members = meta.objectValue else { throw .unreadable("the meta of a credential is no object") }
+        guard let members = meta.objectValue else { throw .unreadable("the meta of a credential is not an object") }
         guard let name = typeMembers[format] else {
             guard members.allSatisfy({ !typeMembers.values.contains($0.name) }) else {
                 throw .ambiguous("the meta of a credential is of another format")
@@ -70,7 +70,7 @@ struct CredentialQuery {
         let texts = name == "doctype_value" ? [value.stringValue] : (value.arrayValue ?? []).map(\.stringValue)
         let types = texts.compactMap(\.self).filter { !$0.isEmpty }
         guard !types.isEmpty, types.count == texts.count else {
-            throw .unreadable("the type of a credential is no text")
+            throw .unreadable("the type of a credential is not text")
         }
         return types
     }

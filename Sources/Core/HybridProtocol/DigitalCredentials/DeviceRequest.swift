@@ -53,7 +53,7 @@ struct DeviceRequest {
         var elements: [[String]] = []
         for space in spaces.entries {
             guard let name = space.key.textValue, let inside = space.value.mapValue else {
-                throw .unreadable("a name space is no map")
+                throw .unreadable("a name space is not a map")
             }
             for element in inside.entries {
                 guard let element = element.key.textValue else { throw .unreadable("an element has no name") }
@@ -66,7 +66,7 @@ struct DeviceRequest {
     /// A map, with nothing in it that two readers could take for two different things.
     private static func map(_ bytes: [UInt8]) throws(DigitalCredentialError) -> CBORMap {
         guard let value = try? CBORValue.decodeLenient(bytes.span), let map = value.mapValue else {
-            throw .unreadable("it is no CBOR map")
+            throw .unreadable("it is not a CBOR map")
         }
         // Of two equal keys one was dropped, and what was mended has another length.
         guard value.encodedByteCount == bytes.count else { throw .unreadable("it has a key twice, or a long form") }

@@ -45,9 +45,9 @@ extension DigitalCredentialError.Code {
     public static let missingMember = Self(rawValue: "missing-member")
     /// A member is of another type than it must be, or empty.
     public static let wrongType = Self(rawValue: "wrong-type")
-    /// The request is for something else than a credential's presentation or issuance.
+    /// The request is for something other than a credential's presentation or issuance.
     public static let unknownRequestType = Self(rawValue: "unknown-request-type")
-    /// The origin is no origin of a site: `https://` and a host, or `http://localhost`.
+    /// The origin is not an origin of a site: `https://` and a host, or `http://localhost`.
     public static let badOrigin = Self(rawValue: "bad-origin")
     /// A request was signed for other origins than the one that asks.
     public static let otherOrigin = Self(rawValue: "other-origin")

@@ -9,7 +9,7 @@ extension DigitalCredentialRequest {
     /// for another origin than the request's, and can be shown whole, beside the options before it (HT-DC-41, HT-DC-43,
     /// HT-DC-44).
     ///
-    /// Whoever asks the user, and hands a request on, should do both with this.
+    /// Code that asks the user, and hands a request on, should do both with this.
     ///
     /// - Returns: the request, and for each option that was left out the reason.
     /// - Throws: `badOrigin`; if no option is left, the reason why the first was left out: `otherOrigin`, `ambiguous`,

@@ -1,7 +1,7 @@
 internal import Encodings
 
 extension DigitalCredentialRequest.Option {
-    /// What an option asks for, as far as it is read here.
+    /// The request of an option, as far as it is read here.
     enum Contents {
         /// Data of a protocol that is not read here.
         case unread

@@ -94,16 +94,16 @@ struct SignedRequest {
 
     private static func checkSignature(_ part: some StringProtocol) throws(DigitalCredentialError) {
         guard let bytes = Base64URL.decode(part), !bytes.isEmpty else {
-            throw .unsigned("its signature is no base64url")
+            throw .unsigned("its signature is not base64url")
         }
     }
 
     private static func object(
         _ part: some StringProtocol, _ name: String
     ) throws(DigitalCredentialError) -> JSONValue {
-        guard let bytes = Base64URL.decode(part) else { throw .unsigned("its \(name) is no base64url") }
+        guard let bytes = Base64URL.decode(part) else { throw .unsigned("its \(name) is not base64url") }
         guard let value = try? JSONValue(parsing: bytes.span), value.objectValue != nil else {
-            throw .unsigned("its \(name) is no JSON object")
+            throw .unsigned("its \(name) is not a JSON object")
         }
         return value
     }

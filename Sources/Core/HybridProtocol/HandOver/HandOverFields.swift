@@ -19,7 +19,7 @@ struct HandOverFields {
             value = try .decode(contents, limits: Self.limits)
         } catch { throw HybridProtocolError(error, in: "a hand-over's message") }
         guard let map = value.mapValue else {
-            throw HybridProtocolError(.notAMap, reason: "a hand-over's message is no map")
+            throw HybridProtocolError(.notAMap, reason: "a hand-over's message is not a map")
         }
         self.map = map
     }

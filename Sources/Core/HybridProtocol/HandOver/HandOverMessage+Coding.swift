@@ -91,7 +91,7 @@ extension HandOverMessage {
         case .hello:
             guard try fields.number(Key.version) == Self.version else {
                 throw HybridProtocolError(
-                    .unsupportedVersion, reason: "the hand-over is of another edition than \(Self.version)")
+                    .unsupportedVersion, reason: "the hand-over is of another version than \(Self.version)")
             }
             try fields.hasOnly(Key.version...Key.receiverName)
             self = .hello(
@@ -128,7 +128,7 @@ extension HandOverMessage {
                 throw HybridProtocolError(.wrongType, reason: "a hand-over was stopped for a reason that is unknown")
             }
             self = .stopped(reason)
-        case .payload: throw HybridProtocolError(.unexpectedMessage, reason: "a payload is no map")
+        case .payload: throw HybridProtocolError(.unexpectedMessage, reason: "a payload is not a map")
         }
     }
 

@@ -17,7 +17,7 @@ public enum HandOverMessage: Sendable {
     case acceptance(holds: [Bool])
     /// The passkeys.
     case payload(HandOverPayload)
-    /// What has become of each passkey at the receiver.
+    /// The receiver's outcome for each passkey.
     case receipt([HandOverOutcome])
     /// The sender knows what the receiver holds: the hand-over is complete.
     case settled
@@ -48,7 +48,7 @@ public enum HandOverMessage: Sendable {
         }
     }
 
-    /// The edition of the messages, which the first of them names.
+    /// The version of the messages, which the first of them names.
     public static let version: UInt64 = 1
 
     /// The type of the message.
@@ -79,7 +79,7 @@ public final class HandOverPayload: Sendable {
     public init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }
 
-/// What has become of a passkey at the receiver (HT-HOV-19).
+/// The receiver's outcome for a passkey (HT-HOV-19).
 public enum HandOverOutcome: UInt64, Sendable, CaseIterable {
     /// It is in the receiver's vault now, and on its disk.
     case kept = 1

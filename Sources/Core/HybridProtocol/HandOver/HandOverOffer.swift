@@ -1,8 +1,8 @@
 internal import Cryptography
 
-/// What a sender's user wants to hand over.
+/// Offer of a hand-over, by the sender's user.
 public struct HandOverOffer: Sendable, Hashable {
-    /// Whether the sender keeps the passkeys.
+    /// Mode of a hand-over: the sender keeps the passkeys or removes them.
     public enum Mode: UInt64, Sendable, CaseIterable {
         /// Both have them afterwards.
         case copy = 1
@@ -27,7 +27,7 @@ public struct HandOverOffer: Sendable, Hashable {
         }
     }
 
-    /// Whether the sender keeps them.
+    /// The mode: the sender keeps them or removes them.
     public let mode: Mode
     /// The passkeys, in the payload's order: at most ``maxCount``, and none where only what is in transit is settled.
     public let passkeys: [Passkey]
@@ -52,7 +52,7 @@ public struct HandOverOffer: Sendable, Hashable {
         self.inTransit = inTransit
     }
 
-    /// What a passkey is called before it is handed over: a digest of its credential ID (HT-HOV-16).
+    /// The name of a passkey before it is handed over: a digest of its credential ID (HT-HOV-16).
     ///
     /// - Returns: 32 bytes.
     /// - Throws: `cryptographyFailed`.

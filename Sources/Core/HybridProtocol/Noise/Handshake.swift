@@ -12,7 +12,7 @@ package struct Handshake: ~Copyable, Sendable {
     private let staticKey: P256.PrivateKey?
     private var ephemeralKey: P256.PrivateKey?
     private let remoteStaticKey: P256.PublicKey?
-    /// What our ephemeral key and the peer's static key agree on, until it is mixed in.
+    /// The secret of our ephemeral key and the peer's static key, until it is mixed in.
     private var secretWithStaticKey: SecretBytes?
     private var remoteEphemeralKey: P256.PublicKey?
     private var messagesDone = 0

@@ -24,7 +24,7 @@ public struct ContactRegistration: Sendable, Equatable {
     public let signature: [UInt8]
     /// All labels under which the authenticator can be reached, in the order in which their contact IDs are wanted.
     public let labels: [ContactLabel]
-    /// True if the authenticator is to be woken through this connection; false if it asks for contact IDs only.
+    /// True if the authenticator can be woken through this connection; false if it asks for contact IDs only.
     public let listens: Bool
 
     static let publicKeyByteCount = P256.compressedByteCount
@@ -39,7 +39,7 @@ public struct ContactRegistration: Sendable, Equatable {
     ///   - host: the service's name as it stands in the request's Host header, without the port: 1 to 255 bytes.
     ///   - challenge: the service's latest: 32 bytes.
     ///   - labels: the links whose clients may wake the authenticator.
-    ///   - listens: true if the authenticator is to be woken through this connection.
+    ///   - listens: true if the authenticator can be woken through this connection.
     ///   - key: the authenticator's contact key, which signs.
     /// - Throws: `wrong-length`, `cryptography-failed`.
     public init(

@@ -1,8 +1,9 @@
 /// Joins the frames of one side of a tunnel's WebSocket into whole messages, and refuses what RFC 6455 section 5
 /// forbids, and text and empty messages (HT-TUN-61, HT-TUN-59, HT-TUN-60).
 ///
-/// It holds at most one unfinished message, of at most the allowed length and number of frames. NIO's aggregator would do, but for its
-/// limits: it bounds the number of fragments and not their sum alone, and its errors do not tell which rule was broken.
+/// It holds at most one unfinished message, of at most the allowed length and number of frames. NIO's aggregator would
+/// do, but for its limits: it bounds the number of fragments and not their sum alone, and its errors do not tell which
+/// rule was broken.
 package struct FrameJoiner<Payload: RangeReplaceableCollection<UInt8>> {
     /// The side whose frames are joined.
     package enum Sender: Sendable {

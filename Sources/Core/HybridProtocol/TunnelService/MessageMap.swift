@@ -2,7 +2,7 @@ internal import Encodings
 
 /// A message as the map that it travels as: key 0 says which message it is, the others are its fields.
 ///
-/// Keys that a message does not have are passed over, so that a later edition can add some.
+/// Keys that a message does not have are passed over, so that a later version can add some.
 struct MessageMap {
     /// The kinds of messages, by their numbers on the wire.
     enum Kind: UInt64 {
@@ -42,7 +42,7 @@ struct MessageMap {
         self.map = map
     }
 
-    /// The kind of the message; nil for one that this edition does not have.
+    /// The kind of the message; nil for one that this version does not have.
     var kind: Kind? {
         get throws(TunnelProtocolError) { Kind(rawValue: try field(Self.kindKey, \.unsignedValue)) }
     }

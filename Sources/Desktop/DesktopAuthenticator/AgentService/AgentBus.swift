@@ -5,7 +5,7 @@ package enum AgentBus {
     /// The name, which is the interface's too.
     package static let name = "io.github.hybrid_transport.Agent1"
     package static let path = "/io/github/hybrid_transport/Agent1"
-    /// The version of the interface. Whoever knows another one does without the agent.
+    /// The version of the interface. A program of another version does without the agent.
     package static let protocolVersion: UInt32 = 1
 
     /// The name of every error that the agent itself answers with; see ``AgentFailure``.

@@ -10,8 +10,8 @@ package struct AgentClient: Sendable {
     /// Finds the agent, runs `body` with it, and closes the connection.
     ///
     /// - Parameters:
-    ///   - address: The bus.
-    ///   - starting: True to let the bus start an agent if none runs.
+    ///   - address: the bus.
+    ///   - starting: true to let the bus start an agent if none runs.
     /// - Throws: ``AgentRefusal`` `no-agent` or `other-version`; ``AgentFailure``; `DBusError`; what `body` throws.
     package static func with<Value: Sendable>(
         at address: DBusAddress, starting: Bool, _ body: (AgentClient) async throws -> Value
@@ -98,7 +98,7 @@ package struct AgentClient: Sendable {
 
     /// Lets the agent answer a QR code. It asks the user everything.
     ///
-    /// - Returns: A sentence on the outcome.
+    /// - Returns: a sentence on the outcome.
     package func answer(_ code: String, from source: AgentWork.CodeSource) async throws -> String {
         let call = try await call(
             "AnswerCode", [.string(code), .string(source.rawValue)], within: AgentBus.askingLimit)

@@ -14,7 +14,7 @@ final class AgentListening: Sendable {
 
     /// Makes one that does not wait yet.
     ///
-    /// - Parameter listen: Waits until its task is cancelled. It tells of its failures itself.
+    /// - Parameter listen: waits until its task is cancelled. It tells of its failures itself.
     init(_ listen: @escaping @Sendable () async throws -> Void) { self.listen = listen }
 
     /// Waits, unless it does so already; after the one before has come to its end.

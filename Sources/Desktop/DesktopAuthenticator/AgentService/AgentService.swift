@@ -32,12 +32,12 @@ package final class AgentService: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - path: The vault.
-    ///   - hold: The time for which it is held open after a request.
-    ///   - version: The program's version.
-    ///   - gate: Lets one question be asked at a time.
-    ///   - work: The program's part.
-    ///   - user: The user whose programs are served.
+    ///   - path: the vault.
+    ///   - hold: the time for which it is held open after a request.
+    ///   - version: the program's version.
+    ///   - gate: lets one question be asked at a time.
+    ///   - work: the program's part.
+    ///   - user: the user whose programs are served.
     package init(
         vault path: String, hold: Duration, version: String, gate: QuestionGate, work: AgentWork,
         user: UInt32 = getuid()
@@ -57,10 +57,10 @@ package final class AgentService: Sendable {
     /// Serves until the task is cancelled, or somebody calls Stop.
     ///
     /// - Parameters:
-    ///   - address: The bus.
-    ///   - idleLimit: The time after which it ends when the vault is locked and nothing is to be done; nil for never.
-    ///   - ready: Is called when the agent can be called.
-    ///   - isReplaced: True if another version has taken the program's place: it ends then, as soon as the vault is
+    ///   - address: the bus.
+    ///   - idleLimit: the time after which it ends when the vault is locked and there is nothing to do; nil for never.
+    ///   - ready: is called when the agent can be called.
+    ///   - isReplaced: true if another version has taken the program's place: it ends then, as soon as the vault is
     ///     locked, so that the service manager starts that.
     /// - Throws: ``AgentRefusal`` `runs-already`, `bus-ended` or `program-replaced`; `DBusError`.
     package func run(

@@ -1,4 +1,4 @@
-/// What the program does for the agent: its questions to the user, its ceremonies and its sentences.
+/// Work of the program for the agent: its questions to the user, its ceremonies and its sentences.
 package struct AgentWork: Sendable {
     /// Way on which a QR code has come, by its name on the bus.
     package enum CodeSource: String, Sendable, CaseIterable {

@@ -20,10 +20,10 @@ package enum DesktopNotice {
     /// Shows a notification.
     ///
     /// - Parameters:
-    ///   - replaced: The notification whose place it takes; 0 for none.
+    ///   - replaced: the notification whose place it takes; 0 for none.
     ///   - urgency: 0 for low, 1 for normal, 2 for critical.
-    ///   - time: The time for which it is shown, in milliseconds; -1 for the daemon's own.
-    /// - Returns: Its number; 0 if the daemon gives none.
+    ///   - time: the time for which it is shown, in milliseconds; -1 for the daemon's own.
+    /// - Returns: its number; 0 if the daemon gives none.
     static func show(
         _ summary: String, _ body: String, replacing replaced: UInt32 = 0, urgency: UInt8 = 1, time: Int32 = -1,
         over connection: DBusConnection

@@ -3,7 +3,7 @@ package import Vault
 
 /// A vault that is held open for a time.
 ///
-/// What is held is the vault's key, in memory that is not swapped out, and not the file: each use reads the file as it
+/// It holds the vault's key, in memory that is not swapped out, and not the file: each use reads the file as it
 /// is then, and locks it only as long. So other processes can change it meanwhile, and are seen; a vault that has got
 /// other secrets is locked. Suspended time counts: the clock is CLOCK_BOOTTIME.
 package actor OpenVault {
@@ -36,9 +36,9 @@ package actor OpenVault {
     /// Makes one that is locked.
     ///
     /// - Parameters:
-    ///   - path: The vault's file, which need not exist yet.
-    ///   - usualHold: The time for which it is held unless said otherwise.
-    ///   - changed: Is told when it was unlocked or locked.
+    ///   - path: the vault's file, which need not exist yet.
+    ///   - usualHold: the time for which it is held unless said otherwise.
+    ///   - changed: is told when it was unlocked or locked.
     package init(
         path: String, usualHold: Duration = .seconds(900),
         changed: @escaping @Sendable (_ isUnlocked: Bool) -> Void = { _ in }
@@ -61,10 +61,10 @@ package actor OpenVault {
     /// for that long already, nobody is asked, and its time stays; to hold it for longer takes the passphrase again.
     ///
     /// - Parameters:
-    ///   - duration: The time for which it is held; nil for the usual one, or what is left of it.
-    ///   - ask: Asks for the passphrase.
-    ///   - new: Asks for the passphrase of a new vault, which is made if there is none; nil to make none.
-    /// - Returns: True if a passphrase was typed.
+    ///   - duration: the time for which it is held; nil for the usual one, or what is left of it.
+    ///   - ask: asks for the passphrase.
+    ///   - new: asks for the passphrase of a new vault, which is made if there is none; nil to make none.
+    /// - Returns: true if a passphrase was typed.
     /// - Throws: `VaultError`; ``AgentRefusal`` `locked-meanwhile`; what `ask` throws.
     @discardableResult
     package func unlock(

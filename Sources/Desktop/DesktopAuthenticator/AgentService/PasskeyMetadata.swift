@@ -2,7 +2,7 @@ internal import CTAP
 internal import LinuxSupport
 package import PasskeyAuthenticator
 
-/// What is told of a passkey: everything but its secrets.
+/// Description of a passkey: everything but its secrets.
 package struct PasskeyMetadata: Sendable, Equatable {
     package var id: [UInt8]
     package var rpID: String

@@ -26,9 +26,9 @@ package final class QuestionGate: Sendable {
     /// Runs `body` in a task of its own, unless another one runs.
     ///
     /// - Parameters:
-    ///   - isCounted: False for what no caller can bring about.
-    ///   - now: The time of the question.
-    ///   - body: What asks.
+    ///   - isCounted: false for what no caller can bring about.
+    ///   - now: the time of the question.
+    ///   - body: what asks.
     /// - Throws: ``AgentRefusal`` `agent-busy` or `too-many-questions`; what `body` throws.
     package func alone<Value: Sendable>(
         isCounted: Bool = true, at now: ContinuousClock.Instant = .now,

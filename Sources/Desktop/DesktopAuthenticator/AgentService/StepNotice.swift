@@ -20,9 +20,9 @@ package actor StepNotice {
     /// Shows a step. The daemon is started if need be.
     ///
     /// - Parameters:
-    ///   - summary: One line.
-    ///   - body: The text below.
-    ///   - time: The longest time for which it is shown.
+    ///   - summary: one line.
+    ///   - body: the text below.
+    ///   - time: the longest time for which it is shown.
     /// - Throws: `DBusError`.
     package func show(_ summary: String, _ body: String, for time: Duration) async throws(DBusError) {
         let milliseconds = Int32(clamping: max(time.components.seconds, 1).multipliedReportingOverflow(by: 1_000).0)

@@ -20,10 +20,10 @@ package struct AccountChooser: Sendable {
     /// Makes one. Nothing is started.
     ///
     /// - Parameters:
-    ///   - program: The program; nil for the one of the desktop, or else the one that is there.
-    ///   - variables: Variables of the program's environment, beside ours: for instance `DISPLAY`.
-    ///   - clock: Tells whether an answer comes too soon.
-    /// - Returns: Nil if none is installed.
+    ///   - program: the program; nil for the one of the desktop, or else the one that is there.
+    ///   - variables: variables of the program's environment, beside ours: for instance `DISPLAY`.
+    ///   - clock: tells whether an answer comes too soon.
+    /// - Returns: nil if none is installed.
     package init?(
         _ program: Program? = nil, variables: [String: String] = [:], clock: QuestionClock = QuestionClock()
     ) {
@@ -45,11 +45,11 @@ package struct AccountChooser: Sendable {
     /// Texts of a peer must be escaped and quoted already: then they are neither options nor markup.
     ///
     /// - Parameters:
-    ///   - title: The window's title.
-    ///   - text: What is asked.
-    ///   - accounts: The accounts' names, one line each.
-    ///   - limit: The longest time for the answer.
-    /// - Returns: The index of the chosen account.
+    ///   - title: the window's title.
+    ///   - text: what is asked.
+    ///   - accounts: the accounts' names, one line each.
+    ///   - limit: the longest time for the answer.
+    /// - Returns: the index of the chosen account.
     /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled.
     package func choose(
         title: String, text: String, accounts: [String], within limit: Duration
@@ -62,7 +62,7 @@ package struct AccountChooser: Sendable {
             let output = try await run(title: title, text: text, accounts: accounts, within: rest)
             guard !output.isEmpty else { continue }
             guard let number = Int(output), (0...accounts.count).contains(number) else {
-                throw DialogueError(.failed, reason: "\(program): its answer is no account")
+                throw DialogueError(.failed, reason: "\(program): its answer is not an account")
             }
             guard number > 0 else { throw DialogueError(.declined, reason: "declined") }
             if !clock.isTooSoon(since: shown) { return number - 1 }
@@ -70,7 +70,7 @@ package struct AccountChooser: Sendable {
         throw DialogueError(.declined, reason: "no account was chosen")
     }
 
-    /// - Returns: The program's output, without the line's end.
+    /// - Returns: the program's output, without the line's end.
     private func run(
         title: String, text: String, accounts: [String], within limit: Duration
     ) async throws(DialogueError) -> String {

@@ -40,11 +40,11 @@ final class AssuanConnection {
     private(set) var statuses: Set<String> = []
 
     /// - Parameters:
-    ///   - program: The name of the program, for texts.
-    ///   - input: The program's standard input.
-    ///   - output: Its standard output.
-    ///   - wake: Ends the conversation once it has a signal.
-    ///   - deadline: Ends it too.
+    ///   - program: the name of the program, for texts.
+    ///   - input: the program's standard input.
+    ///   - output: its standard output.
+    ///   - wake: ends the conversation once it has a signal.
+    ///   - deadline: ends it too.
     init(
         with program: String, input: FileDescriptor, output: FileDescriptor, wake: WakePipe,
         until deadline: ContinuousClock.Instant
@@ -63,7 +63,7 @@ final class AssuanConnection {
 
     /// Sends a line and waits for the answer.
     ///
-    /// - Parameter line: At most ``AssuanText/longestLine`` bytes.
+    /// - Parameter line: at most ``AssuanText/longestLine`` bytes.
     /// - Throws: ``DialogueError`` `timeout`, `cancelled` or `failed`.
     func request(_ line: String) throws(DialogueError) -> Answer {
         try send(line)
@@ -121,7 +121,7 @@ final class AssuanConnection {
 
     /// Reads until there is a line.
     ///
-    /// - Returns: Its length, without its end.
+    /// - Returns: its length, without its end.
     private func awaitLine() throws(DialogueError) -> Int {
         let end = answerLimit.map { min(deadline, .now + $0) } ?? deadline
         while true {

@@ -39,11 +39,11 @@ enum AssuanText {
     /// Decodes the data of a line.
     ///
     /// - Parameters:
-    ///   - line: Holds the data.
-    ///   - start: The index of its first byte, behind `D` and a space.
-    ///   - end: The index behind its last one.
-    ///   - buffer: Gets the bytes from `count` on, which is raised.
-    /// - Returns: False if the bytes do not fit, or an escape is malformed.
+    ///   - line: holds the data.
+    ///   - start: the index of its first byte, behind `D` and a space.
+    ///   - end: the index behind its last one.
+    ///   - buffer: gets the bytes from `count` on, which is raised.
+    /// - Returns: false if the bytes do not fit, or an escape is malformed.
     static func decode(
         _ line: [UInt8], from start: Int, to end: Int, into buffer: inout [UInt8], at count: inout Int
     ) -> Bool {

@@ -12,8 +12,8 @@ package struct Confirmation: Sendable {
     /// Makes one. Nothing is started.
     ///
     /// - Parameters:
-    ///   - pinentry: The pinentry that is asked first; its variables are those of zenity, too.
-    ///   - clock: Tells whether an answer comes too soon.
+    ///   - pinentry: the pinentry that is asked first; its variables are those of zenity, too.
+    ///   - clock: tells whether an answer comes too soon.
     package init(pinentry: Pinentry = Pinentry(), clock: QuestionClock = QuestionClock()) {
         self.pinentry = pinentry
         self.clock = clock
@@ -22,8 +22,8 @@ package struct Confirmation: Sendable {
     /// Asks. Returns at a yes.
     ///
     /// - Parameters:
-    ///   - dialogue: The words.
-    ///   - limit: The longest time for the answer.
+    ///   - dialogue: the words.
+    ///   - limit: the longest time for the answer.
     /// - Throws: ``DialogueError``: `declined` or `closed` for a no; `cancelled` soon after its task is cancelled.
     package func ask(_ dialogue: PinentryDialogue, within limit: Duration) async throws(DialogueError) {
         let pages = try dialogue.pages()

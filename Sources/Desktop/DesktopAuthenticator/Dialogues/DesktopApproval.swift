@@ -20,11 +20,11 @@ package struct DesktopApproval: UserApproval {
     /// Makes one. Nothing is started.
     ///
     /// - Parameters:
-    ///   - timeout: The longest time for an answer.
-    ///   - confirmation: Asks for a yes.
-    ///   - chooser: Asks for one of several accounts; nil if there is no program for that: such a question is refused
+    ///   - timeout: the longest time for an answer.
+    ///   - confirmation: asks for a yes.
+    ///   - chooser: asks for one of several accounts; nil if there is no program for that: such a question is refused
     ///     as `unavailable`.
-    ///   - report: Is told why a question could not be asked, or had no answer.
+    ///   - report: is told why a question could not be asked, or had no answer.
     package init(
         timeout: Duration, confirmation: Confirmation = Confirmation(), chooser: AccountChooser? = AccountChooser(),
         report: @escaping @Sendable (DialogueError) -> Void = { _ in }

@@ -25,10 +25,10 @@ struct DialogueProgram {
     /// Shows a window, and waits for a yes.
     ///
     /// - Parameters:
-    ///   - arguments: The words after the program's name.
-    ///   - text: The standard input; nil for none. What comes from a peer belongs here: arguments are no secret.
-    ///   - limit: The longest time for the answer.
-    /// - Returns: The program's output.
+    ///   - arguments: the words after the program's name.
+    ///   - text: the standard input; nil for none. What comes from a peer belongs here: arguments are not secret.
+    ///   - limit: the longest time for the answer.
+    /// - Returns: the program's output.
     /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled.
     func run(
         _ arguments: [String], reading text: String?, within limit: Duration

@@ -24,9 +24,9 @@ package struct Pinentry: Sendable {
     /// Makes one. Nothing is started.
     ///
     /// - Parameters:
-    ///   - program: The program, searched in PATH unless it has a slash.
-    ///   - terminal: The terminal to use without a display.
-    ///   - variables: Variables of the program's environment, beside ours: for instance `DISPLAY`.
+    ///   - program: the program, searched in PATH unless it has a slash.
+    ///   - terminal: the terminal to use without a display.
+    ///   - variables: variables of the program's environment, beside ours: for instance `DISPLAY`.
     package init(
         program: String = standardProgram, terminal: String? = nil, variables: [String: String] = [:]
     ) {
@@ -46,9 +46,9 @@ package struct Pinentry: Sendable {
     /// Asks for a passphrase.
     ///
     /// - Parameters:
-    ///   - dialogue: The texts of the window.
-    ///   - limit: The longest time for the answer.
-    /// - Returns: What was typed: UTF-8, 0 to 1024 bytes.
+    ///   - dialogue: the texts of the window.
+    ///   - limit: the longest time for the answer.
+    /// - Returns: what was typed: UTF-8, 0 to 1024 bytes.
     /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled.
     package func passphrase(
         _ dialogue: PinentryDialogue, within limit: Duration
@@ -66,10 +66,10 @@ package struct Pinentry: Sendable {
     /// Asks for a new passphrase, twice: in one window, or in a second one where a pinentry cannot do that.
     ///
     /// - Parameters:
-    ///   - dialogue: The texts of the windows.
-    ///   - limit: The longest time for the answer.
-    ///   - objection: Tells why a passphrase is not taken; nil if it is.
-    /// - Returns: What was typed twice, and has met no objection.
+    ///   - dialogue: the texts of the windows.
+    ///   - limit: the longest time for the answer.
+    ///   - objection: tells why a passphrase is not taken; nil if it is.
+    /// - Returns: what was typed twice, and has met no objection.
     /// - Throws: ``DialogueError``; `declined` after three attempts.
     package func newPassphrase(
         _ dialogue: PinentryDialogue, within limit: Duration,
@@ -87,9 +87,9 @@ package struct Pinentry: Sendable {
     /// Asks for a yes on each of some pages, of which each but the last leads to the next one. Returns at the last yes.
     ///
     /// - Parameters:
-    ///   - pages: The words.
-    ///   - clock: Tells whether an answer comes too soon.
-    ///   - limit: The longest time for all of the answers.
+    ///   - pages: the words.
+    ///   - clock: tells whether an answer comes too soon.
+    ///   - limit: the longest time for all of the answers.
     /// - Throws: ``DialogueError``: `declined` or `closed` for a no; `unsuited`, before anything is shown, if the
     ///   program has no no as its default; `cancelled` soon after its task is cancelled.
     func confirm(
@@ -104,8 +104,8 @@ package struct Pinentry: Sendable {
     /// Shows a message with one button, and returns when it is seen.
     ///
     /// - Parameters:
-    ///   - dialogue: The words.
-    ///   - limit: The longest time for which it is shown.
+    ///   - dialogue: the words.
+    ///   - limit: the longest time for which it is shown.
     /// - Throws: ``DialogueError``.
     package func tell(_ dialogue: PinentryDialogue, within limit: Duration) async throws(DialogueError) {
         try await converse(within: limit) { (pinentry) throws(DialogueError) in

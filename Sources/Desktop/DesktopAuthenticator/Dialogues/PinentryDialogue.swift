@@ -2,7 +2,7 @@
 package struct PinentryDialogue: Sendable, Hashable {
     /// The window's title.
     package var title: String
-    /// What is asked for, of one or more lines. A text of the peer's must be escaped already. Where a passphrase is
+    /// The question, of one or more lines. A text of the peer's must be escaped already. Where a passphrase is
     /// asked for, what is longer than a line of the protocol, some 990 bytes, is cut.
     package var description: String
     /// The words before the field for a passphrase.
@@ -11,7 +11,7 @@ package struct PinentryDialogue: Sendable, Hashable {
     package var yes: String
     /// The words on the button of a no.
     package var no: String
-    /// What was wrong with the answer before; nil for nothing.
+    /// The objection to the answer before; nil without one.
     package var objection: String?
 
     package init(

@@ -13,9 +13,9 @@ struct ScrollingQuestion {
     /// Makes one. Nothing is started.
     ///
     /// - Parameters:
-    ///   - variables: Variables of the program's environment, beside ours: for instance `DISPLAY`.
-    ///   - clock: Tells whether an answer comes too soon.
-    /// - Returns: Nil if zenity is not installed.
+    ///   - variables: variables of the program's environment, beside ours: for instance `DISPLAY`.
+    ///   - clock: tells whether an answer comes too soon.
+    /// - Returns: nil if zenity is not installed.
     init?(variables: [String: String], clock: QuestionClock) {
         program = DialogueProgram(name: Self.name, variables: variables)
         self.clock = clock

@@ -57,7 +57,7 @@ struct BluetoothChecks: Sendable {
     @Sendable private func sandbox() async -> CheckResult {
         guard let sandbox = SystemSandbox.current else { return .fine(.noSandbox) }
         let state = await state.value
-        let observation = Observation.sandbox(sandbox)
+        let observation = CheckObservation.sandbox(sandbox)
         return state?.failure([.sandboxed]) == nil ? .fine(observation) : .broken(observation, .radio(.sandboxed))
     }
 

@@ -4,7 +4,7 @@ internal import LinuxSupport
 internal import Subprocess
 internal import SystemPackage
 
-/// What bluetoothd or the kernel tells of the adapters.
+/// State of the adapters, from bluetoothd or the kernel.
 struct BluetoothState: Sendable {
     /// All adapters, at least one; or what is in the way.
     let adapters: Result<[BluetoothAdapter], RadioError>

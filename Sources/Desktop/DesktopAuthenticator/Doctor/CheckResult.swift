@@ -1,13 +1,13 @@
 /// The result of a check.
 package enum CheckResult: Sendable, Hashable {
     /// Nothing is in the way.
-    case fine(Observation)
+    case fine(CheckObservation)
     /// The role can be played, with the loss that the observation says.
-    case warning(Observation, Remedy)
+    case warning(CheckObservation, Remedy)
     /// The role cannot be played.
-    case broken(Observation, Remedy)
+    case broken(CheckObservation, Remedy)
     /// It could not be examined, or does not apply.
-    case notChecked(Observation)
+    case notChecked(CheckObservation)
 
     /// The kind of a result.
     package enum Grade: String, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ package enum CheckResult: Sendable, Hashable {
         }
     }
 
-    package var observation: Observation {
+    package var observation: CheckObservation {
         switch self {
         case .fine(let observation), .warning(let observation, _), .broken(let observation, _),
             .notChecked(let observation):

@@ -1,7 +1,7 @@
 package import BluetoothLE
 package import HybridTransport
 
-/// What is to be examined.
+/// Subjects of an examination.
 package struct DoctorSetup: Sendable {
     /// The radio.
     package enum Radio: Sendable {

@@ -6,8 +6,8 @@ package struct Examination: Sendable {
     /// Puts the checks together; nothing is examined yet.
     ///
     /// - Parameters:
-    ///   - setup: What is examined.
-    ///   - roles: Those that this machine is to play.
+    ///   - setup: what is examined.
+    ///   - roles: the roles that this machine plays.
     package init(_ setup: DoctorSetup, for roles: Set<DoctorRole>) {
         let all =
             BluetoothChecks(setup).checks + VerificationChecks(setup).checks + ScreenChecks(setup).checks
@@ -18,8 +18,8 @@ package struct Examination: Sendable {
     /// Runs all checks at once.
     ///
     /// - Parameters:
-    ///   - begin: Is told of each check whose result is waited for next.
-    ///   - report: Gets the results, in order.
+    ///   - begin: is told of each check whose result is waited for next.
+    ///   - report: gets the results, in order.
     /// - Throws: `CancellationError`.
     package func run(
         waiting begin: (Check) -> Void, report: (Check, CheckResult) -> Void

@@ -17,8 +17,8 @@ struct RelayState: Sendable {
     /// Bytes of the message that goes through the tunnel; an initiator's handshake message has as many or more.
     private static let messageByteCount = 64
 
-    /// What has been seen when the time is over, or when there is no more.
-    private final class Course: Sendable {
+    /// The state when the time is over, or when nothing more comes.
+    private final class Progress: Sendable {
         private let state = Mutex(RelayState())
 
         var value: RelayState { state.withLock { $0 } }
@@ -27,29 +27,29 @@ struct RelayState: Sendable {
     }
 
     static func of(_ target: TunnelTarget) async -> Self {
-        let course = Course()
-        _ = await within(limit) { await examine(target, course) }
-        return course.value
+        let progress = Progress()
+        _ = await within(limit) { await examine(target, progress) }
+        return progress.value
     }
 
-    private static func examine(_ target: TunnelTarget, _ course: Course) async {
+    private static func examine(_ target: TunnelTarget, _ progress: Progress) async {
         let begin = ContinuousClock.now
         do throws(DataChannelError) {
             let id = try tunnelID()
             let opened = try await target.opener.open(TunnelURL.new(id, at: target.service).text)
-            course.note { $0.new = .success(milliseconds(since: begin)) }
-            await join(opened, id, target, course)
+            progress.note { $0.new = .success(milliseconds(since: begin)) }
+            await join(opened, id, target, progress)
             let status = await statusOfUnknown(opened, target)
-            course.note { $0.unknownTunnelStatus = status }
+            progress.note { $0.unknownTunnelStatus = status }
             await opened.channel.close()
         } catch {
-            if error.code != .cancelled { course.note { $0.new = .failure(error) } }
+            if error.code != .cancelled { progress.note { $0.new = .failure(error) } }
         }
     }
 
     /// Joins the tunnel as the client does, and sends a message.
     private static func join(
-        _ opened: OpenedTunnel, _ id: TunnelID, _ target: TunnelTarget, _ course: Course
+        _ opened: OpenedTunnel, _ id: TunnelID, _ target: TunnelTarget, _ progress: Progress
     ) async {
         let begin = ContinuousClock.now
         var joined: OpenedTunnel?
@@ -62,9 +62,9 @@ struct RelayState: Sendable {
             guard try await opened.channel.receive() == message else {
                 throw DataChannelError(.framingViolation, reason: "another message came out")
             }
-            course.note { $0.connected = .success(milliseconds(since: begin)) }
+            progress.note { $0.connected = .success(milliseconds(since: begin)) }
         } catch {
-            if error.code != .cancelled { course.note { $0.connected = .failure(error) } }
+            if error.code != .cancelled { progress.note { $0.connected = .failure(error) } }
         }
         await joined?.channel.close()
     }

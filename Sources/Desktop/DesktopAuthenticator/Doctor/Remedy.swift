@@ -2,7 +2,7 @@ package import HybridTransport
 package import UserVerification
 package import Vault
 
-/// What can be done about a fault.
+/// Remedy for a fault.
 package enum Remedy: Sendable, Hashable {
     case startAgain
     case radio(RadioError.Code)

@@ -28,7 +28,7 @@ struct ScreenChecks: Sendable {
             },
             Check(.portal, for: [.authenticator]) { await Self.examinePortal() },
             Check(.terminal, for: [.client]) { [setup] in
-                let observation = Observation.terminal(setup.terminal)
+                let observation = CheckObservation.terminal(setup.terminal)
                 guard setup.terminal.columns != nil else { return .notChecked(observation) }
                 guard setup.terminal.showsPictures else { return .warning(observation, .useOtherTerminal) }
                 return setup.terminal.fits ? .fine(observation) : .warning(observation, .enlargeTerminal)

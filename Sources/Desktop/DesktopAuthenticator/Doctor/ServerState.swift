@@ -2,7 +2,7 @@ internal import HybridProtocol
 internal import HybridTransport
 internal import TunnelClient
 
-/// What is seen of a tunnel service's server before any tunnel.
+/// State of a tunnel service's server before any tunnel.
 struct ServerState: Sendable {
     /// True if the name has an address; nil if there was no answer in time.
     let name: Bool?

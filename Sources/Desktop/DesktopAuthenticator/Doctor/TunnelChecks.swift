@@ -83,7 +83,7 @@ struct TunnelChecks: Sendable {
             return .notChecked(.dependsOn(.tunnelConnection))
         }
         guard let difference = answer.clockDifference else { return .notChecked(.noDate) }
-        let observation = Observation.clock(seconds: Int(clamping: difference))
+        let observation = CheckObservation.clock(seconds: Int(clamping: difference))
         switch abs(Int(clamping: difference)) {
         case ...Self.tolerances.fine: return .fine(observation)
         case ...Self.tolerances.usable: return .warning(observation, .setClock)

@@ -1,7 +1,7 @@
 package import HybridProtocol
 package import HybridTransport
 
-/// A tunnel service that is to be examined.
+/// A tunnel service to examine.
 package struct TunnelTarget: Sendable {
     /// A tunnel service in a report.
     package enum Name: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct TunnelTarget: Sendable {
         case given
     }
 
-    /// Whether it is contacted.
+    /// Permission to contact it.
     package enum Contact: Sendable {
         case yes
         /// It is not: the user wants no network.

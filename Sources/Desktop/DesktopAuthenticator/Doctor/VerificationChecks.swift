@@ -62,14 +62,14 @@ struct VerificationChecks: Sendable {
 
     /// The result for a way that is not the only one.
     private static func result(_ error: VerificationError) -> CheckResult {
-        let observation = Observation.verification(error.code)
+        let observation = CheckObservation.verification(error.code)
         return waysOfNoUse.contains(error.code)
             ? .notChecked(observation) : .warning(observation, .verification(error.code))
     }
 
     @Sendable private func examineKeyring() async -> CheckResult {
         let state = await keyring.value
-        let observation = Observation.keyring(state)
+        let observation = CheckObservation.keyring(state)
         let isNeeded = (try? await vault.value.get())?.map { $0.hasKeyring && !$0.hasPassphrase } ?? false
         let remedy: Remedy
         switch state {

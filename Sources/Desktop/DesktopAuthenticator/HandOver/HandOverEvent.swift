@@ -11,7 +11,7 @@ package enum HandOverEvent: Sendable {
     /// Passkeys in transit since an earlier hand-over have arrived, and are removed here, or have not, and are in use
     /// here again.
     case settled(arrived: [Credential], takenBack: [Credential])
-    /// What has become of a passkey at the receiver.
+    /// The receiver's outcome for a passkey.
     case handedOver(Credential, HandOverOutcome)
     /// The receiver keeps the passkeys, and does not know whether the sender knows it.
     case unconfirmed
@@ -40,7 +40,7 @@ package struct HandOverFailure: Error, Sendable {
         case tooLarge = "too-large"
         /// A passkey must not leave this machine: its site was told so.
         case notBackupEligible = "not-backup-eligible"
-        /// What was sent is not what was offered, or cannot be read.
+        /// The payload differs from the offer, or cannot be read.
         case badPayload = "bad-payload"
     }
 

@@ -8,7 +8,7 @@ package import Vault
 
 /// Takes passkeys over from the vault of somebody near.
 ///
-/// What was offered and approved is what is kept, and it is on the disk before that is said.
+/// It keeps exactly the passkeys that were offered and approved, and they are on the disk before it says so.
 package struct PasskeyReceiver: Sendable {
     private let vault: Vault
     private let approval: any UserApproval
@@ -18,10 +18,10 @@ package struct PasskeyReceiver: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - vault: The vault that takes the passkeys, open for changes.
-    ///   - approval: Asks and verifies the user of this machine.
-    ///   - name: The name of this machine for the sender.
-    ///   - observe: Is told what happens.
+    ///   - vault: the vault that takes the passkeys, open for changes.
+    ///   - approval: asks and verifies the user of this machine.
+    ///   - name: the name of this machine for the sender.
+    ///   - observe: is told what happens.
     package init(
         vault: Vault, approval: any UserApproval, name: String, observe: @escaping HandOverObserver
     ) {
@@ -43,7 +43,7 @@ package struct PasskeyReceiver: Sendable {
         }
     }
 
-    private static let outOfTurn = HandOverFailure(.badPayload, "the sender sent something else than its turn was")
+    private static let outOfTurn = HandOverFailure(.badPayload, "the sender sent something other than its turn was")
 
     private func take(on connection: HandOverConnection) async throws {
         let (sender, code) = try await greet(connection)

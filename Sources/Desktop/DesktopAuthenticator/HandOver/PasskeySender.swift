@@ -20,10 +20,10 @@ package struct PasskeySender: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - vault: The vault that has the passkeys, open for changes.
-    ///   - approval: Asks and verifies the user of this machine.
-    ///   - name: The name of this machine for the receiver.
-    ///   - observe: Is told what happens.
+    ///   - vault: the vault that has the passkeys, open for changes.
+    ///   - approval: asks and verifies the user of this machine.
+    ///   - name: the name of this machine for the receiver.
+    ///   - observe: is told what happens.
     package init(
         vault: Vault, approval: any UserApproval, name: String, observe: @escaping HandOverObserver
     ) {
@@ -72,7 +72,7 @@ package struct PasskeySender: Sendable {
         try? await connection.send(.settled)
     }
 
-    private static let outOfTurn = HandOverFailure(.badPayload, "the receiver sent something else than its turn was")
+    private static let outOfTurn = HandOverFailure(.badPayload, "the receiver sent something other than its turn was")
 
     private func pack(_ credentials: [Credential]) throws -> Parcel {
         guard !credentials.isEmpty else { return Parcel(credentials: [], payload: nil) }

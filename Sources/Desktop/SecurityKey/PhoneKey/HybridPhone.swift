@@ -6,11 +6,11 @@ internal import Synchronization
 
 /// A phone over the hybrid transport: a linked one if one answers, otherwise one that scans a QR code.
 package final class HybridPhone: PhoneCeremony {
-    /// A ceremony that is to be run.
+    /// A ceremony to run.
     package struct Attempt: Sendable {
         /// The kind of request.
         package let hint: RequestHint
-        /// The links that are tried; none if a QR code is to be shown.
+        /// The links that are tried; none if a QR code is shown instead.
         package let links: [SharedLink]
         /// True if the phone that scans the QR code is offered to be linked.
         package let offersLink: Bool
@@ -73,7 +73,7 @@ package final class HybridPhone: PhoneCeremony {
                 }
             }
             guard setup.showsCode else {
-                throw PhoneKeyError(.other, "no phone is linked, and no QR code is to be shown")
+                throw PhoneKeyError(.other, "no phone is linked, and no QR code may be shown")
             }
             return try await ask(request, [])
         } catch let error as PhoneKeyError {

@@ -5,9 +5,9 @@ internal import Encodings
 package protocol PhoneCeremony: Sendable {
     /// Sends a phone one request. Cancelling the task ends the ceremony, and the phone is told.
     ///
-    /// - Parameter request: A registration or a sign-in. What this phone does not know is left out of it: see
+    /// - Parameter request: a registration or a sign-in. What this phone does not know is left out of it: see
     ///   `CTAPRequest.fitting(_:)`.
-    /// - Returns: The status byte, then CBOR: what the phone sent, not yet checked.
+    /// - Returns: the status byte, then CBOR: what the phone sent, not yet checked.
     /// - Throws: ``PhoneKeyError`` if there is no answer.
     func send(_ request: CTAPRequest) async throws(PhoneKeyError) -> [UInt8]
 }

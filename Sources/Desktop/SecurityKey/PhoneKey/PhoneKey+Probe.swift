@@ -60,7 +60,7 @@ extension PhoneKey {
     }
 
     /// A list of credential IDs as it was before a program left out what the probe's answer did not name first.
-    func whole(_ ids: [[UInt8]], of rpID: String) -> [[UInt8]] {
+    func fullAllowList(_ ids: [[UInt8]], of rpID: String) -> [[UInt8]] {
         let probed = probed
         self.probed = nil
         guard let probed, probed.rpID == rpID, now() < probed.time + Self.followUpLifetime, !ids.isEmpty,

@@ -27,7 +27,7 @@ extension PhoneKey {
     /// Refuses a relying party's identifier that is neither a domain name nor a program's.
     static func check(rpID: String) throws(PhoneKeyError) {
         guard RelyingPartyKind(rpID) != nil else {
-            throw PhoneKeyError(.invalidParameter, "the relying party's identifier is no domain name and no URI")
+            throw PhoneKeyError(.invalidParameter, "the relying party's identifier is not a domain name and no URI")
         }
     }
 
@@ -53,8 +53,8 @@ extension PhoneKey {
     /// The request as phones take it (HT-CTAP-9, HT-CTAP-22, HT-CTAP-24).
     private func adapted(_ request: MakeCredentialRequest) throws(PhoneKeyError) -> MakeCredentialRequest {
         var user = request.user
-        user.name = user.name.filled ?? user.displayName.filled ?? request.rp.id
-        user.displayName = user.displayName.filled ?? user.name
+        user.name = user.name.nonEmpty ?? user.displayName.nonEmpty ?? request.rp.id
+        user.displayName = user.displayName.nonEmpty ?? user.name
         if RelyingPartyKind(request.rp.id) == .localProgram, request.options.residentKey != true {
             // A phone keeps one passkey for each account, and OpenSSH names all its keys alike: the second would take
             // the place of the first.
@@ -64,18 +64,18 @@ extension PhoneKey {
                 throw PhoneKeyError(.other, error.reason)
             }
         }
-        let excluded = whole(request.excludeList.map(\.id), of: request.rp.id)
+        let excluded = fullAllowList(request.excludeList.map(\.id), of: request.rp.id)
         return MakeCredentialRequest(
             clientDataHash: request.clientDataHash,
-            rp: .init(id: request.rp.id, name: request.rp.name.filled ?? request.rp.id), user: user,
+            rp: .init(id: request.rp.id, name: request.rp.name.nonEmpty ?? request.rp.id), user: user,
             excludeList: excluded.map { .init(id: $0) },
-            extensions: taken(request.extensions),
+            extensions: supportedExtensions(request.extensions),
             options: .init(residentKey: true, userVerification: true),
             attestationFormatsPreference: request.attestationFormatsPreference)
     }
 
     /// The extensions that are passed on, of those that a program sent.
-    func taken(_ extensions: CBORMap) -> CBORMap {
+    func supportedExtensions(_ extensions: CBORMap) -> CBORMap {
         let dropped = extensions.entries.compactMap(\.key.textValue).filter { $0 != ExtensionIdentifier.credProtect }
         if !dropped.isEmpty { observe(.extensionsDropped(dropped)) }
         return CBORMap(extensions.entries.filter { $0.key == .text(ExtensionIdentifier.credProtect) })
@@ -99,7 +99,7 @@ extension PhoneKey {
 
     /// Reads and checks authenticator data.
     ///
-    /// - Parameter isVerified: True if the program wanted the user to be verified.
+    /// - Parameter isVerified: true if the program wanted the user to be verified.
     static func checked(
         _ bytes: [UInt8], of rpID: String, isVerified: Bool
     ) throws(PhoneKeyError) -> AuthenticatorData {
@@ -124,5 +124,5 @@ extension PhoneKey {
 
 extension String? {
     /// The text, unless it is empty.
-    fileprivate var filled: String? { self?.isEmpty == false ? self : nil }
+    fileprivate var nonEmpty: String? { self?.isEmpty == false ? self : nil }
 }

@@ -22,16 +22,16 @@ extension PhoneKey {
             return answer.response
         }
         if request.options.userPresence == false { return try await probe(request, allowed, status) }
-        return try await assertion(request, whole(allowed, of: request.rpID), status)
+        return try await assertion(request, fullAllowList(allowed, of: request.rpID), status)
     }
 
     /// Lets the phone sign.
     ///
-    /// - Parameter allowed: The credential IDs; empty for any passkey of the site's.
+    /// - Parameter allowed: the credential IDs; empty for any passkey of the site's.
     func assertion(
         _ request: GetAssertionRequest, _ allowed: [[UInt8]], _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
     ) async throws(PhoneKeyError) -> GetAssertionResponse {
-        _ = taken(request.extensions)
+        _ = supportedExtensions(request.extensions)
         try await ask(for: request.rpID, status)
         // HT-CTAP-9, HT-CTAP-13, HT-CTAP-24
         let sent = GetAssertionRequest(

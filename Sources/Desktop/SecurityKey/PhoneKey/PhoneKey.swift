@@ -31,11 +31,11 @@ package actor PhoneKey: SecurityKeyApplication {
     /// Makes a security key.
     ///
     /// - Parameters:
-    ///   - ceremony: The way to the phone.
-    ///   - approval: Asks the user whether the phone is to be used.
-    ///   - list: The passkeys that were used here; nil to remember none.
-    ///   - now: The clock.
-    ///   - observe: Gets the events. It must not wait.
+    ///   - ceremony: the way to the phone.
+    ///   - approval: asks the user for permission to use the phone.
+    ///   - list: the passkeys that were used here; nil to remember none.
+    ///   - now: the clock.
+    ///   - observe: gets the events. It must not wait.
     package init(
         ceremony: any PhoneCeremony, approval: any UserApproval, list: PhoneCredentialList?,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -96,9 +96,9 @@ package actor PhoneKey: SecurityKeyApplication {
         }
     }
 
-    /// Asks whether the phone is to be used, unless the user has just said so.
+    /// Asks for permission to use the phone, unless the user has just given it.
     ///
-    /// - Parameter rpID: The relying party; empty for a touch.
+    /// - Parameter rpID: the relying party; empty for a touch.
     func ask(for rpID: String, _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void) async throws(PhoneKeyError) {
         guard !Task.isCancelled else { throw .cancelled }
         let earlier = unusedApproval
@@ -128,7 +128,7 @@ package actor PhoneKey: SecurityKeyApplication {
 
     /// Sends the phone a request.
     ///
-    /// - Returns: The payload of its answer.
+    /// - Returns: the payload of its answer.
     func send(_ request: CTAPRequest) async throws(PhoneKeyError) -> [UInt8] {
         let answer = try await ceremony.send(request)
         guard !Task.isCancelled else { throw .cancelled }

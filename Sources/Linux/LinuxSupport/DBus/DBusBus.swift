@@ -53,7 +53,7 @@ extension DBusConnection {
     package func user(of name: String) async throws(DBusError) -> UInt32 {
         guard let user = try await call(DBusBus.call("GetConnectionUnixUser", [.string(name)])).first?.uint32Value
         else {
-            throw DBusError(.wrongType, reason: "GetConnectionUnixUser answers something else than it ought to")
+            throw DBusError(.wrongType, reason: "GetConnectionUnixUser returned an unexpected type")
         }
         return user
     }

@@ -90,7 +90,7 @@ final class DBusLoop {
         for command in inbox.take() { take(command) }
         guard closers.isEmpty else { return }
         guard isReady || openDeadline > .now else {
-            throw DBusError(.timeout, reason: "the \(address.bus) did not let us in in time")
+            throw DBusError(.timeout, reason: "the \(address.bus) did not authenticate in time")
         }
         if !isAuthenticated { guard try waitForAuthentication() else { return } }
         guard try !processOne() else { return }
@@ -279,7 +279,7 @@ final class DBusLoop {
         case EPERM, EACCES: DBusError(.notPermitted, reason: "the \(address.bus) refused us: \(text)")
         case EINVAL where !isReady:
             DBusError(.invalidAddress, reason: "the \(address.bus)'s address is no use: \(text)")
-        // dbus-daemon hangs up on a user whom it does not admit.
+        // dbus-daemon disconnects a user whom it does not admit.
         case ECONNRESET where !isReady:
             DBusError(.noBus, reason: "the \(address.bus) at \(address.text) does not admit this user: \(text)")
         case _ where !isReady: DBusError(.noBus, reason: "there is no \(address.bus) at \(address.text): \(text)")

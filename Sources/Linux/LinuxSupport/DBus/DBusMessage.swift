@@ -14,7 +14,7 @@ package struct DBusMessage: Sendable {
     package let body: [DBusValue]
 }
 
-/// A signal to be sent to whoever asks for it.
+/// A signal to be sent to every listener.
 package struct DBusSignal: Sendable {
     package let path: String
     package let interface: String

@@ -22,7 +22,7 @@ package final class DBusNameWatch: Sendable {
 
     /// Begins to watch, over the connection whose signals are given to ``receive(_:)``.
     ///
-    /// - Returns: The present owner; nil if there is none. It is not started.
+    /// - Returns: the present owner; nil if there is none. It is not started.
     /// - Throws: ``DBusError`` as ``DBusConnection/call(_:within:)``.
     @discardableResult
     package func start(over connection: DBusConnection) async throws(DBusError) -> String? {
@@ -44,7 +44,7 @@ package final class DBusNameWatch: Sendable {
 
     /// Takes a signal, in the order in which they come.
     ///
-    /// - Returns: True if it tells that the name has another owner now, or none.
+    /// - Returns: true if it tells that the name has another owner now, or none.
     package func receive(_ signal: DBusMessage) -> Bool {
         guard signal.sender == DBusBus.name, signal.member == "NameOwnerChanged", signal.body.count == 3,
             signal.body[0].stringValue == name, let new = signal.body[2].stringValue

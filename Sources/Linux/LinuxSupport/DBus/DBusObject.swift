@@ -69,12 +69,12 @@ package struct DBusObject: Sendable {
     private let permits: @Sendable (_ sender: String) async -> Bool
 
     /// - Parameters:
-    ///   - path: The object's path.
-    ///   - interface: Its interface's name.
-    ///   - methods: Its methods.
-    ///   - properties: Its properties.
-    ///   - signals: Its signals.
-    ///   - permits: True if a caller, by its unique name, may call a method or read a property.
+    ///   - path: the object's path.
+    ///   - interface: its interface's name.
+    ///   - methods: its methods.
+    ///   - properties: its properties.
+    ///   - signals: its signals.
+    ///   - permits: true if a caller, by its unique name, may call a method or read a property.
     package init(
         at path: String, _ interface: String, methods: [Method], properties: [Property], signals: [Signal] = [],
         permits: @escaping @Sendable (_ sender: String) async -> Bool

@@ -1,6 +1,6 @@
 /// A notification with up to two buttons, *Answer* and *Refuse*.
 package struct DesktopNotification: Sendable, Hashable {
-    /// What a user made of a notification.
+    /// The user's answer to a notification.
     package enum Answer: Sendable, Hashable {
         /// *Answer* was pressed, or the notification itself.
         case answer
@@ -18,7 +18,7 @@ package struct DesktopNotification: Sendable, Hashable {
     package var summary: String
     /// The text below. A text of a peer's must be escaped and cut already.
     package var body: String
-    /// What the text adds where the daemon has no buttons: another way to answer.
+    /// The addition to the text where the daemon has no buttons: another way to answer.
     package var withoutButtons: String
     /// The words on the button that answers.
     package var answerLabel: String

@@ -27,8 +27,8 @@ package struct DesktopSessionError: Error, Sendable, Equatable, CustomStringConv
     /// Maps an error of the message bus.
     ///
     /// - Parameters:
-    ///   - error: The bus's or the peer's error.
-    ///   - service: The service's name, for texts.
+    ///   - error: the bus's or the peer's error.
+    ///   - service: the service's name, for texts.
     init(_ error: DBusError, of service: String) {
         let code: Code =
             switch (error.code, error.name) {
@@ -42,7 +42,7 @@ package struct DesktopSessionError: Error, Sendable, Equatable, CustomStringConv
     }
 
     static func wrongType(_ member: String, of service: String) -> Self {
-        Self(.serviceFailed, reason: "\(service): \(member) answers something else than it ought to")
+        Self(.serviceFailed, reason: "\(service): \(member) returned an unexpected type")
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -29,8 +29,8 @@ final class LoginWatch: Sendable {
 
     /// Begins to watch.
     ///
-    /// - Parameter address: The system bus; nil for this machine's.
-    /// - Returns: The watch, and what it cannot watch.
+    /// - Parameter address: the system bus; nil for this machine's.
+    /// - Returns: the watch, and what it cannot watch.
     /// - Throws: ``DesktopSessionError``.
     static func start(
         on address: DBusAddress?, _ report: @escaping @Sendable (SessionEvent) -> Void
@@ -87,7 +87,7 @@ final class LoginWatch: Sendable {
             DBusCall("GetSession", of: Self.manager, at: Self.path, in: Self.name, [.string("auto")]),
             within: Self.answerLimit)
         guard let path = answer.first?.pathValue else {
-            throw DBusError(.wrongType, reason: "GetSession answers something else than a path")
+            throw DBusError(.wrongType, reason: "GetSession returned something other than a path")
         }
         state.withLock { $0.session = path }
         for interface in [Self.session, Self.properties] {
@@ -109,7 +109,7 @@ final class LoginWatch: Sendable {
                 [.string("sleep"), .string("hybrid"), .string("passkeys are locked first"), .string("delay")]),
             within: Self.answerLimit)
         guard let file = answer.first?.fileValue else {
-            throw DBusError(.wrongType, reason: "Inhibit answers something else than a file")
+            throw DBusError(.wrongType, reason: "Inhibit returned something other than a file")
         }
         state.withLock { if !$0.isClosed { $0.inhibitor = file } }
     }

@@ -1,7 +1,7 @@
 /// The desktop's notification daemon, for notifications that wait for an answer.
 ///
 /// Signals count only from the daemon's unique name, and for the identifier of the notification. A pressed button is a
-/// wish of whoever sits there, and no approval: what it leads to is asked for.
+/// wish of the user at the screen, and no approval: what it leads to is asked for.
 ///
 /// Source: the Desktop Notifications Specification 1.2 (freedesktop.org); observed with dunst 1.9.
 package final class NotificationDaemon: Sendable {
@@ -26,7 +26,7 @@ package final class NotificationDaemon: Sendable {
 
     /// Connects to the session bus. Nothing is shown, and no daemon is started.
     ///
-    /// - Parameter address: The bus; nil for the session's.
+    /// - Parameter address: the bus; nil for the session's.
     /// - Throws: ``DesktopSessionError`` `no-bus`, `service-failed` or `cancelled`.
     package static func connect(
         to address: DBusAddress? = nil
@@ -56,8 +56,8 @@ package final class NotificationDaemon: Sendable {
     /// Shows a notification, and waits for its end. It is taken away when the time is up, or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - notification: What is shown.
-    ///   - limit: The longest time for which it is shown.
+    ///   - notification: what is shown.
+    ///   - limit: the longest time for which it is shown.
     /// - Throws: ``DesktopSessionError`` `no-service`, `lost`, `service-failed` or `cancelled`.
     package func ask(
         _ notification: DesktopNotification, within limit: Duration
@@ -92,7 +92,7 @@ package final class NotificationDaemon: Sendable {
             DBusBus.call("StartServiceByName", [.string(Self.name), .uint32(0)]), within: Self.answerLimit)
         let answer = try await connection.call(DBusBus.call("GetNameOwner", [.string(Self.name)]))
         guard let owner = answer.first?.stringValue else {
-            throw DBusError(.wrongType, reason: "GetNameOwner answers something else than a name")
+            throw DBusError(.wrongType, reason: "GetNameOwner returned something other than a name")
         }
         return owner
     }
@@ -125,7 +125,7 @@ package final class NotificationDaemon: Sendable {
             do throws(DBusError) {
                 guard let id = try await connection.call(notify, within: Self.answerLimit).first?.uint32Value, id > 0
                 else {
-                    throw DBusError(.wrongType, reason: "Notify answers something else than it ought to")
+                    throw DBusError(.wrongType, reason: "Notify returned an unexpected type")
                 }
                 return .success(id)
             } catch {

@@ -25,7 +25,7 @@ final class ScreenSaverWatch: Sendable {
 
     /// Begins to watch. A screen saver may come later, or go.
     ///
-    /// - Parameter address: The session bus; nil for this session's.
+    /// - Parameter address: the session bus; nil for this session's.
     /// - Throws: ``DesktopSessionError``.
     static func start(
         on address: DBusAddress?, _ report: @escaping @Sendable (SessionEvent) -> Void

@@ -1,4 +1,4 @@
-/// What happens to the user's session, and matters to what is unlocked in it.
+/// Event of the user's session that matters to what is unlocked in it.
 package enum SessionEvent: Sendable, Hashable {
     /// The screen is locked, or was locked already when the watch began.
     case screenLocked

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Watches for the moments at which what is unlocked ought to be locked: the screen's lock, sleep, the session's end.
+/// Watches for the moments at which the vault should be locked: the screen's lock, sleep, the session's end.
 ///
 /// logind is watched over the system bus, and the desktops' screen savers over the session bus. Either may be missing;
 /// ``obstacles`` says what is not watched then. The events are of one sequence, for one reader.
@@ -9,7 +9,7 @@ package final class SessionWatch: AsyncSequence, Sendable {
     /// The most events that wait for the reader: the oldest are dropped, since the newest says how things are.
     private static let capacity = 64
 
-    /// What is not watched, and why; empty if everything is.
+    /// The reasons for which something is not watched; empty if everything is.
     package let obstacles: [DesktopSessionError]
     private let events: AsyncStream<SessionEvent>
     private let continuation: AsyncStream<SessionEvent>.Continuation
@@ -30,8 +30,8 @@ package final class SessionWatch: AsyncSequence, Sendable {
     /// Begins to watch. A screen that is locked already is the first event.
     ///
     /// - Parameters:
-    ///   - system: The system bus; nil for this machine's.
-    ///   - session: The session bus; nil for this session's.
+    ///   - system: the system bus; nil for this machine's.
+    ///   - session: the session bus; nil for this session's.
     /// - Throws: ``DesktopSessionError`` if nothing can be watched: `no-bus` or another of its ``obstacles``; or
     ///   `cancelled`.
     package static func start(

@@ -36,7 +36,7 @@ extension AtomicFileError.Code {
     package static let exposed = Self(rawValue: "exposed")
     /// Another process has the file locked.
     package static let inUse = Self(rawValue: "in-use")
-    /// The path names something else than a regular file.
+    /// The path names something other than a regular file.
     package static let notAFile = Self(rawValue: "not-a-file")
     /// A file is there already where a new one was to be made.
     package static let exists = Self(rawValue: "exists")

@@ -1,4 +1,4 @@
-/// What programs are told of a HID device.
+/// Description of a HID device, for programs.
 package struct HIDDevice: Sendable {
     /// The bus that the device claims to be on (linux/input.h).
     package enum Bus: UInt16, Sendable {
@@ -10,7 +10,7 @@ package struct HIDDevice: Sendable {
 
     /// The name of maker and product: up to 127 bytes of UTF-8.
     package let name: String
-    /// Where it is: up to 63 bytes.
+    /// The place of the device: up to 63 bytes.
     package let place: String
     /// Its serial number: up to 63 bytes.
     package let serialNumber: String

@@ -6,8 +6,8 @@ package import SystemPackage
 /// Programs see it as any other, at /dev/hidraw…. The kernel's queues are short, and it drops what finds them full
 /// without a word. It holds 64 input reports for each program that has the device open: send long messages no faster
 /// than a device on a bus would, a report each few milliseconds. It holds 32 output reports for this process: a
-/// security key whose getInfo says so (maxMsgSize) gets no message of more, 1,886 bytes, and whoever says more has to
-/// read at once.
+/// security key whose getInfo says so (maxMsgSize) gets no message of more, 1,886 bytes, and one that announces more
+/// must read at once.
 package final class UHIDDevice: Sendable {
     /// The path of the kernel's interface.
     package static let path = "/dev/uhid"
@@ -16,7 +16,7 @@ package final class UHIDDevice: Sendable {
 
     private let descriptor: FileDescriptor
 
-    /// The file that is to be polled: readable when ``next()`` has an event.
+    /// The file to poll: readable when ``next()`` has an event.
     package var file: Int32 { descriptor.rawValue }
 
     /// Makes a device.

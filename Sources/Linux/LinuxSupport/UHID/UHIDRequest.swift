@@ -1,4 +1,4 @@
-/// What the kernel is asked for, as bytes of linux/uhid.h: a kind, and its fields without padding, little-endian.
+/// Requests to the kernel, as bytes of linux/uhid.h: a kind, and its fields without padding, little-endian.
 enum UHIDRequest {
     private static let nameByteCount = 128
     private static let placeByteCount = 64

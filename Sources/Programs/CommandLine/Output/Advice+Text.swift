@@ -11,7 +11,7 @@ extension Advice {
         case .startClientAgain: "it was cancelled on the client, or that lost its network: start again there"
         case .sendCommand: "the client asked for nothing: start again on the client"
         case .blameOtherDevice:
-            "start again; if it happens again, the other device's implementation is at fault"
+            "start again; if it happens again, the other device is faulty"
         case .scanAgain: "scan the QR code again, or copy its whole text, which starts with FIDO:/"
         case .useOtherCommand:
             "hybrid passkeys send answers the code of a hand-over, and hybrid authenticator answer that of a sign-in"
@@ -36,7 +36,7 @@ extension Advice {
         case .checkServicePort: "check --tunnel and its port: what answers there does not speak TLS 1.2 or newer"
         case .showNewCode:
             "another device has taken this QR code: let the client show a new one; "
-                + "if that device is not yours, somebody else can see the client's screen"
+                + "if that device is not yours, another person can see the client's screen"
         case .correctTunnelAddress: "give --tunnel as wss://host[:port]"
         case .checkTunnelService: "the tunnel service answered, but not as one should: check --tunnel"
         case .checkSilentService: "start again; if the service closes without an answer again, check --tunnel"
@@ -107,17 +107,17 @@ extension CeremonyEvent.Notice {
     /// The notice in words: lower case, one line.
     package var text: String {
         switch self {
-        case .strangerNearby:
+        case .unauthenticatedDevice:
             "a device that is not the client of this QR code connected over Bluetooth; it was turned away"
         case .furtherRequest: "the client asked for something more in the same session; it was not served"
         case .tunnelInstead: "the devices cannot be connected over Bluetooth; the tunnel service is used instead"
         case .bluetoothOnly: "the tunnel service cannot be used; the devices can be connected over Bluetooth only"
         case .tunnelTaken:
             "another device has taken this QR code's tunnel; the devices can be connected over Bluetooth only. "
-                + "if it is not yours, somebody else can see the client's screen"
+                + "if it is not yours, another person can see the client's screen"
         case .secondDevice:
             "a second device holds this QR code and answered it too; the first one was taken. "
-                + "if you scanned the code only once, somebody else can see your screen"
+                + "if you scanned the code only once, another person can see your screen"
         }
     }
 }

@@ -53,7 +53,8 @@ package struct Failure: Error {
         self.init(.interrupted, code: "interrupted", stage: stage, cause: "interrupted", hint: Hint.startAgain)
     }
 
-    /// Standard output takes nothing any more. Where its reader has what it wanted, as `head` has, that is no error.
+    /// Standard output takes nothing any more. Where its reader has what it wanted, as `head` has, that is not an
+    /// error.
     package init(lostOutput error: SystemError) {
         self.init(
             error.number == EPIPE ? .brokenPipe : .failure, code: "output",
@@ -61,7 +62,8 @@ package struct Failure: Error {
     }
 }
 
-/// An error of a module below, of which a program says what the user is told. Each program explains those that it meets.
+/// An error of a module below, of which a program says what the user is told. Each program explains those that it
+/// meets.
 package protocol ExplainedError: Error {
     /// The error as the user sees it.
     var failure: Failure { get }

@@ -16,8 +16,8 @@ package enum FileCheck {
     /// kind that will take its place.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - beginnings: The first bytes of that kind, each possible.
+    ///   - path: the file.
+    ///   - beginnings: the first bytes of that kind, each possible.
     package static func isReplaceable(_ path: String, beginnings: [[UInt8]]) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }
@@ -29,7 +29,7 @@ package enum FileCheck {
         return beginnings.contains { beginning.starts(with: $0) }
     }
 
-    /// Demands that a file can be written, or made with the folders that it is to be in.
+    /// Demands that a file can be written, or made with its folders.
     ///
     /// - Throws: ``Failure``.
     package static func writable(_ path: String, hint: String) throws(Failure) {

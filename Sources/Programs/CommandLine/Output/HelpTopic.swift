@@ -1,4 +1,4 @@
-/// A page of help about something that is no command: `hybrid help exit-codes`.
+/// A page of help about something that is not a command: `hybrid help exit-codes`.
 package struct HelpTopic: Sendable {
     package let name: String
     /// Lines of at most 80 columns.

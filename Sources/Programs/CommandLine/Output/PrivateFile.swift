@@ -6,7 +6,7 @@ package enum PrivateFile {
     private static let ownerOnly: mode_t = 0o600
 
     /// Writes a file, in the place of what was there. It may also be a device or a pipe. A symbolic link to a file is
-    /// not followed: whoever may write into the directory could lead the secret elsewhere.
+    /// not followed: another user who may write into the directory could lead the secret elsewhere.
     ///
     /// - Throws: ``SystemError``, for a symbolic link to a file ELOOP.
     package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {

@@ -7,7 +7,7 @@ import UnixSignals
 ///
 /// SIGINT and SIGTERM cancel the work rather than kill it, so that it can close its tunnel and take its advert off the
 /// air; a second one ends the process at once. So does the loss of standard output, but for the second chance. Work
-/// that returns good order although it was interrupted has succeeded.
+/// that completes normally although it was interrupted has succeeded.
 package func runCommand(_ reporter: Reporter, _ work: @escaping @Sendable () async throws -> Void) async throws {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let interruption = Interruption()

@@ -36,9 +36,9 @@ package enum StandardStreams {
         }
     }
 
-    /// Asks a person for what is read from standard input next; nobody where that is no terminal.
+    /// Asks a person for what is read from standard input next; nobody where that is not a terminal.
     ///
-    /// What was typed before stays: nothing that is read so approves anything.
+    /// Keeps what was typed before: nothing that is read so approves anything.
     package static func prompt(_ words: String) {
         guard isatty(STDIN_FILENO) == 1 else { return }
         // Not every terminal that is standard input controls the process: then the words go where others go.
@@ -87,7 +87,7 @@ package enum StandardStreams {
     }
 
     /// True if a stream shows black and white blocks: not a terminal that knows no colours, nor one whose locale has no
-    /// such characters. What is no terminal is read by a program, or shown by one later.
+    /// such characters. What is not a terminal is read by a program, or shown by one later.
     package static func showsPictures(_ file: Int32) -> Bool {
         guard isatty(file) == 1 else { return true }
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }

@@ -31,12 +31,12 @@ package struct CommandPath {
     private static func name(_ command: any ParsableCommand.Type) -> String { command._commandName }
 }
 
-/// A word that is no command, or no option, where one is due. The parser would blame another word, or say nothing.
+/// A word that is not a command, or no option, where one is due. The parser would blame another word, or say nothing.
 package struct UnknownWord {
     let message: String
     let hint: String
 
-    /// What other programs call it, and what is called so here.
+    /// Names in other programs, and the names here.
     private static let otherNames = [
         "ls": "list", "rm": "remove", "delete": "remove", "login": "sign-in", "signin": "sign-in",
         "register-key": "register",

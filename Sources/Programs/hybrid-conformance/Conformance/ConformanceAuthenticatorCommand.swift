@@ -51,13 +51,13 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
             try await results.run {
                 try await ConformanceRunner.testAuthenticator(
                     adapted, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
-                    noteTwin: results.note(twin:))
+                    noteControl: results.note(control:))
             }
         }
     }
 }
 
-/// How the authenticator that is tested takes a code, and waits for linked clients.
+/// Options of a tested authenticator: how it takes a code and waits for linked clients.
 struct TestedAuthenticatorOptions: ParsableArguments {
     @Flag(name: .customLong("url-on-stdin"), help: "Write the text of the QR code to the command's standard input.")
     var urlOnStandardInput = false

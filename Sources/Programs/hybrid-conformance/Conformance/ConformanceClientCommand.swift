@@ -53,7 +53,7 @@ struct ConformanceClientCommand: AsyncParsableCommand {
             try await results.run {
                 try await ConformanceRunner.testClient(
                     adapted, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
-                    noteTwin: results.note(twin:))
+                    noteControl: results.note(control:))
             }
         }
     }

@@ -72,7 +72,7 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
     private func checkPage(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         let bytes = try BoundedFile.read(path, limit: PublishedReport.byteLimit, hint: Self.hint)
-        guard PublishedReport.isPage(bytes) else { throw Self.failure(path, "is no page of a conformance run") }
+        guard PublishedReport.isPage(bytes) else { throw Self.failure(path, "is not a page of a conformance run") }
     }
 
     private static let hint = "give --html a new file, or a page of an earlier comparison, which is replaced"

@@ -40,7 +40,7 @@ struct VerdictLine: Encodable {
     /// The last lines that the peer wrote to standard error; absent if there are none, or the case neither deviates nor
     /// is inconclusive.
     let standardError: [String]?
-    /// The course of a case that deviates or is inconclusive.
+    /// The transcript of a case that deviates or is inconclusive.
     let transcript: [TranscriptLine]?
     let elapsedMs: Double
 
@@ -96,10 +96,10 @@ struct ConformanceSumLine: Encodable {
     }
 }
 
-/// The outcome of a case that runs for the sake of others: the plainest one, before all others, and the honest twins.
+/// The outcome of a case that runs for the sake of others: the plainest one, before all others, and the control cases.
 struct SupportingLine: Encodable {
     /// The purpose of such a case.
-    enum Event: String, Encodable { case preflight, twin }
+    enum Event: String, Encodable { case preflight, control }
 
     let event: Event
     let id: String
@@ -123,9 +123,9 @@ struct SupportingLine: Encodable {
 struct DifferenceLine: Encodable {
     let event = "difference"
     let id: String
-    /// What is expected, as the file has it; absent for a case that it does not have.
+    /// The expected result, as the file has it; absent for a case that it does not have.
     let expected: String?
-    /// What was found; absent if there is no such case.
+    /// The actual result; absent if there is no such case.
     let found: String?
 
     init(_ difference: ExpectedResults.Difference) {

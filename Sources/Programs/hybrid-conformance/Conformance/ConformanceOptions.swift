@@ -27,10 +27,10 @@ struct ConformanceOptions: ParsableArguments {
         guard jobs > 0, timeout > 0 else { throw ValidationError("--jobs and --timeout take 1 or more") }
     }
 
-    /// True if a case is to be run.
+    /// True if a case should be run.
     func isWanted(_ testCase: ConformanceCase) -> Bool { isWanted(testCase.id) }
 
-    /// True if the case of this ID is to be run.
+    /// True if the case of this ID should be run.
     func isWanted(_ id: String) -> Bool {
         filter.isEmpty || filter.contains { Self.ids.contains($0) ? id == $0 : id.contains($0) }
     }

@@ -7,7 +7,7 @@ import FoundationEssentials
 struct ConformanceOutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file of known deviations: a case's ID and a reason on each line. They are no failures; see --expected.",
+            "A file of known deviations: a case's ID and a reason on each line. They are not failures; see --expected.",
             valueName: "file"), completion: .file())
     var known: String?
 

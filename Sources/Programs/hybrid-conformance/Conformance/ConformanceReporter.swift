@@ -86,10 +86,10 @@ final class ConformanceReporter: Sendable {
                 reporter.print("          case: \(result.testCase.requirement)")
                 reporter.print("          rule: \(rule.id): \(rule.sentence)")
             }
-            printCourse(of: result)
+            printTranscript(of: result)
         case .inconclusive(let why):
             reporter.print("inconclusive  \(result.testCase.id): \(why)")
-            printCourse(of: result)
+            printTranscript(of: result)
         case .observed(let what): reporter.print("observed  \(result.testCase.id): \(what)")
         case .skipped(let why, let setting):
             let remedy = setting.map { ": \($0.remedy)" } ?? ""
@@ -105,18 +105,18 @@ final class ConformanceReporter: Sendable {
     }
 
     /// Prints the last of what a peer wrote to standard error, and of the transcript.
-    private func printCourse(of result: CaseResult) {
+    private func printTranscript(of result: CaseResult) {
         for line in result.standardError { reporter.print("          stderr: \(quoted(line))") }
         for line in result.transcript.lines(byteLimit: Self.shownByteCount, last: Self.shownEntryCount) {
             reporter.print("        \(line)")
         }
     }
 
-    /// Takes a run of an honest twin.
-    func note(twin result: CaseResult) {
-        if reporter.isJSON { return reporter.writeJSON(SupportingLine(.twin, result)) }
+    /// Reports a run of a control case.
+    func note(control result: CaseResult) {
+        if reporter.isJSON { return reporter.writeJSON(SupportingLine(.control, result)) }
         guard case .deviates(let what) = result.verdict else { return }
-        reporter.say("twin failed: \(result.testCase.id): \(what)")
+        reporter.say("control case failed: \(result.testCase.id): \(what)")
     }
 
     /// Runs the cases, and prints the counts of the results: also those of a run that was interrupted.

@@ -47,7 +47,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         try await results.run {
             try await ConformanceRunner.testTunnelService(
                 settings, jobs: options.jobs, where: options.isWanted, report: results.note(_:),
-                noteTwin: results.note(twin:))
+                noteControl: results.note(control:))
         }
     }
 
@@ -79,7 +79,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         let address = url.drop { $0 != "/" }.drop { $0 == "/" }
         guard isSecure || url.hasPrefix("ws://"),
             let address = HostAndPort(address.hasSuffix("/") ? address.dropLast() : address)
-        else { throw Failure.usage("\(url) is no tunnel service", hint: "give wss://HOST[:PORT], without a path") }
+        else { throw Failure.usage("\(url) is not a tunnel service", hint: "give wss://HOST[:PORT], without a path") }
         var settings = try ServiceSettings(
             isSecure: isSecure, host: address.host, port: address.port, authorities: own.ca,
             timeout: .seconds(options.timeout))

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The files given with `--expected` and `--write-expected`.
 struct ExpectedFile {
-    /// What is expected; nil if that was not said.
+    /// The expected results; nil if none were given.
     let results: ExpectedResults?
     private let target: (path: String, earlier: ExpectedResults)?
 

@@ -90,7 +90,7 @@ struct PeerCommandOptions: ParsableArguments {
             guard let identity = try? ServiceIdentity.files(certificate: certificate, key: key) else {
                 throw Failure(
                     .file, code: "invalid-certificate",
-                    cause: "\(certificate) and \(key) are no certificate and its key",
+                    cause: "\(certificate) and \(key) are not a certificate and its key",
                     hint: "give two files in PEM that belong together")
             }
             settings.identity = identity

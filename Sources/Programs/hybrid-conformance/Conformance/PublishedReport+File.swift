@@ -36,7 +36,7 @@ enum BoundedFile {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw failure("cannot be read: \(SystemError.last)") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is not a file") }
         guard status.st_size <= limit else {
             throw failure("has \(status.st_size) bytes, of at most \(limit)")
         }

@@ -55,7 +55,7 @@ struct ReportFolder {
     private static func check(_ path: String) throws {
         guard let folder = opendir(path) else {
             if errno == ENOENT { return }
-            throw failure(path, errno == ENOTDIR ? "is no folder" : "cannot be read: \(SystemError.last)")
+            throw failure(path, errno == ENOTDIR ? "is not a folder" : "cannot be read: \(SystemError.last)")
         }
         defer { closedir(folder) }
         var names: [String] = []
@@ -68,11 +68,11 @@ struct ReportFolder {
             guard name != page + newSuffix, name != document + newSuffix else { continue }
             names.append(name)
             guard name == page || name == document else {
-                throw failure(path, "holds something else than a report: \(quoted(name))")
+                throw failure(path, "holds something other than a report: \(quoted(name))")
             }
         }
         guard !names.isEmpty else { return }
-        guard names.contains(document) else { throw failure(path, "holds a page that is no report's") }
+        guard names.contains(document) else { throw failure(path, "holds a page that is not a report's") }
         do throws(Failure) {
             _ = try PublishedReport.read("\(path)/\(document)")
         } catch {

@@ -2,7 +2,7 @@ import Conformance
 import FoundationEssentials
 import Glibc
 
-/// What a report states of this machine: the system and its kernel, and nothing that tells whose it is.
+/// Description of this machine in a report: the system and its kernel, and nothing that tells whose it is.
 enum RunEnvironment {
     /// System and kernel.
     static var facts: [RunDescription.Fact] {
@@ -55,9 +55,9 @@ enum RunEnvironment {
     }
 }
 
-/// What is private in a text: where this user's files are, and the names of user and machine.
+/// Redaction of private parts of a text: the places of this user's files, and the names of user and machine.
 struct Redaction: Sendable {
-    /// What is replaced, and by what; longer texts first.
+    /// The replacements; longer texts first.
     private let replacements: [(text: String, by: String)]
     private static let shortest = 2
     /// Names that tell nothing.

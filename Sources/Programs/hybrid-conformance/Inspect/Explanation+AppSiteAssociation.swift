@@ -46,7 +46,7 @@ extension Explanation {
     private static func apps(of service: JSONValue?) throws -> [(name: String, value: String)] {
         guard let service else { return [(passkeyService, "missing: no app may use the domain's passkeys")] }
         guard let apps = service["apps"]?.arrayValue else {
-            throw malformed("\(passkeyService) is no object with an array \"apps\"")
+            throw malformed("\(passkeyService) is not an object with an array \"apps\"")
         }
         let good = apps.count { $0.stringValue.map { fault(of: $0) == nil } ?? false }
         let count = good == 1 ? "1 app" : "\(good) apps"
@@ -60,7 +60,7 @@ extension Explanation {
         return "team \(text.prefix(teamByteCount)), bundle \(text.dropFirst(teamByteCount + 1))"
     }
 
-    /// What is wrong with an app's name; nil if nothing is.
+    /// The fault of an app's name; nil if there is none.
     private static func fault(of app: String) -> String? {
         let parts = app.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return "it is a team's prefix, a dot and a bundle identifier" }

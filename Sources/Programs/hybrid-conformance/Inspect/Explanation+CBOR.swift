@@ -9,7 +9,7 @@ extension Explanation {
 
     /// Explains bytes as a CBOR item: in diagnostic notation, and whether CTAP2 would take it.
     ///
-    /// - Throws: ``Failure`` for bytes that are no item, or one and something behind it.
+    /// - Throws: ``Failure`` for bytes that are not an item, or one and something behind it.
     static func cbor(_ bytes: [UInt8]) throws -> Self {
         let value: CBORValue
         do throws(CBORError) {

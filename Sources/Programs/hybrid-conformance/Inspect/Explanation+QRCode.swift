@@ -61,7 +61,7 @@ extension Explanation {
     private static let latestTime: UInt64 = 253_402_300_799  // The end of the year 9999.
 
     private static func time(_ timestamp: UInt64) -> String {
-        guard timestamp <= latestTime else { return "\(timestamp) s since 1970, which is no time" }
+        guard timestamp <= latestTime else { return "\(timestamp) s since 1970, which is not a time" }
         let date = Date(timeIntervalSince1970: Double(timestamp))
         return "\(date.formatted(.iso8601)), \(timestamp) s since 1970"
     }

@@ -4,7 +4,7 @@ import HybridProtocol
 extension Explanation {
     /// Explains a tunnel domain, given by its number or by its name.
     ///
-    /// - Throws: ``HybridProtocolError`` for a number that is not assigned, or a name that is no tunnel domain's.
+    /// - Throws: ``HybridProtocolError`` for a number that is not assigned, or a name that is not a tunnel domain's.
     static func tunnelDomain(_ text: String) throws -> Self {
         let domain = try UInt16(text).map { number in try TunnelDomain(number) } ?? find(text.lowercased())
         let isAssigned = Int(domain.number) < TunnelDomain.assignedCount

@@ -86,7 +86,7 @@ struct InspectCommand: AsyncParsableCommand {
         throw Failure(
             .file, code: isThere ? "not-a-capture" : "input-output",
             cause: isThere
-                ? "\(quoted(subject)) is no capture that can be read: it does not begin as btsnoop, pcap or pcapng"
+                ? "\(quoted(subject)) is not a capture that can be read: it does not begin as btsnoop, pcap or pcapng"
                 : "there is no capture file \(quoted(subject))",
             hint: "give a file of btmon -w, tcpdump or Wireshark; --secret, --key-log and --decrypted are for captures")
     }

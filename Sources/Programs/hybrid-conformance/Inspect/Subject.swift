@@ -2,7 +2,7 @@ import CommandLine
 import Encodings
 import HybridProtocol
 
-/// A subject that is to be explained.
+/// A subject to explain.
 enum Subject: Equatable {
     case qr(url: String)
     case contents([UInt8])

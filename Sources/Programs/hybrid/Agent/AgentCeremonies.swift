@@ -71,7 +71,7 @@ struct AgentCeremonies: Sendable {
         let route = WakeServer.Route(
             service: try options.domain.service(options.tunnel), opener: try options.tunnel.opener(keyLog: nil),
             advertiser: try options.radio.advertiser(), limits: options.time.limits)
-        // The question about the client comes first, and is for whoever sits there; nothing is opened before.
+        // The question about the client comes first, and is for the user at the screen; nothing is opened before.
         let consent = WakeServer.Consent(
             asking: NotifyingApproval(
                 timeout: options.time.limits.question, notification: Self.notification,

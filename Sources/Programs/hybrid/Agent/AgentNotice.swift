@@ -6,7 +6,7 @@ import LinuxSupport
 /// Tells the desktop what has happened, by a notification: the outcome, or the cause and what to do.
 enum AgentNotice {
     /// Shows a notification, if there is something to show it, whatever becomes of the calling task: a lock that
-    /// cancels it is what is to be told.
+    /// cancels it is the news.
     static func tell(_ summary: String, _ body: String, _ reporter: Reporter) async {
         await Task {
             do throws(DBusError) {
@@ -17,7 +17,7 @@ enum AgentNotice {
         }.value
     }
 
-    /// Does something and tells the outcome: the sentence, or the failure. What the user has declined is no news.
+    /// Does something and tells the outcome: the sentence, or the failure. What the user has declined is not news.
     static func telling(_ reporter: Reporter, _ work: () async throws -> String) async throws -> String {
         do {
             let sentence = try await work()
@@ -43,7 +43,7 @@ enum AgentNotice {
 }
 
 extension SessionLog {
-    /// What a session has come to, in a sentence.
+    /// The outcome of a session, in a sentence.
     ///
     /// - Throws: as ``answers()``.
     func sentence() throws -> String {

@@ -135,7 +135,7 @@ struct AgentQuestions: VerificationQuestions {
         return try PassphraseInput.ask("\(wasWrong ? "wrong; once more, the" : "the") passphrase of the vault")
     }
 
-    /// Asks whether a code is answered that somebody else can have put before this machine: any program of the user's
+    /// Asks whether a code is answered that another person can have put before this machine: any program of the user's
     /// can give the agent one.
     ///
     /// - Throws: ``Failure`` for everything but a yes; `CancellationError`.

@@ -75,13 +75,13 @@ struct AnswerCommand: AsyncParsableCommand {
     private func answer(_ reporter: Reporter) async throws {
         let keyLog = try keyLog.open(for: passkeys, reporter)
         try credentials.checkHandler()
-        // A code that somebody else can have put there is confirmed before anything is opened.
+        // A code that another person can have put there is confirmed before anything is opened.
         let confirmed = input.unconfirmedSource == nil ? nil : try await code(reporter)
         let observe = AgentReporter(reporter).observer
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let ceremony = try ceremony(keyLog, observe)
-        let lent = try await lentKey(log, reporter)
+        let passthrough = try await passthroughKey(log, reporter)
         let asking = try await asking(typed, log, observe, reporter)
         let answerer = CodeAnswerer(
             ceremony: ceremony, limits: time.limits, approval: asking.approval,
@@ -92,8 +92,8 @@ struct AnswerCommand: AsyncParsableCommand {
         asking.announce(reporter)
         let missing = try missingOffer(for: Invitation(scanned: url).details.hint)
         if let missing { reporter.warn(missing.code, missing.cause, role: .authenticator) }
-        if let lent {
-            try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, lending: lent)
+        if let passthrough {
+            try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, passingThrough: passthrough)
         } else if credentials.noPasskeys {
             try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
         } else {
@@ -110,10 +110,10 @@ struct AnswerCommand: AsyncParsableCommand {
         reporter.report(answers)
     }
 
-    /// The key that is plugged in here, if it is to be lent.
-    private func lentKey(_ log: SessionLog, _ reporter: Reporter) async throws -> LentKey? {
+    /// The key that is plugged in here and passed through, if any.
+    private func passthroughKey(_ log: SessionLog, _ reporter: Reporter) async throws -> PassthroughKey? {
         guard let place = key.securityKey else { return nil }
-        return try await LentKeySetup(
+        return try await PassthroughKeySetup(
             place: place, asking: vault.place, questions: vault.place.questions(within: time.limits.question, reporter),
             timeout: time.limits.question, log: log, reporter: reporter
         ).key()

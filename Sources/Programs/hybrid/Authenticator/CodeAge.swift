@@ -12,11 +12,11 @@ struct CodeAge {
     /// The largest difference between the clocks of two machines, in seconds.
     static let tolerance: UInt64 = 120
 
-    /// Refuses a code that is too old, or from the future. Whoever makes a code writes its time: the check tells old
+    /// Refuses a code that is too old, or from the future. Anyone who makes a code writes its time: the check tells old
     /// codes from new ones, and stops no attacker.
     ///
     /// - Parameters:
-    ///   - details: What the code says.
+    ///   - details: what the code says.
     ///   - now: seconds since 1970.
     /// - Returns: false for a code that does not say when it was made.
     /// - Throws: ``Failure``.

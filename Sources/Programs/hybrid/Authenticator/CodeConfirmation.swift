@@ -2,7 +2,7 @@ import CommandLine
 import DesktopAuthenticator
 import UserVerification
 
-/// The question before a QR code is answered that somebody else can have put before this machine.
+/// The question before a QR code is answered that another person can have put before this machine.
 ///
 /// A web page can open a FIDO:/ link, and show a picture of a code just as well. If that were enough to start the
 /// authenticator, a page could show the code of an attacker's own sign-in, and the user would sign the attacker in: the
@@ -25,7 +25,7 @@ enum CodeConfirmation {
             }
         }
 
-        /// What makes it the user's own.
+        /// The condition under which the code is the user's own.
         fileprivate var condition: String {
             switch self {
             case .link: "followed the link yourself for that"
@@ -47,7 +47,7 @@ enum CodeConfirmation {
         return "\n\(lines[0])\n\n" + lines.dropFirst().map { "  \($0)\n" }.joined() + "\nwas it you?"
     }
 
-    /// What is to be thought of before a yes, for a window: paragraphs, which it wraps.
+    /// The warnings before a yes, for a window: paragraphs, which it wraps.
     static func text(_ source: Source, no: String) -> String { lines(source, no: no).joined(separator: "\n\n") }
 
     private static func lines(_ source: Source, no: String) -> [String] {

@@ -57,7 +57,7 @@ struct CodeInput: ParsableArguments {
 
     /// Reads the code, whatever it is.
     ///
-    /// - Parameter timeout: The longest time to look through the camera.
+    /// - Parameter timeout: the longest time to look through the camera.
     /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
     func read(_ timeout: Duration, _ reporter: Reporter) async throws -> String {
         let source = CodeSource(
@@ -149,9 +149,9 @@ extension CodeInput {
     /// Gets the text of the code, which is one that can be answered, and has been confirmed if that is needed.
     ///
     /// - Parameters:
-    ///   - timeout: The longest time to look through the camera.
-    ///   - age: Whether one of a wrong age is answered.
-    ///   - place: The place where it is confirmed.
+    ///   - timeout: the longest time to look through the camera.
+    ///   - age: whether one of a wrong age is answered.
+    ///   - place: the place where it is confirmed.
     /// - Throws: ``AgentError``; ``Failure``; `HybridTransportError`; `CancellationError`.
     func code(
         timeout: Duration, _ age: CodeAgeOption, confirmedAt place: AskingPlace, _ reporter: Reporter

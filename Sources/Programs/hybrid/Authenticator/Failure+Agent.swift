@@ -44,7 +44,7 @@ extension AgentError.Advice {
         case .startAgainWithMoreTime: "start again on the client; --timeout gives you longer"
         case .verification(let code): code.hint
         case .securityKey(let code): code.hint
-        case .reportClient: "start again; if it happens again, the client's implementation is at fault"
+        case .reportClient: "start again; if it happens again, the client is faulty"
         case .distrustSite: "nothing was shown; go to the site yourself, and do not go on where you came from"
         case .nothingShown: "nothing was shown to the site"
         case .checkHandler:

@@ -16,9 +16,9 @@ struct PasskeyPlace: Sendable {
     /// Opens the store, runs `body` with it, and closes it again in any case.
     ///
     /// - Parameters:
-    ///   - links: The links, whose root secret is sealed under the vault if the file has it in clear; nil if there is
+    ///   - links: the links, whose root secret is sealed under the vault if the file has it in clear; nil if there is
     ///     no place for them.
-    ///   - typed: Is told of a passphrase that was typed at the terminal.
+    ///   - typed: is told of a passphrase that was typed at the terminal.
     /// - Throws: ``VaultError``, ``CredentialStoreError``, ``Failure``; otherwise what `body` throws.
     func withStore<Value>(
         sealing links: AuthenticatorLinkFile?, noting typed: TypedPassphrase, _ reporter: Reporter,

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The key to lend.
+/// The key to pass through.
 enum SecurityKeyPlace: ExpressibleByArgument, Equatable, CustomStringConvertible {
     /// The only one that is plugged in, or the one of several that is touched.
     case only

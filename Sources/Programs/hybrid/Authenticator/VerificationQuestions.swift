@@ -93,9 +93,9 @@ extension AskingPlace {
 }
 
 extension PasskeyPlace {
-    /// What the user is verified for.
+    /// The subject of the verification.
     ///
-    /// - Parameter isOpened: False if no passkeys are opened.
+    /// - Parameter isOpened: false if no passkeys are opened.
     /// - Throws: ``VaultError`` `no-directory`.
     func subject(isOpened: Bool) throws -> VerificationSetup.Subject {
         .init(

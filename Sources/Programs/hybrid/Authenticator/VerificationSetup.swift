@@ -32,7 +32,7 @@ struct VerificationSetup {
 
     let option: VerificationOption
     let subject: Subject
-    /// What asks beside the verifier.
+    /// The questions besides the verifier's.
     let questions: any VerificationQuestions
     let timeout: Duration
     /// The passphrase that opens the vault in this run.

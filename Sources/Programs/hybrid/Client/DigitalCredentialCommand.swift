@@ -18,7 +18,7 @@ struct DigitalCredentialCommand: CeremonyCommand {
 
             The request is what a page hands to navigator.credentials as `digital`: \
             {"requests":[{"protocol":…,"data":…}]}. Printed is {"protocol":…,"data":…}; to verify the credential in it \
-            is for whoever asked.
+            is for the site that asked.
             """)
 
     @OptionGroup(title: OptionTitle.request) var site: CredentialRequestOptions
@@ -47,7 +47,7 @@ struct DigitalCredentialCommand: CeremonyCommand {
         } catch {
             throw Failure(
                 .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
-                hint: "start again; if it happens again, the device's implementation is at fault")
+                hint: "start again; if it happens again, the device is faulty")
         }
     }
 }

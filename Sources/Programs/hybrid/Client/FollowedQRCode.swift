@@ -8,12 +8,12 @@ final class FollowedQRCode: Sendable {
     private let option: QROption
     private let reporter: Reporter
     private let next: String
-    /// The text of the code that is to be drawn again; nil if none is.
+    /// The text of the code to draw again; nil if none is.
     private let undrawn = Mutex<String?>(nil)
 
     init(
         _ option: QROption,
-        saying next: String = "scan the QR code with the device that has the passkey, or is to have it",
+        saying next: String = "scan the QR code with the device that has the passkey, or will have it",
         _ reporter: Reporter
     ) {
         self.option = option

@@ -124,6 +124,6 @@ func decoded<Response>(_ payload: [UInt8], _ read: ([UInt8]) throws(CTAPError) -
     } catch {
         throw Failure(
             .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
-            hint: "start again; if it happens again, the authenticator's implementation is at fault")
+            hint: "start again; if it happens again, the authenticator is faulty")
     }
 }

@@ -57,7 +57,7 @@ struct RegisterCommand: PasskeyClientCommand {
     }
 }
 
-/// The passkey that is to be made.
+/// The passkey to make.
 struct RegistrationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The account's name.", valueName: "name"))
     var user: String

@@ -4,7 +4,7 @@ import HybridTransport
 import TunnelClient
 import WebAuthnClient
 
-/// Where a relying party's list of related origins is: its own place, another address, or a file.
+/// Source of a relying party's list of related origins: its own place, another address, or a file.
 struct RelatedOriginsSource: RelatedOriginsFetcher {
     private enum Place {
         case own

@@ -5,7 +5,7 @@ import CommandLine
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show the settings that files and the environment make.",
+        abstract: "Show the effective settings and their sources.",
         discussion: """
             example:
               hybrid config show

@@ -63,7 +63,7 @@ struct ConfigurationFile: Sendable {
         let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = parts.first?.reversed().drop(while: isSpace).reversed(), !name.isEmpty,
             name.allSatisfy(Self.keyBytes.contains)
-        else { throw refused("it is no KEY=value") }
+        else { throw refused("it is not KEY=value") }
         let value = parts[1].drop(while: isSpace)
         if let quote = value.first, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(quote) {
             throw refused("a value stands without quotes")
@@ -72,11 +72,11 @@ struct ConfigurationFile: Sendable {
         if lines.updateValue(number, forKey: key) != nil { repeated.append((key, number)) }
     }
 
-    /// Refuses a file that somebody else may have written.
+    /// Refuses a file that another user may have written.
     private static func checkOwner(of file: Int32, _ path: String) throws {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("\(path) is no file of settings", hint: "move it away")
+            throw failure("\(path) is not a file of settings", hint: "move it away")
         }
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw failure(

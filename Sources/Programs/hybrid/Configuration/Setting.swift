@@ -95,45 +95,46 @@ struct Setting: Sendable {
     /// The words that give the option a value.
     ///
     /// - Returns: the words, or the reason for which it cannot be the value.
-    func words(for value: String, home: String?) -> Result<[String], Refusal> {
+    func words(for value: String, home: String?) -> Result<[String], InvalidValue> {
         switch kind {
         case .flag:
             switch value.lowercased() {
             case "yes", "true", "1": return .success(["--\(option)"])
             case "no", "false", "0": return .success([])
-            default: return .failure(Refusal("\(quoted(value)) is neither yes nor no"))
+            default: return .failure(InvalidValue("\(quoted(value)) is neither yes nor no"))
             }
         case .path:
             let path = value.hasPrefix("~/") ? home.map { $0 + value.dropFirst() } : value
             guard let path, path.hasPrefix("/") else {
                 return .failure(
-                    Refusal("\(quoted(value)) depends on the current directory: begin the path with / or ~/"))
+                    InvalidValue("\(quoted(value)) depends on the current directory: begin the path with / or ~/"))
             }
             return checked("--\(option)=\(path)")
         case .text:
             guard option != "link" || value != "yes" else {
-                return .failure(Refusal("that clients are linked unasked stands on the command line only: --link yes"))
+                return .failure(
+                    InvalidValue("that clients are linked unasked stands on the command line only: --link yes"))
             }
             return checked("--\(option)=\(value)")
         }
     }
 
-    /// The reason for which a text is no value of the setting.
-    struct Refusal: Error {
+    /// The reason for which a text is not a value of the setting.
+    struct InvalidValue: Error {
         let reason: String
         init(_ reason: String) { self.reason = reason }
     }
 
-    private func checked(_ word: String) -> Result<[String], Refusal> {
+    private func checked(_ word: String) -> Result<[String], InvalidValue> {
         guard let place = places.first else { return .success([word]) }
         do {
             if let radio = try place.parse([word]) as? RadioOption { try radio.check() }
             return .success([word])
         } catch let error as RadioError {
-            return .failure(Refusal(error.reason))
+            return .failure(InvalidValue(error.reason))
         } catch {
             let message = Self.withoutOptions(place.message(for: error)).replacing("--\(option) ", with: "it ")
-            return .failure(Refusal(message.prefix(1).lowercased() + message.dropFirst()))
+            return .failure(InvalidValue(message.prefix(1).lowercased() + message.dropFirst()))
         }
     }
 

@@ -28,7 +28,7 @@ struct Settings: Sendable {
     private let home: String?
 
     private static let systemPath = "/etc/hybrid/hybrid.conf"
-    /// No other file can be named: whoever sets a variable for another's program could choose its settings.
+    /// No other file can be named: anyone who sets a variable for another's program could choose its settings.
     private static let switchName = "HYBRID_CONFIG"
     private static let off = "none"
 
@@ -105,7 +105,7 @@ struct Settings: Sendable {
         }
     }
 
-    /// What is wrong, and stops nothing: keys that there are not, and those that stand in a file twice.
+    /// The faults that stop nothing: unknown keys, and those that stand in a file twice.
     func warnings(ofEnvironment includesEnvironment: Bool = false) -> [String] {
         var warnings: [String] = []
         let known = Set(Setting.all.map(\.key))

@@ -21,7 +21,7 @@ struct AuthenticatorSteps {
         self.reporter = reporter
     }
 
-    /// The text of a QR code; nil if no more are to be answered.
+    /// The text of a QR code; nil if no more should be answered.
     ///
     /// - Throws: ``Failure``; `CancellationError`.
     func code() async throws -> String? {

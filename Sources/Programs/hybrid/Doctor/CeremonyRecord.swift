@@ -8,7 +8,7 @@ struct CeremonyRecord: Encodable, Sendable {
     /// This machine's role.
     let role: String
     let operation: String
-    /// What the user says of the other device; nil if nothing.
+    /// The user's description of the other device; nil without one.
     var peer: String?
     var peerVersion: String?
     let radio: String
@@ -67,7 +67,7 @@ struct CeremonyRecord: Encodable, Sendable {
         text.replacing("|", with: "\\|")
     }
 
-    /// What the user says of the other device.
+    /// The user's description of the other device.
     struct Peer: Sendable {
         let name: String?
         let version: String?

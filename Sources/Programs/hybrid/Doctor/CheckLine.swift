@@ -58,7 +58,7 @@ struct CheckLine: Encodable, Sendable {
 struct RoleVerdict: Encodable, Sendable {
     let event = "verdict"
     let role: String
-    /// `ready`, `not-ready`, or `not-known` if the service was not given that is to be examined.
+    /// `ready`, `not-ready`, or `not-known` if no service to examine was given.
     let result: String
     /// False if no tunnel service was to be contacted.
     let contacted: Bool
@@ -76,8 +76,8 @@ struct RoleVerdict: Encodable, Sendable {
         self.role = role.rawValue
         broken = checks(.broken)
         warnings = checks(.warning)
-        let isKnown = !lines.contains { $0.cause == Observation.noServiceGiven.code }
-        contacted = !lines.contains { $0.cause == Observation.offline.code }
+        let isKnown = !lines.contains { $0.cause == CheckObservation.noServiceGiven.code }
+        contacted = !lines.contains { $0.cause == CheckObservation.offline.code }
         result = broken.isEmpty ? isKnown ? "ready" : "not-known" : "not-ready"
     }
 

@@ -1,7 +1,7 @@
 import DesktopAuthenticator
 
 extension CheckName {
-    /// What is waited for while the check runs, in words.
+    /// The subject of the wait while the check runs, in words.
     var waiting: String {
         switch self {
         case .sandbox, .systemBus, .bluetoothService, .adapter, .rfkill, .lowEnergy, .advertising, .otherScanners:

@@ -37,7 +37,7 @@ struct DeviceCeremonies: Sendable {
     private func asClient() async throws -> [CeremonyRecord] {
         reporter.say(
             "this machine as the client: a phone reads a QR code from this screen, makes a passkey for "
-                + "\(ClientSteps.site), which is no site, and signs in with it")
+                + "\(ClientSteps.site), which is not a site, and signs in with it")
         guard try begins("make a passkey with a phone? y begins, Enter skips") else { return [] }
         var steps = ClientSteps(command, radio: radio, reporter)
         var records = [try await steps.register()]

@@ -14,7 +14,7 @@ extension DoctorCommand {
     /// Lines that are written below the code before it is read.
     private static let linesBelow = 3
 
-    /// What is examined, by the options.
+    /// The subjects of the examination, by the options.
     ///
     /// - Throws: ``Failure``, ``RadioError``, ``DataChannelError``.
     func setup() throws -> DoctorSetup {
@@ -60,7 +60,7 @@ extension DoctorCommand {
         return domains + [target(.given, TunnelURL.Service(address: ""), [.tunnelService], .unknown)]
     }
 
-    /// What the terminal shows, and what a usual code needs.
+    /// The terminal's size, and the size that a usual code needs.
     private static func terminal() throws -> TerminalState {
         let code = try QRCode(ofCeremony: Invitation.urlPrefix + String(repeating: "0", count: usualDigitCount))
         let lines = code.terminal(.plainOnDark).split(separator: "\n")

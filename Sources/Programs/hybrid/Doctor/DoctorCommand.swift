@@ -9,7 +9,7 @@ import LinuxSupport
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Examine what a role needs of this machine, and say what to do about what is in the way.",
+        abstract: "Examine the requirements of a role on this machine; report problems and remedies.",
         discussion: """
             example:
               hybrid doctor
@@ -58,7 +58,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// What would be a pity to find out at the end.
+    /// Checks early what would otherwise fail only at the end.
     private func checkArguments() throws {
         if let report = subject.report, SystemFile.exists(report) {
             throw Failure(

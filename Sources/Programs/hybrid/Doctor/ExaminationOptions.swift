@@ -1,7 +1,7 @@
 import ArgumentParser
 import DesktopAuthenticator
 
-/// What is examined, and what is made of it.
+/// Options for the subjects of an examination and for its output.
 struct ExaminationOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

@@ -7,7 +7,7 @@ enum TerminalPrompt {
 
     /// Asks, and waits for a line.
     ///
-    /// - Parameter limit: The longest answer, in bytes.
+    /// - Parameter limit: the longest answer, in bytes.
     /// - Returns: the answer without white space at its ends; nil if it is empty.
     /// - Throws: ``Failure``; `CancellationError`.
     static func ask(_ question: String, limit: Int = 256) throws -> String? {

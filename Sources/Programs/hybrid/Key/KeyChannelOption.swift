@@ -4,7 +4,7 @@ import Glibc
 import LinuxSupport
 import SecurityKey
 
-/// The way to a security key: the broker's, or the kernel's own for whoever may use that.
+/// The way to a security key: the broker's, or the kernel's own for users who may open it.
 struct KeyChannelOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -17,7 +17,7 @@ struct KeyPhoneCommand: CeremonyCommand {
               hybrid key phone --linked-only --ask notification --stay
 
             Every program that knows security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f. In the place \
-            of a touch you are asked whether your phone is to be used; then a linked phone is asked, or a QR code is \
+            of a touch you are asked for permission to use your phone; then a linked phone is asked, or a QR code is \
             shown if none answers. The phone that scans it is linked, if it wants to be, and needs none the next time. \
             Only programs of yours see the key.
             """)

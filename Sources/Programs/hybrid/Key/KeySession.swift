@@ -23,7 +23,7 @@ struct KeySession {
 
     /// Makes a key and serves it.
     ///
-    /// - Parameter application: Answers its requests.
+    /// - Parameter application: answers its requests.
     /// - Throws: ``Failure``.
     func run(_ application: any SecurityKeyApplication) async throws {
         let watch = await startWatch()
@@ -43,7 +43,7 @@ struct KeySession {
 
     /// Serves a key.
     ///
-    /// - Returns: Why it had to go; nil if it has ended.
+    /// - Returns: why it had to go; nil if it has ended.
     private func serve(_ application: any SecurityKeyApplication, _ watch: SessionWatch?) async throws -> Absence? {
         try await withThrowingTaskGroup(of: Absence?.self) { group in
             defer { group.cancelAll() }

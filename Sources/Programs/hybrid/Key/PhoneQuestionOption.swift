@@ -13,7 +13,7 @@ struct PhoneQuestionOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where you are asked whether your phone is to be used: terminal; notification, one of the desktop's, or a \
+            Where you are asked for permission to use your phone: terminal; notification, one of the desktop's, or a \
             window where these have no buttons; or desktop, a window of pinentry. (default: the terminal; without one, \
             a notification)
             """, valueName: "where"))

@@ -7,7 +7,7 @@ import HybridTransport
 struct AuthenticatorLinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "links",
-        abstract: "Look after the clients that can ask without a QR code.",
+        abstract: "Manage the clients that can ask without a QR code.",
         discussion: """
             example:
               hybrid authenticator links list

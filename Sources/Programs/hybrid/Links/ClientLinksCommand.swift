@@ -7,7 +7,7 @@ import HybridTransport
 struct ClientLinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "links",
-        abstract: "Look after the devices that are asked without a QR code.",
+        abstract: "Manage the devices that are asked without a QR code.",
         discussion: """
             example:
               hybrid client links list

@@ -2,10 +2,10 @@ import DesktopAuthenticator
 
 /// The question before a client is linked.
 enum LinkQuestion {
-    /// What waits for linked clients beside the agent.
+    /// The command that waits for linked clients, besides the agent.
     static let listenCommand = "hybrid authenticator listen"
 
-    /// What a yes means, at the terminal.
+    /// The meaning of a yes, at the terminal.
     private static let text = """
         The client would like to be linked: from then on it can ask this machine without a QR code, when it is near, \
         and you
@@ -20,8 +20,8 @@ enum LinkQuestion {
     /// Asks in a window. A window that is closed, or that nobody answers, is a no.
     ///
     /// - Parameters:
-    ///   - waiter: The program that waits for linked clients.
-    ///   - limit: The longest time for an answer.
+    ///   - waiter: the program that waits for linked clients.
+    ///   - limit: the longest time for an answer.
     /// - Throws: `DialogueError` if there is no way to ask; `CancellationError`.
     static func ask(by confirmation: Confirmation, waiter: String, within limit: Duration) async throws -> Bool {
         let text = """

@@ -17,7 +17,7 @@ struct ListenCommand: AsyncParsableCommand {
 
             Keeps a connection to the tunnel service, which tells when a linked client asks. You are shown who asks, \
             and for what, before anything else happens: before the passkeys are opened, and before this machine \
-            advertises that it is near. Clients are linked in `authenticator answer`. SIGTERM ends it in good order.
+            advertises that it is near. Clients are linked in `authenticator answer`. SIGTERM ends it normally.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption

@@ -55,7 +55,7 @@ extension WakeOutcome {
         case .invalid: "what it sent makes no sense"
         case .unknownLink: "its link was revoked"
         case .replayed: "its request has been here before"
-        case .tooMany: "it asked in vain too often; it is not let through for some minutes"
+        case .tooMany: "too many failed requests; blocked for some minutes"
         }
     }
 }

@@ -7,7 +7,7 @@ struct KeyLogOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Append the keys of each session, and of its TLS connections, to this file: whoever has it and a capture \
+            Append the keys of each session, and of its TLS connections, to this file: anyone who has it and a capture \
             reads everything. For labs.
             """, valueName: "file"), completion: .file())
     var keyLog: String?

@@ -45,12 +45,12 @@ struct QROption: ParsableArguments {
     /// Shows the QR code.
     ///
     /// - Parameters:
-    ///   - isFollowed: True if it is drawn again when the terminal is made larger.
-    ///   - next: What is to be done with it.
+    ///   - isFollowed: true if it is drawn again when the terminal is made larger.
+    ///   - next: the next step for the user.
     /// - Throws: ``Failure`` if the file cannot be written.
     func show(
         _ url: String, isFollowed: Bool = false,
-        saying next: String = "scan the QR code with the device that has the passkey, or is to have it",
+        saying next: String = "scan the QR code with the device that has the passkey, or will have it",
         _ reporter: Reporter
     ) throws {
         switch qr {
@@ -69,7 +69,7 @@ struct QROption: ParsableArguments {
 
     /// Draws the code in black on white, whatever the terminal's own colours are. NO_COLOR is about colours that say
     /// something beside the text; without these there would be no picture that every terminal shows the right way. What
-    /// is no terminal gets no control sequences, and a picture for light text on dark.
+    /// is not a terminal gets no control sequences, and a picture for light text on dark.
     private func draw(_ code: QRCode, isFollowed: Bool, _ reporter: Reporter) {
         guard StandardStreams.showsPictures(STDERR_FILENO) else {
             return reporter.warn(
@@ -115,7 +115,7 @@ struct QROption: ParsableArguments {
     private static func write(_ picture: [UInt8], to path: String) throws {
         guard FileCheck.isReplaceable(path, beginnings: [pngBeginning, svgBeginning]) else {
             throw Failure(
-                .file, code: "exists", cause: "\(path) is there already, and is no picture of a QR code",
+                .file, code: "exists", cause: "\(path) is there already, and is not a picture of a QR code",
                 hint: "give --qr the name of another file, or move that one away")
         }
         do throws(SystemError) {

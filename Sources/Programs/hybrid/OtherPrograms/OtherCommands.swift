@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandLine
 
-// The commands that other programs run, as they stand in the help and complete in a shell. ``OtherCommand`` hands over to
-// the programs before the parser gets to one of these.
+// The commands that other programs run, as they stand in the help and complete in a shell. ``OtherCommand`` hands over
+// to the programs before the parser gets to one of these.
 
 /// The server between the two roles.
 struct TunnelServiceCommand: ParsableCommand {

@@ -12,7 +12,7 @@ final class CeremonyReporter: Sendable {
     /// The time without a stage after which the user is told what is waited for.
     private static let silenceLimit = Duration.seconds(1)
 
-    /// - Parameter isHandOver: True for a ceremony whose handshake is followed by questions to people, and by no
+    /// - Parameter isHandOver: true for a ceremony whose handshake is followed by questions to people, and by no
     ///   request.
     init(_ reporter: Reporter, _ role: Role, isHandOver: Bool = false) {
         self.reporter = reporter

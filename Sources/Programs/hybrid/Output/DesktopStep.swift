@@ -46,7 +46,7 @@ actor DesktopStep {
         }
     }
 
-    /// - Returns: False if no notification can be shown.
+    /// - Returns: false if no notification can be shown.
     private func showNotice(_ text: String) async -> Bool {
         guard showsNotices else { return false }
         do throws(DBusError) {
@@ -55,7 +55,7 @@ actor DesktopStep {
             try await notice.show(Self.title, text, for: limit)
             return true
         } catch {
-            // Whoever is cancelled is told that it is over.
+            // A cancelled caller is told that it is over.
             guard error.code != .cancelled else { return true }
             reporter.say("no notification can be shown: \(error.reason)")
             showsNotices = false

@@ -30,7 +30,7 @@ extension SecurityKeyError: ExplainedError {
     var failure: Failure { Failure(self) }
 }
 
-extension LentKeyError: ExplainedError {
+extension KeyPassthroughError: ExplainedError {
     var failure: Failure { Failure(self) }
 }
 

@@ -34,7 +34,7 @@ extension Failure {
             case .alreadyRegistered: (.notVerified, "sign in with it: hybrid client sign-in")
             case .counterWentBack: (.notVerified, "there may be a copy of the passkey: make a new one")
             case .libraryFailure: (.failure, "check the OpenSSL installation")
-            default: (.notVerified, "do not trust this authenticator; its implementation is at fault, or a fraud")
+            default: (.notVerified, "do not trust this authenticator; it is faulty or malicious")
             }
         self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
     }

@@ -4,7 +4,7 @@ import HybridTransport
 extension Invitation {
     /// Parses the text of a QR code, and reports that it was read: an authenticator's first stage.
     ///
-    /// - Throws: ``HybridTransportError`` for a text that is no QR code of this transport.
+    /// - Throws: ``HybridTransportError`` for a text that is not a QR code of this transport.
     init(scanned text: String, observe: CeremonyObserver = { _ in }) throws(HybridTransportError) {
         do throws(HybridProtocolError) {
             self = try Self(url: text)
@@ -18,7 +18,7 @@ extension Invitation {
 extension HandOverInvitation {
     /// Parses the text of a hand-over's QR code, and reports that it was read.
     ///
-    /// - Throws: ``HybridTransportError`` for a text that is no code of a hand-over.
+    /// - Throws: ``HybridTransportError`` for a text that is not a code of a hand-over.
     init(scanned text: String, observe: CeremonyObserver = { _ in }) throws(HybridTransportError) {
         do throws(HybridProtocolError) {
             self = try Self(url: text)

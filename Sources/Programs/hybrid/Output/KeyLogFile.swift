@@ -20,7 +20,7 @@ final class KeyLogFile: Sendable {
 
     /// Opens or makes the file, and warns of it.
     ///
-    /// - Throws: ``Failure`` if it cannot be written, or is something else than a key log: nothing is appended to such
+    /// - Throws: ``Failure`` if it cannot be written, or is something other than a key log: nothing is appended to such
     ///   a file.
     init(path: String, _ reporter: Reporter) throws(Failure) {
         let file = open(
@@ -33,7 +33,7 @@ final class KeyLogFile: Sendable {
         self.file = file
         self.path = path
         self.reporter = reporter
-        let warning = "whoever has \(path) and a capture reads all that is said in these sessions (--key-log)"
+        let warning = "anyone who has \(path) and a capture reads all that is said in these sessions (--key-log)"
         reporter.warn("key-log", warning)
         // With --json that was a line on standard output.
         if reporter.isJSON { reporter.show("hybrid: warning: \(warning)\n") }
@@ -63,13 +63,13 @@ final class KeyLogFile: Sendable {
     private static func objection(to file: Int32) -> String? {
         var status = stat()
         guard fstat(file, &status) == 0 else { return "cannot be examined: \(SystemError.last)" }
-        guard status.st_mode & S_IFMT == S_IFREG else { return "is no regular file" }
+        guard status.st_mode & S_IFMT == S_IFREG else { return "is not a regular file" }
         guard status.st_uid == geteuid() else { return "belongs to another user" }
         guard status.st_mode & 0o077 == 0 else { return "can be used by others than you" }
         var start = [UInt8](repeating: 0, count: 32)
         let count = start.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
         let text = String(decoding: start.prefix(max(0, count)), as: UTF8.self)
-        guard count <= 0 || beginnings.contains(where: { text.hasPrefix($0) }) else { return "is no key log" }
+        guard count <= 0 || beginnings.contains(where: { text.hasPrefix($0) }) else { return "is not a key log" }
         return nil
     }
 

@@ -4,7 +4,7 @@ import Glibc
 enum LocalTime {
     /// A time to the minute: `2026-11-21 18:22`.
     ///
-    /// - Parameter seconds: Seconds since 1970.
+    /// - Parameter seconds: seconds since 1970.
     static func text(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%d %H:%M") }
 
     /// The day of a time: `2026-11-21`.

@@ -24,7 +24,7 @@ extension Stage {
         case (.commandAnswered, .authenticator): "answered the command"
         case (.linked, .client): "the authenticator can be asked without a QR code from now on"
         case (.linked, .authenticator): "the client can ask without a QR code from now on"
-        case (.closed, _): "the session ended in good order"
+        case (.closed, _): "the session ended normally"
         }
     }
 

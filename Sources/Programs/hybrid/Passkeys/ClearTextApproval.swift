@@ -13,11 +13,11 @@ struct ClearTextApproval: ~Copyable {
     /// Warns, asks and verifies.
     ///
     /// - Parameters:
-    ///   - file: The file.
-    ///   - count: The number of passkeys in it.
-    ///   - verify: The method of verification; nil for the best one that is set up.
-    ///   - vault: The vault whose passphrase verifies.
-    ///   - typed: What was typed to open it.
+    ///   - file: the file.
+    ///   - count: the number of passkeys in it.
+    ///   - verify: the method of verification; nil for the best one that is set up.
+    ///   - vault: the vault whose passphrase verifies.
+    ///   - typed: what was typed to open it.
     /// - Throws: ``Failure`` for a no, and if nothing is set up to verify the user by.
     init(
         file: String, count: Int, verify: VerificationMethod?, vault: VaultOptions, _ typed: TypedPassphrase,
@@ -25,7 +25,7 @@ struct ClearTextApproval: ~Copyable {
     ) async throws {
         reporter.warn(
             "clear-text",
-            "\(file) will have private keys in clear text: whoever reads it can sign in as you; delete it when it has "
+            "\(file) will have private keys in clear text: its reader can sign in as you; delete it when it has "
                 + "served")
         let option = try VerificationOption.parse(verify.map { ["--verify", $0.rawValue] } ?? [])
         let approval = try await VerificationSetup(

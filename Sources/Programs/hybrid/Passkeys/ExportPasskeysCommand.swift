@@ -31,7 +31,7 @@ struct ExportPasskeysCommand: AsyncParsableCommand {
 
             The usual one is hybrid: encrypted under a passphrase of its own, and a vault too: hybrid passkeys list \
             --vault backup.vault shows what it holds. kdbx is encrypted likewise, for other programs. The others are \
-            not: you are verified before one is written, and whoever reads it can sign in as you. Each passkey that a \
+            not: you are verified before one is written, and its reader can sign in as you. Each passkey that a \
             format leaves out, or changes, is told with the reason. Replaced passkeys are left out: restore first what \
             you want to have in it.
             """)

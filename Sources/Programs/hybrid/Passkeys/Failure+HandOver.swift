@@ -16,7 +16,7 @@ extension Failure {
             case .notBackupEligible:
                 (.usage, "make a passkey at that site on the other device instead, and leave this one out")
             case .badPayload:
-                (.protocolViolation, "start again; if it happens again, the other device's implementation is at fault")
+                (.protocolViolation, "start again; if it happens again, the other device is faulty")
             }
         self.init(status, code: failure.code.rawValue, cause: failure.cause, hint: hint)
     }

@@ -16,7 +16,7 @@ struct HandOverNameOption: ParsableArguments {
     var name: String { deviceName ?? AuthenticatorLinkOptions.hostName }
 }
 
-/// What both commands of a hand-over have, beside the way to the other device.
+/// Options that both commands of a hand-over share, besides the way to the other device.
 protocol HandOverCommand: AsyncParsableCommand, Sendable {
     var verification: VerificationOption { get }
     var vault: VaultOptions { get }

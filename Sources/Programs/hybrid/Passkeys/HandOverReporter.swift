@@ -104,7 +104,7 @@ final class HandOverReporter: Sendable {
         let event = "code"
         /// Six digits.
         let code: String
-        /// What the other device calls itself.
+        /// The other device's name for itself.
         let peer: String
     }
 

@@ -40,17 +40,17 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reporter = output.reporter()
-        try await runCommand(reporter) { try await takeIn(reporter) }
+        try await runCommand(reporter) { try await importPasskeys(reporter) }
     }
 
-    private func takeIn(_ reporter: Reporter) async throws {
+    private func importPasskeys(_ reporter: Reporter) async throws {
         let bytes = try PasskeyFile.read(file)
         let format = try self.format ?? recognised(bytes, reporter)
         if format == .hybrid {
             let records = try await export(reporter).map {
                 PasskeyRecord(rpID: $0.rpID, userName: $0.userName, outcome: .passkey($0), losses: [])
             }
-            try await takeIn(records, format, nil, reporter)
+            try await importPasskeys(records, format, nil, reporter)
         } else {
             let passphrase = format == .kdbx ? try await secret("passphrase of the database", reporter) : nil
             // Before anybody types a passphrase of the vault: the file must be whole.
@@ -70,7 +70,7 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
             } catch {
                 throw Failure(error).saying("\(file): \(error.reason)")
             }
-            try await takeIn(records, format, counts, reporter)
+            try await importPasskeys(records, format, counts, reporter)
         }
     }
 
@@ -105,14 +105,14 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
     }
 
     /// Takes passkeys into the vault, in one change of its file, or says what would happen.
-    private func takeIn(
+    private func importPasskeys(
         _ records: [PasskeyRecord], _ format: PasskeyFormat, _ counts: PasskeyFileCounts?, _ reporter: Reporter
     ) async throws {
         let isRehearsal = rehearsal.dryRun
         let vault = isRehearsal ? try await openIfThere(reporter) : try await open(reporter)
         var plan = PasskeyImportPlan(existing: try await vault?.credentials() ?? [])
         for record in records { reporter.write(plan.add(record), .import, isRehearsal: isRehearsal) }
-        let count = isRehearsal ? plan.added.count : try await vault?.takeIn(plan.added) ?? 0
+        let count = isRehearsal ? plan.added.count : try await vault?.importCredentials(plan.added) ?? 0
         await vault?.close()
         let others = counts.map { $0.withoutPasskey } ?? 0
         reporter.write(
@@ -134,7 +134,7 @@ struct ImportPasskeysCommand: AsyncParsableCommand {
 
     private static let hint = "give the file that hybrid passkeys export has written"
 
-    /// What reads the export: a file that is none is not the vault's fault.
+    /// Reads the export: a file that is not one is not the vault's fault.
     private static func ofExport<Value>(_ read: () throws(VaultError) -> Value) throws(Failure) -> Value {
         do throws(VaultError) {
             return try read()

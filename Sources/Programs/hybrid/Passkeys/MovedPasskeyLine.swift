@@ -78,14 +78,14 @@ extension PasskeyObstacle {
 }
 
 extension PasskeyLoss {
-    /// What is lost, in words.
+    /// The loss, in words.
     fileprivate var text: String {
         switch self {
         case .prf: "the secret of prf (what a site has encrypted with it stays locked elsewhere)"
         case .prfWithoutVerification: "the second secret of prf, for uses without a verification"
         case .largeBlob: "the contents of its large blob"
         case .credBlob: "the contents of credBlob"
-        case .payments: "the leave to be used for payments"
+        case .payments: "the permission for payments"
         case .protection: "the demands of credProtect"
         case .nonDiscoverable: "that it is found with a list alone (not discoverable)"
         case .names: "a name, or the end of one"

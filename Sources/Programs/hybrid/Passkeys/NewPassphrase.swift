@@ -18,7 +18,7 @@ enum NewPassphrase {
     private static let madeLength = 16
     private static let groupLength = 4
 
-    /// What is tried first, of the length that is demanded. In lower case, and without spaces.
+    /// Passphrases that are tried first, of the length that is demanded. In lower case, and without spaces.
     private static let common = [
         "password", "password1", "password12", "password123", "password1234", "passw0rd", "p@ssword", "p@ssw0rd",
         "passphrase", "passwort", "mypassword", "123456789", "1234567890", "0123456789", "123123123", "12341234",

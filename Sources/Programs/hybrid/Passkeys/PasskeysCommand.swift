@@ -4,7 +4,7 @@ import ArgumentParser
 struct PasskeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passkeys",
-        abstract: "Look after the passkeys of this machine, in their encrypted vault.",
+        abstract: "Manage the passkeys of this machine, in their encrypted vault.",
         discussion: """
             example:
               hybrid passkeys list

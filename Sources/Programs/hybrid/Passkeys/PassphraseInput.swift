@@ -35,7 +35,7 @@ enum PassphraseInput {
 
     /// Asks for a passphrase.
     ///
-    /// - Parameter objection: What was wrong with the one before, for a window: at the terminal it stands above.
+    /// - Parameter objection: what was wrong with the one before, for a window: at the terminal it stands above.
     /// - Throws: ``Failure``; `DialogueError`; `CancellationError`.
     static func ask(
         _ question: String, objection: String? = nil, at place: AskingPlace
@@ -106,10 +106,10 @@ enum PassphraseInput {
         return file
     }
 
-    /// Reads a byte at a time, so that nothing of standard input is taken that is for somebody else.
+    /// Reads a byte at a time, so that nothing of standard input is taken that is for another program.
     ///
     /// - Parameters:
-    ///   - mayEnd: False if the end of the input is no empty line: ^D at a terminal.
+    ///   - mayEnd: false if the end of the input is not an empty line: ^D at a terminal.
     ///   - waiting: called again and again until there is input.
     private static func read(
         _ file: Int32, _ name: String, mayEnd: Bool = true, waiting: () throws -> Void = {}

@@ -7,7 +7,7 @@ import HybridTransport
 import PasskeyAuthenticator
 import Vault
 
-/// The place of a hand-over's code, where it is no argument.
+/// The place of a hand-over's code, where it is not an argument.
 struct HandOverCodeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Read the code from a picture, with zbarimg.", valueName: "file"), completion: .file())
@@ -29,7 +29,7 @@ struct HandOverCodeOptions: ParsableArguments {
     var count: Int { [image != nil, screen, clipboard, camera].count { $0 } }
 }
 
-/// What becomes of the passkeys that are handed over.
+/// Options for the passkeys after a hand-over.
 struct HandOverActionOptions: ParsableArguments {
     @Flag(help: "Keep the passkeys here too.")
     var copy = false

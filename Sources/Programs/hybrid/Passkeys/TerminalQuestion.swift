@@ -11,7 +11,7 @@ enum TerminalQuestion {
 
     /// Asks; everything but a yes is a no. A yes that comes too soon is asked for again.
     ///
-    /// - Parameter hint: What can be done where there is no terminal.
+    /// - Parameter hint: what can be done where there is no terminal.
     /// - Throws: ``Failure`` if there is no terminal; `CancellationError`.
     static func ask(_ question: String, hint: String = "run this in a terminal, or give --yes") throws -> Bool {
         let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)

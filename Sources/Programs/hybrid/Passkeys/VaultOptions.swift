@@ -39,7 +39,7 @@ struct VaultOptions: ParsableArguments {
 
     /// Opens the vault.
     ///
-    /// - Parameter typed: Is told of a passphrase that was typed at the terminal.
+    /// - Parameter typed: is told of a passphrase that was typed at the terminal.
     /// - Throws: ``VaultError``; ``Failure``; `CancellationError`.
     func open(
         for access: Vault.Access, noting typed: TypedPassphrase? = nil, _ reporter: Reporter
@@ -54,8 +54,8 @@ struct VaultOptions: ParsableArguments {
     /// Opens the vault for changes, or makes it if there is none.
     ///
     /// - Parameters:
-    ///   - usesKeyring: True if the desktop's keyring keeps a new vault's key.
-    ///   - typed: Is told of a passphrase that was typed at the terminal.
+    ///   - usesKeyring: true if the desktop's keyring keeps a new vault's key.
+    ///   - typed: is told of a passphrase that was typed at the terminal.
     /// - Throws: as ``open(for:noting:_:)``.
     func openOrCreate(
         usesKeyring: Bool, noting typed: TypedPassphrase? = nil, _ reporter: Reporter
@@ -74,7 +74,7 @@ struct VaultOptions: ParsableArguments {
                 VaultSecrets(passphrase: try await NewPassphrase.ask(forNewVault: path, at: place))
             }
         let vault = try Vault.create(at: path, id: id, secrets)
-        // Whoever chose its passphrase just now, or had one made, is the user of a vault that nothing was in.
+        // Anyone who chose its passphrase just now, or had one made, is the user of a vault that nothing was in.
         if !usesKeyring, passphraseFile == nil { typed?.note() }
         reporter.say("made a new vault, \(path)")
         return vault

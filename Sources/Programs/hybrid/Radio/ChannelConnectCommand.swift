@@ -53,7 +53,8 @@ struct ChannelConnectCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             guard let address = BluetoothAddress(address, random ? .random : .public), psm > 0 else {
-                throw Failure.usage("this is no address and PSM", hint: "give AA:BB:CC:DD:EE:FF and a number above 0")
+                throw Failure.usage(
+                    "this is not an address and PSM", hint: "give AA:BB:CC:DD:EE:FF and a number above 0")
             }
             let channels = try await radio.settledChannels()
             var figures = ChannelFigures()

@@ -6,7 +6,7 @@ import Glibc
 import HybridProtocol
 import HybridTransport
 
-/// The session whose adverts are to be opened.
+/// The session whose adverts are opened.
 struct SessionOption: ParsableArguments {
     @Option(help: ArgumentHelp("Open the adverts of this QR code's session; - reads standard input.", valueName: "url"))
     var qr: String?

@@ -13,7 +13,7 @@ final class ConnectionCounter: Sendable {
         /// It is served.
         case served
         /// It is let in, but only to be refused.
-        case refused(Refusal)
+        case refused(HTTPRefusal)
         /// It is closed at once, and not counted.
         case dropped
     }
@@ -29,7 +29,7 @@ final class ConnectionCounter: Sendable {
     private static let reserveDivisor = 16
     /// The part of the free connections that a prefix may have.
     private static let shareDivisor = 32
-    /// What a prefix may have however few are free.
+    /// The share of a prefix, however few connections are free.
     static let smallestShare = 16
 
     private let counts = NIOLockedValueBox(Counts())

@@ -15,7 +15,7 @@ package protocol ClusterBus: Sendable {
     /// Tells everybody who listens, but not this node.
     func publish(_ message: [UInt8], to subject: String)
 
-    /// Asks whoever listens, but not this node. The first answer counts; there may be none ever.
+    /// Asks every listener but this node. The first answer counts; there may be none ever.
     func request(_ message: [UInt8], of subject: String, _ answer: @escaping @Sendable (ClusterAnswer) -> Void)
 
     /// Listens to a subject until it is cancelled.

@@ -6,9 +6,9 @@ enum ClusterMessage: Sendable, Equatable {
     /// A client waits for the authenticator of the subject, and asked so many milliseconds ago; older versions do not
     /// tell when.
     case wake(ServiceMessage.Wake, milliseconds: UInt64?)
-    /// What has come of a wake.
+    /// The outcome of a wake.
     case outcome(Outcome, seconds: UInt64)
-    /// What is the number of your registration?
+    /// Asks for the number of the node's registration.
     case query
     /// The number of a registration.
     case number(UInt64)
@@ -39,7 +39,8 @@ enum ClusterMessage: Sendable, Equatable {
         case away = 4
     }
 
-    /// The order of registrations of one key: the greater one is the newer, and of two that were made at the same time, any.
+    /// The order of registrations of one key: the greater one is the newer, and of two that were made at the same time,
+    /// any.
     struct Registration: Sendable, Equatable, Comparable {
         /// One more than the number of the registration that it replaces.
         var number: UInt64

@@ -153,7 +153,7 @@ extension ContactCluster {
         let call = ContactCall(token: token, wake: wake, client: client, asked: asked, isForwarded: true)
         // Asked again, because the first question or its answer may have been lost.
         if broker.registry.takeOver(call) { return }
-        do throws(Refusal) {
+        do throws(HTTPRefusal) {
             if broker.registry.standing(of: token) == .reachable { try broker.limit(token) }
             guard try broker.call(call) else { throw .unreachable }
         } catch {
@@ -168,7 +168,7 @@ extension ContactCluster {
 
 extension ClusterMessage {
     /// The outcome of a wake that ended in this refusal at the authenticator's node.
-    fileprivate init(_ refusal: Refusal) {
+    fileprivate init(_ refusal: HTTPRefusal) {
         self =
             switch refusal {
             case .gone: .outcome(.revoked, seconds: 0)

@@ -24,7 +24,7 @@ extension ContactCluster {
 
     /// Tells the other nodes that this process goes on, with the next number (HT-CON-51).
     ///
-    /// What cannot be sent is not counted: everything is announced when it can be again.
+    /// Does not count what cannot be sent: everything is announced when it can be again.
     func tellAlive() {
         guard bus.isConnected else { return }
         aliveNumber += 1

@@ -24,7 +24,7 @@ final class ContactCluster {
         var subscription: (any ClusterSubscription)?
     }
 
-    /// What comes of a question.
+    /// Outcome of a question.
     enum Reply: Sendable {
         case message(ClusterMessage)
         case nobody
@@ -49,15 +49,15 @@ final class ContactCluster {
     var listeners: [AuthenticatorID: Listener] = [:]
     /// The clients that wait here, by their tunnel IDs.
     var calls: [[UInt8]: Call] = [:]
-    /// What the other processes have told.
+    /// The state of the other processes, as they have told it.
     var processes = ClusterProcesses()
     /// The number that this process has told last.
     var aliveNumber: UInt64 = 0
     /// The next part, or the rest, of an announcement of everything.
     var announcement: Scheduled<Void>?
-    /// True if everything is to be announced once more after that.
+    /// True if everything must be announced once more after that.
     var announcesAgain = false
-    /// True if the authenticators of clients that wait are to be asked for once more.
+    /// True if the authenticators of clients that wait must be asked for once more.
     var retriesAgain = false
     /// The time before which they are not.
     var nextRetry = NIODeadline.uptimeNanoseconds(0)

@@ -41,8 +41,9 @@ struct ContactBroker: Sendable {
     ///
     /// A request for a contact that is unknown, revoked or not listed counts against the address alone.
     ///
-    /// - Throws: ``Refusal`` with status 410 for a contact ID that is unknown or revoked, 429 if it was used too often.
-    func admit(_ contactID: [UInt8], from address: AddressKey) throws(Refusal) -> ContactToken {
+    /// - Throws: ``HTTPRefusal`` with status 410 for a contact ID that is unknown or revoked, 429 if it was used too
+    ///   often.
+    func admit(_ contactID: [UInt8], from address: AddressKey) throws(HTTPRefusal) -> ContactToken {
         let now = NIODeadline.now()
         if let wait = addresses?.take(address, at: now) { throw .tooManyContacts(wait) }
         guard let token = try token(contactID) else { throw .gone }
@@ -58,8 +59,8 @@ struct ContactBroker: Sendable {
     /// register again: what it lists then is certain (HT-CON-53).
     ///
     /// - Returns: true if it is announced.
-    /// - Throws: ``Refusal`` with status 410 if the token is revoked.
-    func call(_ call: ContactCall) throws(Refusal) -> Bool {
+    /// - Throws: ``HTTPRefusal`` with status 410 if the token is revoked.
+    func call(_ call: ContactCall) throws(HTTPRefusal) -> Bool {
         switch registry.call(call) {
         case .reachable: return true
         case .revoked: throw .gone
@@ -73,13 +74,13 @@ struct ContactBroker: Sendable {
 
     /// Counts a wake of this node's, or of another one's, whose authenticator waits here.
     ///
-    /// - Throws: ``Refusal`` with status 429 if there were too many.
-    func limit(_ token: ContactToken, at now: NIODeadline = .now()) throws(Refusal) {
+    /// - Throws: ``HTTPRefusal`` with status 429 if there were too many.
+    func limit(_ token: ContactToken, at now: NIODeadline = .now()) throws(HTTPRefusal) {
         if let wait = contacts.take(token, at: now) { throw .tooManyWakes(wait) }
         if let wait = authenticators.take(token.authenticator, at: now) { throw .tooManyWakes(wait) }
     }
 
-    private func token(_ contactID: [UInt8]) throws(Refusal) -> ContactToken? {
+    private func token(_ contactID: [UInt8]) throws(HTTPRefusal) -> ContactToken? {
         do throws(TunnelProtocolError) {
             return try issuer.token(contactID)
         } catch {

@@ -18,10 +18,10 @@ struct ContactCall: Sendable {
 /// A reference to a waiting client, here or at another node.
 struct CallingClient: Sendable {
     private let whenAccepted: @Sendable () -> Void
-    private let whenRefused: @Sendable (Refusal) -> Void
+    private let whenRefused: @Sendable (HTTPRefusal) -> Void
 
     /// A client that is answered in these ways.
-    init(accept: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void) {
+    init(accept: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (HTTPRefusal) -> Void) {
         whenAccepted = accept
         whenRefused = refuse
     }
@@ -37,5 +37,5 @@ struct CallingClient: Sendable {
     func accept() { whenAccepted() }
 
     /// Refuses the client: the authenticator will not come.
-    func refuse(_ refusal: Refusal) { whenRefused(refusal) }
+    func refuse(_ refusal: HTTPRefusal) { whenRefused(refusal) }
 }

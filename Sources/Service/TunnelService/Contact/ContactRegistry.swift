@@ -24,8 +24,8 @@ final class ContactRegistry: Sendable {
         case reachable
         /// Its authenticator is connected, and does not list its label any more.
         case revoked
-        /// Its authenticator is connected through this end. Its label may have been registered at another node, of which
-        /// this one has not heard.
+        /// Its authenticator is connected through this end. Its label may have been registered at another node, of
+        /// which this one has not heard.
         case unlisted(ListenerEnd)
         /// Its authenticator is not connected.
         case unreachable
@@ -117,8 +117,8 @@ final class ContactRegistry: Sendable {
         return found
     }
 
-    /// Has a client answered in the place of one that has called for the same tunnel, of which its authenticator is told
-    /// already.
+    /// Has a client answered in the place of one that has called for the same tunnel, of which its authenticator is
+    /// told already.
     ///
     /// - Returns: false if none has.
     func takeOver(_ call: ContactCall) -> Bool {

@@ -128,7 +128,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
         send(.wake(wake))
     }
 
-    /// Closes the connection: a newer one has replaced it, or might have, and then it is to come again.
+    /// Closes the connection: a newer one has replaced it, or might have, and then it must come again.
     func yield(isReplaced: Bool) { close(isReplaced ? .replaced : .goingAway) }
 
     private func take(_ frame: WebSocketFrame) {

@@ -17,7 +17,7 @@ struct ListenerEnd: Sendable, Equatable {
     /// Announces a client.
     func wake(_ wake: ServiceMessage.Wake) { tell { $0.wake(wake) } }
 
-    /// Closes the connection: a newer one has replaced it, or might have, and then it is to come again.
+    /// Closes the connection: a newer one has replaced it, or might have, and then it must come again.
     func yield(isReplaced: Bool = true) { tell { $0.yield(isReplaced: isReplaced) } }
 
     /// True if it is the same connection.

@@ -21,7 +21,7 @@ struct PendingContact {
 /// The contact side's requests.
 extension RequestHandler {
     /// Answers an authenticator that wants to be woken.
-    func listen(_ head: HTTPRequestHead) throws(Refusal) {
+    func listen(_ head: HTTPRequestHead) throws(HTTPRefusal) {
         guard let broker = relay.contacts else { throw .unknownPath }
         let handler = ListenHandler(
             relay: relay, connection: connection, broker: broker, host: try relay.upgrade.hostName(head))
@@ -30,7 +30,7 @@ extension RequestHandler {
     }
 
     /// Opens a tunnel for a client that asks for an authenticator, and has the authenticator told.
-    func call(_ contactID: [UInt8], _ head: HTTPRequestHead) throws(Refusal) {
+    func call(_ contactID: [UInt8], _ head: HTTPRequestHead) throws(HTTPRefusal) {
         guard let broker = relay.contacts else { throw .unknownPath }
         guard let context else { return }
         let headers = ContactHeaders(
@@ -70,7 +70,7 @@ extension RequestHandler {
     }
 
     /// Refuses the client: the authenticator will not come.
-    func refuseCall(_ refusal: Refusal) {
+    func refuseCall(_ refusal: HTTPRefusal) {
         if case .calling = state { refuse(refusal) }
     }
 

@@ -42,7 +42,7 @@ package struct NATSError: Error, CustomStringConvertible {
 
     /// The nodes' way to each other over NATS, by libnats (package trait TunnelServiceCluster).
     ///
-    /// What is sent while no server is reached is lost, as is everything that NATS itself may lose.
+    /// A message sent while no server is reached is lost, as is everything that NATS itself may lose.
     package final class NATSBus: ClusterBus {
         /// A question that waits for its answer.
         private struct Question {
@@ -209,7 +209,7 @@ package struct NATSError: Error, CustomStringConvertible {
             return listening
         }
 
-        /// Who is told when the connection has been lost or is there again.
+        /// Observer of the connection: called when it has been lost or is there again.
         fileprivate final class Observer: Sendable {
             private let changed: NIOLockedValueBox<(@Sendable () -> Void)?>
 

@@ -66,7 +66,7 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
     }
 }
 
-/// What is counted under one name and one set of labels.
+/// Metric under one name and one set of labels.
 private protocol Cell: AnyObject, Sendable {
     func samples(_ name: String, _ labels: [(String, String)]) -> [String]
 }

@@ -107,7 +107,7 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
             hasMore = true
         }
         if unread.readableBytes == 0 {
-            // Whoever reads can use the memory again.
+            // Anyone who reads can use the memory again.
             unread = ByteBuffer()
         } else if unread.readerIndex >= unread.readableBytes {
             // No more is moved than has been handed on.

@@ -99,7 +99,7 @@ struct ProxyHeader: Sendable, Equatable {
     }
 }
 
-/// A reason for which bytes are no header of the PROXY protocol.
+/// A reason for which bytes are not a header of the PROXY protocol.
 enum ProxyHeaderError: Error, Sendable, Equatable, CaseIterable {
     /// They do not begin with the signature.
     case noSignature

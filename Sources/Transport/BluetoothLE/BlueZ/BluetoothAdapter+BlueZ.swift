@@ -4,7 +4,7 @@ internal import LinuxSupport
 extension BluetoothAdapter {
     /// All adapters that BlueZ knows, in the order of their names.
     ///
-    /// - Parameter selection: Says on which bus bluetoothd is.
+    /// - Parameter selection: says on which bus bluetoothd is.
     /// - Throws: `RadioError` with `no-system-bus`, `sandboxed`, `no-bluetooth-service`, `not-permitted`,
     ///   `unresponsive` or `invalid-reply`; `absent` if there is none; `CancellationError`.
     public static func knownToBlueZ(_ selection: AdapterSelection = .firstReady) async throws -> [BluetoothAdapter] {

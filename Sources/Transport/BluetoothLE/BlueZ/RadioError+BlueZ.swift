@@ -9,7 +9,7 @@ extension RadioError {
     /// Makes a radio's error of one of the bus.
     ///
     /// - Parameters:
-    ///   - error: any but `cancelled`, which is no failure of the radio.
+    ///   - error: any but `cancelled`, which is not a failure of the radio.
     ///   - adapter: the name of the adapter that was in use; nil if none was yet.
     init(_ error: DBusError, of adapter: String?) {
         let prefix = adapter.map { "\($0): " } ?? ""

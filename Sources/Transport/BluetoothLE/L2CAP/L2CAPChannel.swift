@@ -20,7 +20,7 @@ final class L2CAPChannel: SDUChannel {
         var byteCount = 0
         /// The end of the channel: nothing more is received or sent.
         var end: DataChannelError?
-        /// True once the thread is to close the socket.
+        /// True once the thread must close the socket.
         var isClosing = false
         var isGone = false
         /// True if the other end has closed a local socket without having read everything.

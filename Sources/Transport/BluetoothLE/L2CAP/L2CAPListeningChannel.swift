@@ -30,7 +30,7 @@ final class L2CAPListeningChannel: ListeningChannel {
     }
 
     func close() async {
-        // The pipe is never drained: every later accept() is to end too.
+        // The pipe is never drained: every later accept() must end too.
         wakePipe.signal()
         for socket in sockets { shutdown(socket.file, Int32(SHUT_RDWR)) }
     }

@@ -14,7 +14,7 @@ final class L2CAPSocket: SDUSocket {
     let file: Int32
 
     /// The longest SDU that we take or send, in bytes. A longer one can need more memory in fragments than the kernel
-    /// lends to a socket, and is then never sent.
+    /// gives to a socket, and is then never sent.
     static let longestSDU = 16_384
     /// The shortest longest SDU that a peer may announce (Bluetooth Core Specification, volume 3 part A section 4.22).
     static let leastMTU = 23
@@ -49,7 +49,7 @@ final class L2CAPSocket: SDUSocket {
         enlargeBuffers()
     }
 
-    /// Connections that may wait to be accepted. A client has to find room among strangers.
+    /// Connections that may wait to be accepted. A client must find room among unauthenticated devices.
     static let backlog: Int32 = 8
 
     /// Starts to listen on a PSM of the system's choice.

@@ -20,7 +20,7 @@ final class AdvertisingInstance: Sendable {
 
     /// Reserves a free instance. Without a directory the first free one is taken unreserved.
     ///
-    /// - Parameter directory: The directory of the locked files.
+    /// - Parameter directory: the directory of the locked files.
     /// - Throws: ``RadioError`` with `no-advertising-instance`.
     static func reserve(
         at adapter: String, _ features: AdvertisingFeatures, in directory: String? = runtimeDirectory

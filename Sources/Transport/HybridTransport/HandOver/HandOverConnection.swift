@@ -115,7 +115,7 @@ public actor HandOverConnection {
 
     /// Listens while `body` runs, and ends the session whatever the way out of it: with the reason, if the hand-over is
     /// not complete and nothing was kept, then with the channel's own close.
-    nonisolated func lend<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    nonisolated func withSession<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         context.expect(.commandAnswered)
         // Both in tasks of their own: ours may be cancelled, and the peer should hear of the end even so. The listener
         // ends with the channel.

@@ -21,10 +21,10 @@ public struct DataChannelError: Error, Sendable, Equatable, CustomStringConverti
     public let retryAfter: Duration?
     /// The code with which the peer closed a WebSocket, where it gave one: 1000…4999.
     public let closeCode: UInt16?
-    /// What was wrong with TLS, where ``code`` is ``Code/tlsFailed`` and that is known.
+    /// The fault of TLS, where ``code`` is ``Code/tlsFailed`` and that is known.
     public let tlsFault: TLSFault?
 
-    /// What is wrong with the TLS of a tunnel service.
+    /// Fault in the TLS of a tunnel service.
     public enum TLSFault: Sendable, Hashable {
         /// The certificate is for another name.
         case otherName
@@ -69,7 +69,7 @@ extension DataChannelError.Code {
     public static let unreachable = Self(rawValue: "unreachable")
     /// The TLS handshake failed: most often, the certificate is not trusted.
     public static let tlsFailed = Self(rawValue: "tls-failed")
-    /// The peer answered with something that is no WebSocket upgrade of the protocol `fido.cable`.
+    /// The peer answered with something that is not a WebSocket upgrade of the protocol `fido.cable`.
     public static let upgradeRefused = Self(rawValue: "upgrade-refused")
     /// The tunnel service answered 410: on `contact`, the link is gone for good.
     public static let gone = Self(rawValue: "gone")

@@ -27,7 +27,7 @@ extension RadioError.Code {
     public static let poweredOff = Self(rawValue: "powered-off")
     /// The kernel's rfkill switch, or a key or switch of the machine, blocks the adapter.
     public static let blocked = Self(rawValue: "blocked-by-rfkill")
-    /// The adapter knows no Bluetooth Low Energy.
+    /// The adapter does not support Bluetooth Low Energy.
     public static let noLowEnergy = Self(rawValue: "no-low-energy")
     /// Other programs' adverts have taken all that the adapter can send at a time.
     public static let noInstance = Self(rawValue: "no-advertising-instance")

@@ -8,7 +8,7 @@ public protocol TunnelOpener: Sendable {
     ///
     /// - Parameters:
     ///   - url: `wss://…`, or `ws://…` on this machine, with the whole path.
-    ///   - contact: the headers for an authenticator that is to be woken; nil where none is.
+    ///   - contact: the headers for an authenticator to wake; nil where none is.
     /// - Returns: the open channel, and the service's headers.
     /// - Throws: ``DataChannelError``; `gone`, `unavailable` and `tooManyRequests` for the answers that matter to a
     ///   link (HT-STA-8, HT-STA-9). Cancelling the task ends the attempt and leaves no connection.

@@ -4,7 +4,7 @@ public import HybridProtocol
 ///
 /// Source: HT-LNK-38, HT-STA-8, HT-STA-9, HT-STA-11.
 public struct ClientLinking: Sendable {
-    /// Gets each event of a link as it happens. It must return soon; a link that is to be kept should be on the disk by
+    /// Gets each event of a link as it happens. It must return soon; a kept link should be on the disk by
     /// then.
     public typealias Observer = @Sendable (Event) -> Void
 

@@ -129,7 +129,7 @@ final class ContactAttempt: Sendable {
                 .peerClosed, stage: .advertOpened, cause: error.description, advice: .askAgainOrUseCode)
         }
         guard message == TunnelWebSocket.signalMessage else {
-            throw DataChannelError(.framingViolation, reason: "the tunnel service sent something else than its signal")
+            throw DataChannelError(.framingViolation, reason: "the tunnel service sent something other than its signal")
         }
     }
 }

@@ -36,7 +36,7 @@ public struct WokenCeremony: Sendable {
         self.observe = observe
     }
 
-    /// The same ceremony, with a key log: whoever has it and a capture reads the session. For laboratories.
+    /// The same ceremony, with a key log: anyone who has it and a capture reads the session. For laboratories.
     package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
         var ceremony = self
         ceremony.keyLog = keyLog

@@ -28,7 +28,7 @@ extension AuthenticatorLinkFile {
 
         /// The secret from which all link secrets come.
         ///
-        /// - Parameter key: Opens it; nil if there is none, which suffices if it is not sealed.
+        /// - Parameter key: opens it; nil if there is none, which suffices if it is not sealed.
         /// - Throws: ``LinkFileError`` `sealed`, `other-vault` or `library-failure`.
         public func rootSecret(openedWith key: LinkSealingKey?) throws(LinkFileError) -> RootSecret {
             switch root {

@@ -139,7 +139,7 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - linkID: the link.
-    ///   - time: The time of the use, in seconds since 1970.
+    ///   - time: the time of the use, in seconds since 1970.
     /// - Throws: ``LinkFileError``; then the file is as it was.
     public func markUsed(_ linkID: LinkID, at time: Int64) throws(LinkFileError) {
         try storage.change { links in

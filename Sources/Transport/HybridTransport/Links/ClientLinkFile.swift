@@ -52,7 +52,7 @@ public struct ClientLinkFile: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - link: the link.
-    ///   - time: The time of creation, in seconds since 1970.
+    ///   - time: the time of creation, in seconds since 1970.
     /// - Throws: ``LinkFileError`` `full` or any other; then the file is as it was.
     public func add(_ link: SharedLink, at time: Int64) throws(LinkFileError) {
         try storage.change { (contents) throws(LinkFileError) in
@@ -69,7 +69,7 @@ public struct ClientLinkFile: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - id: the link's ``Entry/id``.
-    ///   - time: The time of the use, in seconds since 1970.
+    ///   - time: the time of the use, in seconds since 1970.
     /// - Throws: ``LinkFileError``; then the file is as it was.
     public func markUsed(_ id: [UInt8], at time: Int64) throws(LinkFileError) {
         try storage.change { contents in
@@ -85,7 +85,7 @@ public struct ClientLinkFile: Sendable, Hashable {
     ///   - id: the link's ``Entry/id``.
     ///   - linkID: forgets it only if it still is this one, and not a newer link to the same authenticator; nil for any
     ///     link.
-    /// - Returns: True if there was one.
+    /// - Returns: true if there was one.
     /// - Throws: ``LinkFileError``; then the file is as it was.
     @discardableResult
     public func forget(_ id: [UInt8], onlyIf linkID: LinkID? = nil) throws(LinkFileError) -> Bool {

@@ -23,9 +23,9 @@ struct FileWithSecrets {
     /// The file's bytes, in one allocation. The caller wipes them.
     ///
     /// - Parameters:
-    ///   - header: The fields that are not secret.
-    ///   - version: The version that they need; the newest if nil.
-    ///   - secretByteCount: The number of bytes that `append` appends.
+    ///   - header: the fields that are not secret.
+    ///   - version: the version that they need; the newest if nil.
+    ///   - secretByteCount: the number of bytes that `append` appends.
     ///   - append: appends the secrets.
     /// - Throws: ``LinkFileError`` `library-failure`.
     func encode(

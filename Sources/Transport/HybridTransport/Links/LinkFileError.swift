@@ -34,7 +34,7 @@ public struct LinkFileError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension LinkFileError.Code {
-    /// The file is no file of links, or not a whole one.
+    /// The file is not a file of links, or not a whole one.
     public static let damaged = Self(rawValue: "damaged")
     /// The file was written by a newer version of this program.
     public static let newerVersion = Self(rawValue: "newer-version")
@@ -42,7 +42,7 @@ extension LinkFileError.Code {
     public static let exposed = Self(rawValue: "exposed")
     /// The file belongs to another user.
     public static let wrongOwner = Self(rawValue: "wrong-owner")
-    /// The path names something else than a regular file.
+    /// The path names something other than a regular file.
     public static let notAFile = Self(rawValue: "not-a-file")
     /// Another process keeps the file locked.
     public static let inUse = Self(rawValue: "in-use")

@@ -1,6 +1,6 @@
 internal import CAllocations
 
-/// How often this thread asks for memory on the heap.
+/// The number of this thread's allocations on the heap.
 public enum Allocations {
     /// Keeps freed memory in the process, so that what is measured has its pages.
     public static func keepMemory() { allocations_keep_memory() }

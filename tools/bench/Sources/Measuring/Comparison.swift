@@ -1,7 +1,7 @@
 /// The same work done twice over, by ours and by a floor, in small blocks that take turns.
 ///
-/// A noisy neighbour slows both blocks of a pair alike, so that the ratio of a pair is steadier than any time; the median
-/// of the ratios passes over the pairs in which it did not.
+/// A noisy neighbour slows both blocks of a pair alike, so that the ratio of a pair is steadier than any time; the
+/// median of the ratios passes over the pairs in which it did not.
 public struct Comparison: Sendable {
     /// Ours divided by the floor, a pair an element, in order of size.
     public let ratios: [Double]
@@ -44,7 +44,7 @@ public struct Comparison: Sendable {
         self.init(measured)
     }
 
-    /// What has been measured elsewhere: a pair of neighbouring blocks an element, nanoseconds.
+    /// Compares existing measurements: a pair of neighbouring blocks an element, nanoseconds.
     public init(_ measured: [(ours: Double, floor: Double)]) {
         ratios = measured.map { $0.ours / $0.floor }.sorted()
         ours = median(measured.map(\.ours))

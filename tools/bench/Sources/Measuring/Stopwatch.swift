@@ -35,5 +35,5 @@ public struct Stopwatch {
     }
 }
 
-/// How many nanoseconds there are in a second.
+/// The number of nanoseconds in a second.
 public let nanosecondsPerSecond: UInt64 = 1_000_000_000

@@ -35,7 +35,7 @@ func withCertificate(_ body: (BenchmarkCertificate) async throws -> Void) async 
 }
 
 extension BenchmarkSecurity {
-    /// How the client speaks.
+    /// The client's side of the encryption.
     func client(_ certificate: BenchmarkCertificate) throws -> NIOSSLContext? {
         guard self == .tls else { return nil }
         var configuration = TLSConfiguration.makeClientConfiguration()

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Measures the contact side of the tunnel service on loopback, with ``crowdSize`` authenticators registered: memory for each,
-/// how long a wake takes, and what a service that is killed under load costs.
+/// Measures the contact side of the tunnel service on loopback, with ``crowdSize`` authenticators registered: memory
+/// for each, how long a wake takes, and what a service that is killed under load costs.
 ///
-/// The authenticators are `ContactListener`s with a key of their own each, in this process, so that both sides share the
-/// machine. The service runs in a process of its own, as for the tunnel benchmark.
+/// The authenticators are `ContactListener`s with a key of their own each, in this process, so that both sides share
+/// the machine. The service runs in a process of its own, as for the tunnel benchmark.
 public func contactBenchmark() async throws {
     OpenFileLimit.raise()
     try await withCertificate { certificate in

@@ -7,7 +7,7 @@ import TunnelClient
 
 /// Authenticators that are registered at a service, and clients that wake them.
 final class Crowd: Sendable {
-    /// How long a wake took, from the moment in which the client began to connect.
+    /// The times of a wake, from the moment in which the client began to connect.
     struct Times: Sendable {
         /// Until the authenticator knew.
         let woken: Duration
@@ -55,7 +55,7 @@ final class Crowd: Sendable {
         state = Mutex(State(contactIDs: Array(repeating: nil, count: size)))
     }
 
-    /// How long it took until half were registered, of the last wait.
+    /// The time until half were registered, of the last wait.
     var timeOfHalf: Duration { state.withLock { $0.timeOfHalf } }
 
     /// Starts them all.

@@ -58,7 +58,7 @@ struct ServerProcess: Sendable {
     }
 }
 
-/// How many files a process may open.
+/// The number of files that a process may open.
 enum OpenFileLimit {
     /// Raises the limit as far as it goes: every tunnel takes two on either side.
     static func raise() {

@@ -5,7 +5,7 @@ import Logging
 import NIOSSL
 import TunnelService
 
-/// What the process started for the benchmark is to serve; it is told by environment variables.
+/// The task of the process started for the benchmark; it is given by environment variables.
 struct ServerTask {
     enum Kind: String {
         /// The tunnel service.

@@ -9,9 +9,9 @@ import NIOSSL
 /// In such a process this function serves and does not return; so nothing else may come before it there.
 ///
 /// A set-up is: `new`, `connect`, a message of 81 bytes each way, and the Close of both ends. Its floor is the echo of
-/// ``BareServer``: two WebSockets, a message of 81 bytes to and fro on both, and the Close of both. A relayed message has
-/// 256 bytes; its floor is the relay of ``BareServer``. The same client drives both, in blocks that take turns. CPU time
-/// is the server process's own.
+/// ``BareServer``: two WebSockets, a message of 81 bytes to and fro on both, and the Close of both. A relayed message
+/// has 256 bytes; its floor is the relay of ``BareServer``. The same client drives both, in blocks that take turns. CPU
+/// time is the server process's own.
 public func tunnelServiceBenchmark() async throws {
     if let task = ServerTask.asked { try await task.serve() }
     OpenFileLimit.raise()
@@ -48,7 +48,7 @@ private let warmUp = 100
 private let setUpAim = 1.5
 private let messageAim = 1.2
 
-/// What a block of ours and one of the floor's took, nanoseconds.
+/// The times of a block of ours and one of the floor's, nanoseconds.
 private typealias Pairs = [(ours: Double, floor: Double)]
 
 private func compare(_ security: BenchmarkSecurity, _ certificate: BenchmarkCertificate) async throws {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 
-/// What the client does with a server.
+/// A client's actions with a server.
 struct Visit: Sendable {
     let port: Int
     let tls: NIOSSLContext?

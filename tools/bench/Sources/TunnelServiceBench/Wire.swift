@@ -70,7 +70,7 @@ struct Wire: Sendable {
         }.get()
     }
 
-    /// What has come, and who waits for it.
+    /// The received messages, and the task that waits for them.
     private final class Inbox: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 

@@ -2,7 +2,7 @@ internal import HybridProtocol
 internal import HybridTransport
 internal import Synchronization
 
-/// What a sign-in is judged by: its messages and its advert, as many, as long and in the same order, through a tunnel of
+/// The measure of a sign-in: its messages and its advert, as many, as long and in the same order, through a tunnel of
 /// the same service and by the same client, with nothing sealed and nothing looked at.
 struct BareExchange: Sendable {
     /// A message of a sign-in.
@@ -13,11 +13,11 @@ struct BareExchange: Sendable {
 
     /// Opens the tunnels.
     let opener: any TunnelOpener
-    /// Where.
+    /// The tunnel service.
     let service: TunnelURL.Service
     /// In the order in which they were sent.
     let messages: [Message]
-    /// What is computed between them; nil for nothing.
+    /// The computation between them; nil without one.
     var calls: SignInCalls?
 
     /// The places in ``messages`` before which, or after which, something is computed.
@@ -71,7 +71,7 @@ struct BareExchange: Sendable {
 
         init(_ opener: any TunnelOpener) { self.opener = opener }
 
-        /// What has been sent.
+        /// The messages that have been sent.
         var messages: [Message] { noted.withLock { $0 } }
 
         func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {

@@ -3,7 +3,8 @@ internal import Measuring
 
 /// Whole sign-ins on loopback, from the QR code to the verified assertion, over TLS and over a plain tunnel in turns.
 ///
-/// The radio is the simulated one, whose first advert goes out at once: nothing here waits for the advertising interval.
+/// The radio is the simulated one, whose first advert goes out at once: nothing here waits for the advertising
+/// interval.
 func ceremonyBenchmark() async throws {
     Report.title("A whole sign-in on loopback: \(ceremonies) over TLS, \(ceremonies) over plain tunnels, in turns")
     var series = [

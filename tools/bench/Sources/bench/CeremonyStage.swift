@@ -43,7 +43,7 @@ struct CeremonyStage {
         credential = try await Self.register(at: site, with: authenticator)
     }
 
-    /// How the service presents itself, and whom its clients trust then.
+    /// The service's certificate, and the trust of its clients.
     private static func encryption(
         _ isWanted: Bool
     ) throws -> (security: TunnelService.Security, trust: TunnelClient.Configuration) {
@@ -119,13 +119,13 @@ struct CeremonyStage {
     }
 }
 
-/// What follows the status byte of an answer.
+/// The payload behind the status byte of an answer.
 private func payload(_ answer: [UInt8]) throws -> [UInt8] {
     guard answer.first == CTAPStatus.ok.rawValue else { throw BenchError("the authenticator refused") }
     return Array(answer.dropFirst())
 }
 
-/// What it takes to draw the keys of a ceremony, which is no part of our own share.
+/// The cost of drawing the keys of a ceremony, which is not part of our own share.
 enum KeyDrawing {
     /// The client's static key and both ends' ephemeral keys.
     static let keysInCeremony = 3

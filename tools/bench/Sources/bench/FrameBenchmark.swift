@@ -93,7 +93,7 @@ private struct FrameBenchmark {
         }
     }
 
-    /// How many allocations a frame costs, sealed and opened.
+    /// The number of allocations for a frame, sealed and opened.
     func allocations() throws -> (sealing: Double, opening: Double) {
         let count = size.framesPerBlock
         var sealer = try FrameSealer(key: key.span)

@@ -3,7 +3,8 @@ internal import Cryptography
 internal import HybridProtocol
 internal import Measuring
 
-/// One side of a QR-initiated handshake, from the secret to the secure channel, against the libcrypto calls that it needs.
+/// One side of a QR-initiated handshake, from the secret to the secure channel, against the libcrypto calls that it
+/// needs.
 func noiseBenchmark() throws {
     Report.title("One side of KNpsk0 against its bare libcrypto calls")
     let bench = try NoiseBenchmark()

@@ -12,7 +12,7 @@ struct Timeline: Sendable {
         let stage: Stage
     }
 
-    /// What lies between two stages on the way that a ceremony takes through both sides.
+    /// Interval between two stages on the way that a ceremony takes through both sides.
     enum Interval: String, CaseIterable {
         case invitation = "QR text made and read"
         case opening = "tunnel opened"

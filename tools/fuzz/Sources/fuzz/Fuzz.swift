@@ -1,8 +1,10 @@
 internal import Glibc
 
-/// Runs one fuzz target under libFuzzer: FUZZ_TARGET names it, and the arguments are libFuzzer's. Without FUZZ_TARGET it lists them.
+/// Runs one fuzz target under libFuzzer: FUZZ_TARGET names it, and the arguments are libFuzzer's. Without FUZZ_TARGET
+/// it lists them.
 ///
-/// The name stands in the environment because libFuzzer starts itself again for some of its work, with its own arguments.
+/// The name stands in the environment because libFuzzer starts itself again for some of its work, with its own
+/// arguments.
 @main
 enum Fuzz {
     static func main() {

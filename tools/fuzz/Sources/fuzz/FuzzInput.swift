@@ -5,7 +5,7 @@ struct FuzzInput {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether nothing is left.
+    /// True if nothing is left.
     var isEmpty: Bool { position >= bytes.count }
 
     mutating func byte() -> UInt8 {

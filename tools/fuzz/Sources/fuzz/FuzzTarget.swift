@@ -4,7 +4,7 @@ internal import Glibc
 struct FuzzTarget: Sendable {
     /// As on the command line, and the name of its corpus.
     let name: String
-    /// What it does, for the list.
+    /// The purpose, for the list.
     let about: String
     /// The longest input that is tried.
     let maxByteCount: Int
@@ -39,7 +39,7 @@ func expect(_ holds: Bool, _ what: @autoclosure () -> String) {
     if !holds { finding(what()) }
 }
 
-/// What the environment says.
+/// Values of the environment.
 enum Environment {
     static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

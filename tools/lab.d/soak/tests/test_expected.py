@@ -21,7 +21,7 @@ class ExpectedTests(unittest.TestCase):
                          ("failure", "client: exit 11 timeout before handshaken"))
         self.assertEqual(judge(None, side(0, done=False), side(0)), ("failure", "client: no result"))
 
-    def test_so_it_is_under_strangers_adverts_and_where_the_fault_never_came(self):
+    def test_so_it_is_under_other_devices_adverts_and_where_the_fault_never_came(self):
         timeout = side(11, cause="not reached", error="timeout")
         self.assertEqual(judge("advert-flood", side(0), timeout)[0], "failure")
         self.assertEqual(judge("client-killed", side(0), timeout, applied=False)[0], "failure")

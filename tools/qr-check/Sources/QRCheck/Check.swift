@@ -1,6 +1,6 @@
 import QRCode
 
-/// What is done with every symbol.
+/// Check of every symbol.
 struct Check: ~Copyable {
     private let reader: Reader
     private(set) var tally = Tally()
@@ -31,7 +31,7 @@ struct Check: ~Copyable {
         compareModules(ours, of: contents, label: label)
     }
 
-    /// Whether zbar reads exactly the contents from a picture of the code.
+    /// True if zbar reads exactly the contents from a picture of the code.
     private func isRead(_ code: QRCode, as contents: [UInt8]) -> Bool {
         reader.read(code, scale: scale) == [contents]
     }

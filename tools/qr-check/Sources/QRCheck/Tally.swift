@@ -1,4 +1,4 @@
-/// What a part of the check found.
+/// Result of a part of the check.
 struct Tally: Sendable, CustomStringConvertible {
     /// Symbols that we made.
     var encoded = 0
@@ -16,10 +16,10 @@ struct Tally: Sendable, CustomStringConvertible {
     var larger = 0
     /// Symbols whose contents libqrencode could not encode.
     var oursAlone = 0
-    /// What must not be.
+    /// The failures.
     var failures: [String] = []
 
-    /// Whether all symbols were read and drawn alike, and nothing else was wrong.
+    /// True if all symbols were read and drawn alike, and nothing else was wrong.
     func isClean(count: Int) -> Bool {
         failures.isEmpty && encoded == count && read == count && drawnAlike == count
     }

@@ -108,7 +108,7 @@ package enum FirstMessageMalformations {
         ) { [0x01] + $0 }
         .tested("MUST refuse a first message with a type byte", as: "typed"),
         encoding("trailing", "a byte behind that is no padding count either", rule: Rule.noPadding) { $0 + [0xFF] }
-            .tested("MUST refuse bytes after the map that are no padding of revision 0", as: "trailing-bytes"),
+            .tested("MUST refuse bytes after the map that are not padding of revision 0", as: "trailing-bytes"),
         notCanonical("unsorted", "keys out of order", rule: "HT-CBOR-11") {
             [0xA2, 0x03, 0x81, 0x64] + Array("ctap".utf8) + [0x01] + $0
         },

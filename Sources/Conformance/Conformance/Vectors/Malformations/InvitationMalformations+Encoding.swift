@@ -1,6 +1,6 @@
 internal import Encodings
 
-// Contents that are no map, that end too early or too late, or that say the right thing in another form than the
+// Contents that are not a map, that end too early or too late, or that say the right thing in another form than the
 // canonical one, which two readers may read differently.
 
 extension InvitationMalformations {

@@ -138,7 +138,7 @@ package enum LinkingMalformations {
         }
     }
 
-    /// Public keys that are no points, under a signature that would be right for their owner.
+    /// Public keys that are not points, under a signature that would be right for their owner.
     package static let points: [Malformation<HonestLinkingData, CBORMap>] = [
         point("off-curve-y", "a Y that does not fit") { CraftedPoint.offCurveByY($0, bitOfLastByte: 7) }
             .tested(

@@ -1,7 +1,7 @@
 /// A rule of the protocol reference, as it stands in an article of HybridProtocol's documentation.
 ///
-/// The articles are the rules' only source; `tools/trace --write` makes `Vectors/rules.json` of them, and that is in the
-/// program.
+/// The articles are the rules' only source; `tools/trace --write` makes `Vectors/rules.json` of them, and that is in
+/// the program.
 package struct Rule: Sendable, Hashable {
     /// The strength of a requirement (RFC 2119).
     package enum Strength: String, Sendable {
@@ -12,7 +12,7 @@ package struct Rule: Sendable, Hashable {
         case may = "MAY"
     }
 
-    /// The certainty that the rule is one: the text of the specification was not available.
+    /// Confidence in the requirement; see the article Sources.
     package enum Certainty: String, Sendable {
         /// Read in the code of implementations that agree, or in an RFC, or verified by published numbers.
         case certain

@@ -152,7 +152,7 @@ final class CaptureInspection {
     private static func cut(_ path: String) -> Failure {
         Failure(
             .file, code: "capture-cut", cause: "\(quoted(path)) ends in the middle of a record",
-            hint: "what is there is shown; end the capturing program in good order to have it whole")
+            hint: "what is there is shown; end the capturing program normally to have it whole")
     }
 }
 

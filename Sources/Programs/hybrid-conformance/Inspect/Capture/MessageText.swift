@@ -109,7 +109,7 @@ struct MessageText {
     private static func diagnostic(_ bytes: [UInt8]) -> String? {
         guard !bytes.isEmpty else { return nil }
         guard let value = try? CBORValue.decodeLenient(bytes.span) else {
-            return "\(bytes.count) bytes that are no CBOR item"
+            return "\(bytes.count) bytes that are not a CBOR item"
         }
         return value.diagnostic()
     }

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A client and an authenticator that were linked before: by a ceremony without faults, at the first input.
 final class Acquaintance: Sendable {
-    /// What the client has.
+    /// The client's link.
     let link: SharedLink
-    /// What the authenticator has.
+    /// The authenticator's secret.
     private let root: RootSecret
 
     static let shared = Result { try Acquaintance() }
@@ -26,7 +26,7 @@ final class Acquaintance: Sendable {
         self.root = root
     }
 
-    /// What an authenticator offers, for once.
+    /// The offer of an authenticator, for once.
     static func offer(_ root: borrowing RootSecret, _ log: LinkLog) throws -> AuthenticatorLinking.Offer {
         let contactID = try ContactID(randomBytes(count: idByteCount))
         let linkID = try LinkID(randomBytes(count: LinkID.byteCount))
@@ -38,7 +38,7 @@ final class Acquaintance: Sendable {
     /// The authenticator offers another link.
     func offer(_ log: LinkLog) throws -> AuthenticatorLinking.Offer { try Self.offer(root, log) }
 
-    /// What the authenticator makes of a wake.
+    /// The authenticator's session for a wake.
     func session(_ wake: TestContact.Wake) throws -> WokenSession {
         let request = try ContactRequest(decoding: wake.clientPayload.span)
         return try WokenSession(request, contactID: link.link.contactID, root: root)
@@ -67,8 +67,8 @@ final class LinkLog: Sendable {
 
     var goneCount: Int { state.withLock { $0.events }.count { if case .gone = $0 { true } else { false } } }
     var offered: [ContactID] { state.withLock { $0.offered } }
-    /// How many offers were given out.
+    /// The number of offers that were given out.
     var decisionCount: Int { state.withLock { $0.decisionCount } }
-    /// Whether each of them was sent.
+    /// True for each of them that was sent.
     var settlements: [Bool] { state.withLock { $0.settlements } }
 }

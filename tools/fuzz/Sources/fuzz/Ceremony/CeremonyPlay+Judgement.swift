@@ -2,12 +2,12 @@ internal import HybridProtocol
 
 // What must hold of a play's end.
 extension CeremonyPlay {
-    /// How many messages of each sender a client has to do with before it has its answer, whatever else is sent.
+    /// The number of messages of each sender that a client handles before it has its answer, whatever else is sent.
     private static let messageCount = 2
     /// In a session from a QR code the update comes before the answer, unless a person decides about it.
     private static let messageCountBeforeAnswer = 3
 
-    /// How soon a side ends that is cancelled: the client may still say that it leaves.
+    /// The time in which a cancelled side ends: the client may still say that it leaves.
     private static let cancellingNanoseconds = 20_000_000
 
     func judge() {
@@ -32,7 +32,7 @@ extension CeremonyPlay {
         guard let answer = journal.ending(.client)?.answer else { return }
         let answerers = [DamageReport.Sender.authenticator, .linkedAuthenticator].filter { isAnswer(answer, of: $0) }
         expect(!answerers.isEmpty, "the client has another answer than was given")
-        // An answer of digital credentials is the same whoever gives it, but there is no link to give it through.
+        // An answer of digital credentials is the same no matter who gives it, but there is no link to give it through.
         guard let answerer = answerers.first else { return }
         expect(journal.askedCount(answerer) == 1, "nobody answered")
         let mayUpdateLater = answerer == .authenticator && kind == .codeAndNewLink

@@ -10,7 +10,7 @@ extension CeremonyPlay {
     private static let timestamp: UInt64 = 1_700_000_000
     private static let routingID: [UInt8] = [1, 2, 3]
 
-    /// What an authenticator answers.
+    /// The answer of an authenticator.
     static func answer(of sender: DamageReport.Sender) -> [UInt8] {
         [0x00, 0xa1, 0x01, sender == .linkedAuthenticator ? 0x03 : 0x02]
     }
@@ -122,7 +122,7 @@ extension CeremonyPlay {
         }
     }
 
-    /// Whether an answer is what an authenticator gave.
+    /// True if an answer is the authenticator's.
     func isAnswer(_ answer: [UInt8], of sender: DamageReport.Sender) -> Bool {
         answer == (kind == .codeForDigitalCredentials ? Array(Self.response.utf8) : Self.answer(of: sender))
     }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// One client and those who answer it, everything between them drawn from the input, and what must hold of their ends.
 struct CeremonyPlay: Sendable {
-    /// What is played.
+    /// Kind of play.
     enum Kind: CaseIterable {
         case code
         case codeNearby
@@ -14,7 +14,7 @@ struct CeremonyPlay: Sendable {
         case linkBesideCode
     }
 
-    /// What the authenticator of a link does when it is woken.
+    /// Behaviour of a link's authenticator when it is woken.
     enum Awakening: CaseIterable {
         case serves
         case servesLate
@@ -43,9 +43,9 @@ struct CeremonyPlay: Sendable {
     /// Of what goes over Bluetooth.
     let nearbyDamage = DamageReport()
     let journal = Journal()
-    /// Whether nothing at all is wrong: then everything must succeed.
+    /// True if nothing at all is wrong: then everything must succeed.
     let isFaultless: Bool
-    /// Whether steps take no time, so that time goes by in waiting alone.
+    /// True if steps take no time, so that time goes by in waiting alone.
     let isTimeless: Bool
     private let radio: TestRadio
 
@@ -134,7 +134,7 @@ struct CeremonyPlay: Sendable {
     /// In milliseconds: by then most plays are over.
     private static let lastCancelled = 200
 
-    /// What must be gone when a play is over and forgotten.
+    /// Objects that must be gone when a play is over and forgotten.
     struct Remains {
         fileprivate weak var radio: TestRadio?
         fileprivate weak var tunnels: TestTunnels?

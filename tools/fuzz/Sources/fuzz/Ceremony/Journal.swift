@@ -1,15 +1,15 @@
 internal import HybridTransport
 internal import Synchronization
 
-/// What each side of a play has done, and how it ended.
+/// Record of each side of a play, and of its end.
 final class Journal: Sendable {
-    /// How a side ended.
+    /// End of a side.
     struct Ending: Sendable {
-        /// What it says it has done; nil: it failed by name.
+        /// The answer that it reports; nil: it failed by name.
         var answer: [UInt8]?
         var answerCount: Int?
         var error: HybridTransportError?
-        /// How many nanoseconds after it was cancelled; nil: it was not.
+        /// The nanoseconds since it was cancelled; nil: it was not.
         var afterCancelling: Int?
     }
 
@@ -34,6 +34,6 @@ final class Journal: Sendable {
 
     func askedCount(_ sender: DamageReport.Sender) -> Int { state.withLock { $0.askedCounts[sender] ?? 0 } }
 
-    /// How a side ended; nil: it was never needed.
+    /// The end of a side; nil: it was never needed.
     func ending(_ sender: DamageReport.Sender) -> Ending? { state.withLock { $0.endings[sender] } }
 }

@@ -13,7 +13,7 @@ final class EmbeddedBus: ClusterBus, @unchecked Sendable {
     private(set) var listeners: [Listener] = []
     /// The answers that are waited for.
     var questions: [@Sendable (ClusterAnswer) -> Void] = []
-    /// What the node tells and asks.
+    /// The messages and questions of the node.
     private(set) var told: [[UInt8]] = []
 
     private(set) var isConnected = true

@@ -4,7 +4,7 @@ internal import NIOEmbedded
 
 /// One connection to an ``EmbeddedService``, and what the service has said through it.
 final class EmbeddedPeer {
-    /// What a peer needs of what it was told, to go on.
+    /// The values that a peer needs from the messages so far, to go on.
     struct Said {
         var contactIDs: [[UInt8]] = []
         var tunnelIDs: [[UInt8]] = []

@@ -1,6 +1,6 @@
 internal import HybridTransport
 
-/// What happens to the messages of one sender, in their order, and to what it receives.
+/// Faults of the messages of one sender, in their order, and of those that it receives.
 struct ChannelFaults: Sendable {
     /// From one message on, receiving fails.
     struct Deafness: Sendable {
@@ -11,7 +11,7 @@ struct ChannelFaults: Sendable {
     let ofMessages: [Fault]
     let deafness: Deafness?
 
-    /// How many messages can be in for something; the others pass.
+    /// The number of messages that can have a fault; the others pass.
     private static let messageCount = 4
 
     init(_ input: inout FuzzInput) {

@@ -1,4 +1,4 @@
-/// What happens to one message on its way.
+/// Fault of one message on its way.
 enum Fault: Sendable {
     case none
     case lost
@@ -7,9 +7,9 @@ enum Fault: Sendable {
     /// It arrives after the next one.
     case overtaken
     case late(milliseconds: Int)
-    /// The channel is closed in good order in its place.
+    /// The channel is closed normally in its place.
     case closed
-    /// The channel is closed in good order right behind it.
+    /// The channel is closed normally right behind it.
     case closedBehind
     /// The channel breaks in its place, and the sender is told.
     case broken
@@ -31,12 +31,12 @@ enum Fault: Sendable {
 
     var isNone: Bool { if case .none = self { true } else { false } }
 
-    /// How many bytes say how a message is altered.
+    /// The number of bytes that describe an alteration.
     static let recipeByteCount = 48
     /// In milliseconds. Some delays are longer than the ceremonies' time limits, and most are not.
     static let longestDelay = 80
 
-    /// What becomes of a message by an alteration.
+    /// The message after an alteration.
     static func apply(_ recipe: [UInt8], to message: [UInt8]) -> [UInt8] {
         var input = FuzzInput(recipe)
         var altered = message

@@ -2,7 +2,7 @@ internal import HybridTransport
 
 /// A radio that does not advertise, or only for a while.
 struct FaultyAdvertiser: Advertiser {
-    /// What is wrong with it.
+    /// Fault of it.
     enum Trouble: Sendable {
         case none
         case refused(RadioError)

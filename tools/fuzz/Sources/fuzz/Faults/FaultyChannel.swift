@@ -81,7 +81,8 @@ final class FaultyChannel: DataChannel {
 
     func close() async { await channel.close() }
 
-    /// Whether what arrives is no longer the message. In a byte stream it still is if only its end is missing, or more comes behind it.
+    /// True if the received bytes are no longer the message. In a byte stream it still is if only its end is missing,
+    /// or more comes behind it.
     private func isDamaged(_ message: [UInt8], _ altered: [UInt8]) -> Bool {
         keepsMessagesWhole
             ? altered != message : !altered.starts(with: message.dropLast(FaultyChannel.terminatorByteCount))

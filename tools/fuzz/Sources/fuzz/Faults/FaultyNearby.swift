@@ -1,8 +1,9 @@
 internal import HybridTransport
 
-/// Bluetooth that does not listen, does not connect, or dawdles, and whose channels have faults; for one of the two sides.
+/// Bluetooth that does not listen, does not connect, or dawdles, and whose channels have faults; for one of the two
+/// sides.
 struct FaultyNearby: NearbyConnector, NearbyListener {
-    /// What is wrong with it.
+    /// Fault of it.
     enum Trouble: Sendable {
         case none
         case refused(DataChannelError)

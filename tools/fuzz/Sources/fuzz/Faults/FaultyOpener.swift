@@ -1,9 +1,10 @@
 internal import HybridProtocol
 internal import HybridTransport
 
-/// A tunnel service that refuses, dawdles, says nothing, or names a routing ID of its own choice, and whose channels have faults.
+/// A tunnel service that refuses, dawdles, says nothing, or names a routing ID of its own choice, and whose channels
+/// have faults.
 struct FaultyOpener: TunnelOpener {
-    /// What is wrong with the opening.
+    /// Fault of the opening.
     enum Trouble: Sendable {
         case none
         case refused(DataChannelError)
@@ -30,7 +31,7 @@ struct FaultyOpener: TunnelOpener {
     let faults: ChannelFaults
     let noteDamage: @Sendable (Int) -> Void
 
-    /// Whether it says that there is nobody any more.
+    /// True if it says that there is nobody any more.
     var saysGone: Bool { if case .refused(let error) = trouble { error.code == .gone } else { false } }
 
     func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {

@@ -2,7 +2,7 @@ internal import HybridTransport
 
 /// A radio that loses, alters and makes up adverts, does not scan at all, or may go away.
 struct FaultyScanner: AdvertScanner {
-    /// What happens to one advert that is heard.
+    /// Fault of one advert that is heard.
     enum Trouble: Sendable {
         case none
         case lost
@@ -24,12 +24,12 @@ struct FaultyScanner: AdvertScanner {
     }
 
     let scanner: any AdvertScanner
-    /// What the radio says instead of scanning.
+    /// The radio's error instead of a scan.
     let refusal: RadioError?
-    /// What happens to the first adverts; later ones pass.
+    /// The faults of the first adverts; later ones pass.
     let troubles: [Trouble]
 
-    /// How many adverts can be in for something.
+    /// The number of adverts that can have a fault.
     private static let troubledCount = 4
 
     init(_ scanner: any AdvertScanner, _ input: inout FuzzInput) {

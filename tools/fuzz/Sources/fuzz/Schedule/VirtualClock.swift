@@ -1,12 +1,14 @@
 public import Glibc
 
-/// What a `ContinuousClock` reads in this process: the time of ``VirtualThread``, where that is in use.
+/// The time of `ContinuousClock` in this process: that of ``VirtualThread``, where that is in use.
 ///
-/// The Swift runtime asks the C library for CLOCK_BOOTTIME, and nobody else here does: libFuzzer and the sanitizers use other clocks.
+/// The Swift runtime asks the C library for CLOCK_BOOTTIME, and nobody else here does: libFuzzer and the sanitizers use
+/// other clocks.
 enum VirtualClock {
     static let nanosecondsPerSecond = 1_000_000_000
 
-    /// Nanoseconds since the start of the machine; nil: as the kernel says. Written and read by the one thread that fuzzes.
+    /// Nanoseconds since the start of the machine; nil: as the kernel says. Written and read by the one thread that
+    /// fuzzes.
     nonisolated(unsafe) static var now: Int?
 
     typealias GetTime = @convention(c) (clockid_t, UnsafeMutablePointer<timespec>) -> CInt

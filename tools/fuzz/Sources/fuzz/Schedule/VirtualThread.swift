@@ -1,8 +1,8 @@
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
-/// Runs all tasks of the process on the thread that fuzzes, in an order that the input chooses, by a clock that jumps to the next
-/// deadline whenever nothing else is left to do. So nobody sleeps, an input plays the same way every time, and that something waits for
-/// ever is seen at once.
+/// Runs all tasks of the process on the thread that fuzzes, in an order that the input chooses, by a clock that jumps
+/// to the next deadline whenever nothing else is left to do. So nobody sleeps, an input plays the same way every time,
+/// and that something waits for ever is seen at once.
 final class VirtualThread: TaskExecutor, SchedulingExecutor, @unchecked Sendable {
     // Unchecked: there is one thread, the fuzzer's own.
 
@@ -10,11 +10,11 @@ final class VirtualThread: TaskExecutor, SchedulingExecutor, @unchecked Sendable
     struct Order: Sendable {
         /// 0: as they became ready. Otherwise where the order is drawn from.
         var seed: UInt32 = 0
-        /// How far the clock goes on with each step, in nanoseconds.
+        /// The advance of the clock with each step, in nanoseconds.
         var stepNanoseconds = 0
     }
 
-    /// How a run ended.
+    /// End of a run.
     enum Ending {
         /// Nothing is left to do, now or later.
         case idle
@@ -94,7 +94,7 @@ final class VirtualThread: TaskExecutor, SchedulingExecutor, @unchecked Sendable
 }
 
 extension UnownedSerialExecutor {
-    /// What a task runs on that is isolated to nothing: no executor at all.
+    /// The executor of a task that is isolated to nothing: none at all.
     fileprivate static var generic: Self { unsafeBitCast((0, 0), to: Self.self) }
 }
 

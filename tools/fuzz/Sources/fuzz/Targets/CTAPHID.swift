@@ -1,8 +1,8 @@
 internal import CTAP
 
 extension FuzzTarget {
-    /// Reports, answers and time in any order: a device sends only whole reports, holds no more than a message and those that
-    /// may wait, has the authenticator process one request at a time, and is never left waiting for ever.
+    /// Reports, answers and time in any order: a device sends only whole reports, holds no more than a message and
+    /// those that may wait, has the authenticator process one request at a time, and is never left waiting for ever.
     static let ctaphidDevice = FuzzTarget("ctaphid-device", "programs that share a security key", maxByteCount: 8_192) {
         input in
         let kind = input.byte()
@@ -155,7 +155,7 @@ extension FuzzTarget {
     }
 }
 
-/// What a device has done so far.
+/// Run of a device so far.
 private struct DeviceRun {
     let maxWaitingCount: Int
     var time = Duration.zero

@@ -55,7 +55,7 @@ extension FuzzTarget {
     }
 }
 
-/// What a reader has made of a file.
+/// Result of reading a file.
 private struct CaptureReading: Equatable {
     struct Packet: Equatable {
         let packet: CapturedPacket
@@ -141,7 +141,7 @@ private final class CaptureWatch {
             case .sealed(let count): expect(!isReadable && count > 0, "\(count) sealed bytes")
             }
         case .sessionLost(let number, _):
-            expect(readable[number] != nil, "what is lost is no session")
+            expect(readable[number] != nil, "what is lost is not a session")
             expect(lost.insert(number).inserted, "a session is lost twice")
         }
     }

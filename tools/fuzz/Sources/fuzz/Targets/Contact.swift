@@ -21,7 +21,7 @@ extension FuzzTarget {
         case 2:
             let issuer = try ContactTokenIssuer(secret: SecretBytes(copying: challenge.span))
             let label = input.bytes(ContactLabel.byteCount)
-            guard let label = ContactLabel(label) else { finding("eight bytes are no label") }
+            guard let label = ContactLabel(label) else { finding("eight bytes are not a label") }
             let key = try P256.PrivateKey.generate()
             let token = ContactToken(authenticator: try AuthenticatorID(key.publicKey), label: label)
             let good = try issuer.contactID(of: token)

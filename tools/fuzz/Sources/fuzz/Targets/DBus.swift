@@ -23,7 +23,7 @@ extension FuzzTarget {
 ///
 /// Source: D-Bus Specification 0.43, "Message Format" and "Authentication Protocol".
 private enum DBusWire {
-    /// What signatures are drawn from; most that come out of it are refused, and mutation finds those that are not.
+    /// The alphabet of signatures; most of those drawn from it are refused, and mutation finds the others.
     static let types = Array("ybnqiuxtdsoghvaaa(((){}{s".utf8)
 
     private static let setFile: @convention(c) (OpaquePointer?, CInt, CInt) -> CInt =

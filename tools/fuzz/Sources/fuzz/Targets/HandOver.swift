@@ -12,7 +12,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What is read is written as it was: nothing is passed over.
+    /// Checks that a message is written as it was read: nothing is passed over.
     private static func message(_ bytes: [UInt8]) throws {
         guard let message = try? HandOverMessage(decoding: bytes.span) else { return }
         expect(message.encoded() == bytes, "a message changes when read and written")

@@ -28,7 +28,7 @@ extension FuzzTarget {
         readEveryBeginning(of: bytes)
     }
 
-    /// What a beginning is read as, the whole is read as too; and it is bounded.
+    /// Checks that the whole is read as its beginning was; and that it is bounded.
     private static func readEveryBeginning(of bytes: [UInt8]) {
         let whole = Result(catching: { () throws(ProxyHeaderError) in try ProxyHeader.read(bytes) })
         if case .success(let header?) = whole {

@@ -5,7 +5,7 @@ internal import Encodings
 // The host's side of a message.
 
 extension CTAPHIDCases {
-    private static let stranger = CTAPHIDChannel(rawValue: 0x0A0B_0C0E)
+    private static let foreign = CTAPHIDChannel(rawValue: 0x0A0B_0C0E)
 
     /// The reports of a message on the host's channel, or another.
     private func reports(
@@ -66,8 +66,8 @@ extension CTAPHIDCases {
             "error", "the device refuses the message", rule: "HT-HID-13", reports(.error, [6]), error: .channelBusy)
         try hears(
             "others", "other programs' answers among the reports", rule: "HT-HID-29",
-            reports(.error, [1], on: Self.stranger) + packets.prefix(1)
-                + reports(.ping, long.reversed(), on: Self.stranger)
+            reports(.error, [1], on: Self.foreign) + packets.prefix(1)
+                + reports(.ping, long.reversed(), on: Self.foreign)
                 + packets.dropFirst() + reports(.wink), response: long, certainty: .disputed)
         try hears(
             "rest-of-another", "what is left of an earlier answer is passed over", rule: "HT-HID-16",

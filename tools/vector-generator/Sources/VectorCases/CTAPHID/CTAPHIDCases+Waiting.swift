@@ -52,7 +52,7 @@ extension CTAPHIDCases {
         try addWaitingEnds()
     }
 
-    /// What does not wait.
+    /// Adds messages that are refused without waiting.
     private mutating func addWaitingRefusals(_ long: [UInt8]) throws {
         try waiting("more requests than may wait", "too-many", [.error(.channelBusy)], max: 1) {
             try $0.send(.cbor, Self.getInfo, on: Self.two)

@@ -2,7 +2,7 @@ internal import CTAP
 internal import Conformance
 internal import Encodings
 
-/// What happens to a device, step by step, as a case has it.
+/// Conversation with a device, step by step, as a case has it.
 struct CTAPHIDConversation {
     /// The first channel that a device allocates.
     static let first = CTAPHIDChannel(rawValue: 1)
@@ -83,7 +83,7 @@ extension CTAPHIDCases {
         }
     }
 
-    /// What a case says a device must do at its end.
+    /// Action that a case demands of a device at its end.
     enum LastAction: Equatable {
         /// A first report of a message, by its command; an error or a keep-alive with its code.
         case message(CTAPHIDCommand, UInt8? = nil)

@@ -11,7 +11,7 @@ extension TransportCases {
     /// The message in all these frames.
     private static let plaintext = CraftedFrame.padded(getInfo)
 
-    /// Seals the plaintext, with something else than the protocol has.
+    /// Seals the plaintext, with parameters other than the protocol's.
     private func edgeFrame(nonce: [UInt8] = CraftedFrame.nonce(0), authenticatedData: [UInt8] = []) throws -> [UInt8] {
         try CraftedFrame.seal(
             plaintext: Self.plaintext, key: edgeKey, nonce: nonce, authenticatedData: authenticatedData)

@@ -1,7 +1,7 @@
 /// The service data of advertising data: structures of a length, a type and contents.
 ///
 /// Source: Bluetooth Core Specification volume 3 part C section 11; Supplement part A section 1.11.
-enum AdvertisingData {
+enum CapturedAdvertisingData {
     /// Service data of a 16-bit UUID.
     private static let serviceData: UInt8 = 0x16
 

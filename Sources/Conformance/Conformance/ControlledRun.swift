@@ -1,33 +1,33 @@
-/// A run of many cases, several at a time, each of which counts only beside its honest twin.
+/// A run of many cases, several at a time, each of which counts only beside its control case.
 ///
-/// The cases that share a twin run in blocks. Their twin runs before the first block and after each. The verdicts of a
-/// block are given once both of its twins have come to their good end; otherwise the block is run again, case by case,
-/// with the twin before and after each.
-struct TwinRun<Context: Sendable>: Sendable {
-    /// The number of cases between two runs of their twin.
+/// The cases that share a control case run in blocks. The control case runs before the first block and after each. The
+/// verdicts of a block are given once both runs of its control case have come to their good end; otherwise the block is
+/// run again, case by case, with the control case before and after each.
+struct ControlledRun<Context: Sendable>: Sendable {
+    /// The number of cases between two runs of their control case.
     static var blockCount: Int { 25 }
 
     private let runner: CaseRunner<Context>
     private let blocks: [Block]
     private let steps: [Step]
 
-    /// Cases between two runs of their twin.
+    /// Cases between two runs of their control case.
     private struct Block {
-        let twin: ScriptedCase<Context>
+        let control: ScriptedCase<Context>
         let cases: ArraySlice<ScriptedCase<Context>>
-        /// The run of the twin before the block, by its place among all; the one after it is the next.
+        /// The run of the control case before the block, by its place among all; the one after it is the next.
         let checkpoint: Int
     }
 
-    /// What is run in one go.
+    /// Step of a run.
     private enum Step {
         case free(ScriptedCase<Context>)
         case inBlock(Int, ScriptedCase<Context>)
-        case twin(checkpoint: Int, ScriptedCase<Context>)
+        case control(checkpoint: Int, ScriptedCase<Context>)
 
         var scripted: ScriptedCase<Context> {
             switch self {
-            case .free(let scripted), .inBlock(_, let scripted), .twin(_, let scripted): scripted
+            case .free(let scripted), .inBlock(_, let scripted), .control(_, let scripted): scripted
             }
         }
     }
@@ -36,27 +36,27 @@ struct TwinRun<Context: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - cases: the cases to run.
-    ///   - twins: the cases among which their twins are.
-    /// - Throws: ``RunnerError`` with `no-twin` for a case whose twin is not among them.
+    ///   - controls: the cases among which their control cases are.
+    /// - Throws: ``RunnerError`` with `no-control-case` for a case whose control case is not among them.
     init(
-        _ cases: [ScriptedCase<Context>], twins: [ScriptedCase<Context>], _ runner: CaseRunner<Context>
+        _ cases: [ScriptedCase<Context>], controls: [ScriptedCase<Context>], _ runner: CaseRunner<Context>
     ) throws(RunnerError) {
         var blocks: [Block] = []
-        var steps = cases.filter { $0.testCase.honestTwin == nil }.map(Step.free)
+        var steps = cases.filter { $0.testCase.controlCase == nil }.map(Step.free)
         var checkpoint = 0
-        let needing = Dictionary(grouping: cases) { $0.testCase.honestTwin }
+        let needing = Dictionary(grouping: cases) { $0.testCase.controlCase }
         for (id, cases) in needing.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
             guard let id else { continue }
-            guard let twin = twins.first(where: { $0.testCase.id == id }) else {
-                throw RunnerError(.noTwin, reason: "there is no case \(id)")
+            guard let control = controls.first(where: { $0.testCase.id == id }) else {
+                throw RunnerError(.noControlCase, reason: "there is no case \(id)")
             }
-            steps.append(.twin(checkpoint: checkpoint, twin))
+            steps.append(.control(checkpoint: checkpoint, control))
             for start in stride(from: 0, to: cases.count, by: Self.blockCount) {
                 let block = cases[start..<min(start + Self.blockCount, cases.count)]
                 steps += block.map { .inBlock(blocks.count, $0) }
-                blocks.append(Block(twin: twin, cases: block, checkpoint: checkpoint))
+                blocks.append(Block(control: control, cases: block, checkpoint: checkpoint))
                 checkpoint += 1
-                steps.append(.twin(checkpoint: checkpoint, twin))
+                steps.append(.control(checkpoint: checkpoint, control))
             }
             checkpoint += 1
         }
@@ -70,16 +70,17 @@ struct TwinRun<Context: Sendable>: Sendable {
     /// - Parameters:
     ///   - jobs: the number of cases at a time.
     ///   - report: called with each result, as soon as it counts.
-    ///   - noteTwin: called with each run of a twin.
+    ///   - noteControl: called with each run of a control case.
     /// - Throws: ``RunnerError``, after which nothing more is run; `CancellationError`.
     func run(
-        jobs: Int, report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void
+        jobs: Int, report: @escaping @Sendable (CaseResult) -> Void,
+        noteControl: @escaping @Sendable (CaseResult) -> Void
     ) async throws {
         let report = { @Sendable (result: CaseResult) in report(result.withoutNeedless) }
-        let noteTwin = { @Sendable (result: CaseResult) in noteTwin(result.withoutNeedless) }
-        let held = try await runAtOnce(jobs: jobs, report: report, noteTwin: noteTwin)
+        let noteControl = { @Sendable (result: CaseResult) in noteControl(result.withoutNeedless) }
+        let held = try await runAtOnce(jobs: jobs, report: report, noteControl: noteControl)
         for (block, results) in zip(blocks, held) where !results.isEmpty {
-            try await runOneByOne(block, after: results, report: report, noteTwin: noteTwin)
+            try await runOneByOne(block, after: results, report: report, noteControl: noteControl)
         }
     }
 
@@ -87,10 +88,11 @@ struct TwinRun<Context: Sendable>: Sendable {
     ///
     /// - Returns: the results of the blocks of which they do not count yet, by block.
     private func runAtOnce(
-        jobs: Int, report: @escaping @Sendable (CaseResult) -> Void, noteTwin: @escaping @Sendable (CaseResult) -> Void
+        jobs: Int, report: @escaping @Sendable (CaseResult) -> Void,
+        noteControl: @escaping @Sendable (CaseResult) -> Void
     ) async throws -> [[CaseResult]] {
         var held = [[CaseResult]](repeating: [], count: blocks.count)
-        var twins: [Int: Verdict] = [:]
+        var controls: [Int: Verdict] = [:]
         try await withThrowingTaskGroup(of: (Step, CaseResult).self) { group in
             var waiting = steps[...]
             func startNext() {
@@ -103,12 +105,12 @@ struct TwinRun<Context: Sendable>: Sendable {
                 switch step {
                 case .free: report(result)
                 case .inBlock(let block, _): held[block].append(result)
-                case .twin(let checkpoint, _):
-                    twins[checkpoint] = result.verdict
-                    noteTwin(result)
+                case .control(let checkpoint, _):
+                    controls[checkpoint] = result.verdict
+                    noteControl(result)
                 }
                 for (index, block) in blocks.enumerated() where held[index].count == block.cases.count {
-                    let isGood = [block.checkpoint, block.checkpoint + 1].allSatisfy { twins[$0]?.isGood ?? false }
+                    let isGood = [block.checkpoint, block.checkpoint + 1].allSatisfy { controls[$0]?.isGood ?? false }
                     guard isGood else { continue }
                     held[index].forEach(report)
                     held[index] = []
@@ -118,32 +120,32 @@ struct TwinRun<Context: Sendable>: Sendable {
         return held
     }
 
-    /// Runs a block whose twin has not come to its good end both times.
+    /// Runs a block whose control case has not come to its good end both times.
     ///
-    /// - Parameter results: those of the first time, of which deviations count whatever the twin does.
+    /// - Parameter results: those of the first time, of which deviations count whatever the control case does.
     private func runOneByOne(
-        _ block: Block, after results: [CaseResult], report: (CaseResult) -> Void, noteTwin: (CaseResult) -> Void
+        _ block: Block, after results: [CaseResult], report: (CaseResult) -> Void, noteControl: (CaseResult) -> Void
     ) async throws {
-        func twin() async throws -> Verdict {
-            let result = try await runner.run(block.twin)
-            noteTwin(result)
+        func control() async throws -> Verdict {
+            let result = try await runner.run(block.control)
+            noteControl(result)
             return result.verdict
         }
-        var before = try await twin()
+        var before = try await control()
         for (index, scripted) in zip(block.cases.indices, block.cases) {
-            if !before.isGood { before = try await twin() }
+            if !before.isGood { before = try await control() }
             guard before.isGood else {
                 // Twice in succession: no more of the block is tried.
                 for scripted in block.cases[index...] {
                     guard var result = results.first(where: { $0.testCase == scripted.testCase }) else { continue }
-                    if result.verdict.isGood { result.verdict = before.asTwin(of: result.testCase) }
+                    if result.verdict.isGood { result.verdict = before.asControl(of: result.testCase) }
                     report(result)
                 }
                 return
             }
             var result = try await runner.run(scripted)
-            before = try await twin()
-            if !before.isGood, result.verdict.isGood { result.verdict = before.asTwin(of: result.testCase) }
+            before = try await control()
+            if !before.isGood, result.verdict.isGood { result.verdict = before.asControl(of: result.testCase) }
             report(result)
         }
     }

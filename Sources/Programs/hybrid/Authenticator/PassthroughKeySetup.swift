@@ -5,11 +5,11 @@ import KeyPassthrough
 import UserVerification
 
 /// Makes an authenticator of a security key that is plugged in, before anything is sent.
-struct LentKeySetup {
+struct PassthroughKeySetup {
     let place: SecurityKeyPlace
     /// Place where the user is asked.
     let asking: AskingPlace
-    /// What is asked and told there.
+    /// The questions and notices there.
     let questions: any VerificationQuestions
     /// The longest time for a touch.
     let timeout: Duration
@@ -19,21 +19,21 @@ struct LentKeySetup {
     #if SecurityKeyLending
         /// Finds the key, and asks it what it can do.
         ///
-        /// - Throws: ``Failure``; ``LentKeyError``.
-        func key() async throws -> LentKey {
+        /// - Throws: ``Failure``; ``KeyPassthroughError``.
+        func key() async throws -> PassthroughKey {
             let key = LibraryKey(at: try await path(), within: timeout)
             let information: KeyInformation
             do throws(KeyFailure) {
                 information = try await key.information()
             } catch {
                 guard error != .cancelled else { throw CancellationError() }
-                throw LentKeyError(error)
+                throw KeyPassthroughError(error)
             }
             let approval: any UserApproval
             do { approval = try questions.approval() } catch let failure as Failure {
                 throw Failure.usage(failure.cause, hint: "run this in a terminal; on a desktop, install pinentry")
             }
-            reporter.say("the security key at \(key.path) is lent, for one session")
+            reporter.say("the security key at \(key.path) is passed through, for one session")
             if !information.canVerify {
                 reporter.warn(
                     "security-key-without-pin",
@@ -41,24 +41,24 @@ struct LentKeySetup {
                         + "fido2-token -S \(key.path) sets one",
                     role: .authenticator)
             }
-            return LentKey(
-                key, information, approval: approval, questions: LentKeyPrompts(at: asking, questions, reporter),
+            return PassthroughKey(
+                key, information, approval: approval, questions: PassthroughKeyPrompts(at: asking, questions, reporter),
                 observer: { [log] in log.note($0) }, report: { [log] in log.note($0) })
         }
 
         /// The path of the key. One of several is chosen by its touch, as elsewhere.
         private func path() async throws -> String {
-            do throws(LentKeyError) {
+            do throws(KeyPassthroughError) {
                 return try KeyList.choose(place.path)
             } catch {
                 guard error.code == .severalKeys else { throw error }
-                await questions.tell("touch the security key that is to be lent, while they all blink")
+                await questions.tell("touch the security key to use, while they all blink")
                 let touched: String?
                 do throws(KeyFailure) {
                     touched = try await KeyTouch.choose(among: KeyList.entries().map(\.path), within: timeout)
                 } catch {
                     guard error != .cancelled else { throw CancellationError() }
-                    throw LentKeyError(error)
+                    throw KeyPassthroughError(error)
                 }
                 await questions.tell(nil)
                 guard let touched else { throw error }
@@ -67,10 +67,10 @@ struct LentKeySetup {
         }
     #else
         /// - Throws: ``Failure``, always.
-        func key() async throws -> LentKey {
+        func key() async throws -> PassthroughKey {
             throw Failure(
                 .usage, code: "built-without-lending",
-                cause: "this program was built without libfido2, which lending a security key needs",
+                cause: "this program was built without libfido2, which security-key passthrough needs",
                 hint: "build it from its sources with libfido2-dev: swift build --traits SecurityKeyLending")
         }
     #endif

@@ -1,6 +1,6 @@
 internal import CTAP
 
-extension LentKey {
+extension PassthroughKey {
     /// The extensions that pass: what the key signs as it is, and prf, whose values are made of hmac-secret here. That
     /// one itself does not pass, since its salts would be encrypted for the key.
     private nonisolated var extensions: [String] {

@@ -3,7 +3,7 @@ internal import HybridTransport
 internal import UserVerification
 internal import Vault
 
-extension Observation {
+extension CheckObservation {
     /// The observation by its name, for programs: lower case with hyphens.
     package var code: String {
         switch self {

@@ -4,10 +4,11 @@ import HybridProtocol
 import HybridTransport
 import Testing
 
-/// Strangers on the channels over Bluetooth, to which anybody near can connect, and whose place anybody can advertise.
-@Suite("Strangers nearby", .timeLimit(.minutes(10)))
-struct StrangerTests {
-    /// Something that a stranger does on a channel.
+/// Unauthenticated devices on the channels over Bluetooth, to which anybody near can connect, and whose place anybody
+/// can advertise.
+@Suite("Unauthenticated devices nearby", .timeLimit(.minutes(10)))
+struct UnauthenticatedDeviceTests {
+    /// Action of an unauthenticated device on a channel.
     enum Deed: CaseIterable, Sendable {
         case silence, half, randomBytes, foreignHandshake, terminator, close
 
@@ -26,8 +27,8 @@ struct StrangerTests {
         }
     }
 
-    /// More strangers than are listened to at a time.
-    private static let strangerCount = 6
+    /// More unauthenticated devices than are listened to at a time.
+    private static let unauthenticatedCount = 6
 
     private static let limits = {
         var limits = TimeLimits.generous
@@ -35,7 +36,7 @@ struct StrangerTests {
         return limits
     }()
 
-    /// Runs both ceremonies over the simulated channels. Strangers come before the client.
+    /// Runs both ceremonies over the simulated channels. Unauthenticated devices come before the client.
     private func run(
         _ deed: Deed, _ context: TestContext, connector: (any NearbyConnector)? = nil
     ) async throws -> (client: Ending<[UInt8]>, authenticator: Ending<Int>) {
@@ -46,7 +47,7 @@ struct StrangerTests {
             connector: connector ?? channels,
             show: { url in
                 shown.yield(url)
-                for _ in 0..<Self.strangerCount {
+                for _ in 0..<Self.unauthenticatedCount {
                     var channel: (any DataChannel)?
                     while channel == nil {
                         // At first nobody listens there.
@@ -65,14 +66,14 @@ struct StrangerTests {
     }
 
     @Test("cost only their own connections, whatever they send", arguments: Deed.allCases)
-    func strangers(deed: Deed) async throws {
+    func unauthenticated(deed: Deed) async throws {
         let context = TestContext()
         let (client, authenticator) = try await run(deed, context)
         #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
         #expect(client.stages.contains(.channelOpened) && !client.stages.contains(.tunnelJoined))
         #expect(authenticator.stages.filter { $0 == .channelOpened }.count == 1)
-        #expect(authenticator.notices == [.strangerNearby])
+        #expect(authenticator.notices == [.unauthenticatedDevice])
         #expect(context.resources.now == ResourceCounter.Counts())
     }
 
@@ -133,17 +134,17 @@ private struct Misdirection: NearbyConnector {
     func connect(to address: BluetoothAddress, psm: UInt16) async throws -> any DataChannel { try await open() }
 }
 
-/// The strangers' ends of channels.
+/// The unauthenticated devices' ends of channels.
 private actor ChannelEnds {
     private var ends: [TestChannel] = []
 
-    /// A client's channel whose other end is a stranger's.
-    func lead(to deed: StrangerTests.Deed, _ context: TestContext) async -> any DataChannel {
-        let (client, stranger) = TestChannel.pair(
+    /// A client's channel whose other end is an unauthenticated device's.
+    func lead(to deed: UnauthenticatedDeviceTests.Deed, _ context: TestContext) async -> any DataChannel {
+        let (client, unauthenticated) = TestChannel.pair(
             context.resources, { _, _ in .delivered }, { _, _ in .delivered }, keepsMessagesWhole: false)
-        ends.append(stranger.handOut())
+        ends.append(unauthenticated.handOut())
         let channel = client.handOut()
-        await deed.perform(on: stranger)
+        await deed.perform(on: unauthenticated)
         return channel
     }
 

@@ -3,8 +3,8 @@ package import HybridTransport
 package import UserVerification
 package import Vault
 
-/// What a check has seen. Nothing in it is private: no path, address, or name of a user, machine, site or service.
-package enum Observation: Sendable, Hashable {
+/// Observation of a check. Nothing in it is private: no path, address, or name of a user, machine, site or service.
+package enum CheckObservation: Sendable, Hashable {
     // Of any check.
     case noAnswer
     /// Not examined since this other one has no good result.
@@ -63,7 +63,7 @@ package enum Observation: Sendable, Hashable {
     case keyWithoutBroker
     case noKeyBroker
     case noUHID
-    /// No rule of udev's keeps others from a key's node.
+    /// No udev rule keeps others from a key's node.
     case noKeyRule
 
     // The tunnel service.
@@ -93,7 +93,7 @@ package enum VerificationWay: String, Sendable, CaseIterable {
     case fprintd, polkit, passphrase
 }
 
-/// What the terminal shows of a QR code.
+/// The terminal's room for a QR code.
 package struct TerminalState: Sendable, Hashable {
     package let columns: Int?
     package let lines: Int?

@@ -6,11 +6,11 @@ internal import UserVerification
 
 // authenticatorMakeCredential. Source: CTAP 2.2 section 6.1.2.
 
-extension LentKey {
-    func makeCredential(_ request: MakeCredentialRequest) async throws(Refusal) -> MakeCredentialResponse {
+extension PassthroughKey {
+    func makeCredential(_ request: MakeCredentialRequest) async throws(PassthroughFailure) -> MakeCredentialResponse {
         guard !request.isTouchRequest else {
             try await askForTouch()
-            throw Refusal(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")
+            throw PassthroughFailure(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")
         }
         let registration = try registration(request)
         try await approve(
@@ -27,7 +27,8 @@ extension LentKey {
             let excluded =
                 try await excluded.count <= listSize
                 ? excluded
-                : LentKey.present(excluded, of: request.rp.id, on: key, by: listSize, verification).map { [$0] } ?? []
+                : PassthroughKey.present(excluded, of: request.rp.id, on: key, by: listSize, verification).map { [$0] }
+                    ?? []
             let made = try await key.makeCredential(registration.with(verification, excluding: excluded))
             return (made, verification.isVerification)
         }
@@ -41,7 +42,7 @@ extension LentKey {
         return response
     }
 
-    /// What a registration asks of the key, but for verification and exclude list.
+    /// A registration's request to the key, without verification and exclude list.
     private struct Draft: Sendable {
         let request: MakeCredentialRequest
         let algorithm: COSEAlgorithm
@@ -52,30 +53,32 @@ extension LentKey {
         func with(_ verification: KeyVerification, excluding excluded: [[UInt8]]) -> KeyRegistration {
             KeyRegistration(
                 clientDataHash: request.clientDataHash,
-                rp: .init(id: request.rp.id, name: request.rp.name.map(LentKey.cut)),
+                rp: .init(id: request.rp.id, name: request.rp.name.map(PassthroughKey.cut)),
                 user: .init(
-                    id: request.user.id, name: request.user.name.map(LentKey.cut),
-                    displayName: request.user.displayName.map(LentKey.cut)),
+                    id: request.user.id, name: request.user.name.map(PassthroughKey.cut),
+                    displayName: request.user.displayName.map(PassthroughKey.cut)),
                 algorithm: algorithm,
                 excluded: excluded, isDiscoverable: request.options.residentKey == true, protection: protection,
                 hmacSecret: hmacSecret, verification: verification)
         }
     }
 
-    private func registration(_ request: MakeCredentialRequest) throws(Refusal) -> Draft {
+    private func registration(_ request: MakeCredentialRequest) throws(PassthroughFailure) -> Draft {
         try check(
             request.options, pinUvAuthParam: request.pinUvAuthParam, pinUvAuthProtocol: request.pinUvAuthProtocol)
         let asked = request.parameters.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }
             .map(\.algorithm)
         guard let algorithm = asked.first(where: information.algorithms.contains) else {
-            throw Refusal(.unsupportedAlgorithm, "the key knows none of the algorithms")
+            throw PassthroughFailure(.unsupportedAlgorithm, "the key knows none of the algorithms")
         }
-        guard request.options.userPresence != false else { throw Refusal(.invalidOption, "option up is false") }
+        guard request.options.userPresence != false else {
+            throw PassthroughFailure(.invalidOption, "option up is false")
+        }
         guard request.options.residentKey != true || information.isDiscoverable else {
-            throw Refusal(.unsupportedOption, "the key makes no passkeys that can be found without a list")
+            throw PassthroughFailure(.unsupportedOption, "the key makes no passkeys that can be found without a list")
         }
         guard request.enterpriseAttestation == nil else {
-            throw Refusal(.invalidParameter, "enterprise attestation is not supported")
+            throw PassthroughFailure(.invalidParameter, "enterprise attestation is not supported")
         }
         try check([request.rp.name, request.user.name, request.user.displayName], rpID: request.rp.id)
         do throws(CTAPError) {
@@ -86,7 +89,7 @@ extension LentKey {
                 protection: protects ? try CredentialProtection(request.extensions) : nil, wantsPRF: wantsPRF,
                 hmacSecret: wantsPRF)
         } catch {
-            throw Refusal(error.status, error.reason)
+            throw PassthroughFailure(error.status, error.reason)
         }
     }
 
@@ -105,7 +108,7 @@ extension LentKey {
     private func check(
         _ response: MakeCredentialResponse, _ request: MakeCredentialRequest, _ algorithm: COSEAlgorithm,
         isVerified: Bool
-    ) throws(Refusal) -> AuthenticatorData {
+    ) throws(PassthroughFailure) -> AuthenticatorData {
         let data = try check(response.authenticatorData, rpID: request.rp.id, isVerified: isVerified)
         guard let credential = data.attestedCredential, !credential.credentialID.isEmpty else {
             throw refusal(for: .fault("a registration without a credential"))
@@ -119,7 +122,7 @@ extension LentKey {
     /// Holds authenticator data of the key's against the request.
     func check(
         _ bytes: [UInt8], rpID: String, isPresent: Bool = true, isVerified: Bool
-    ) throws(Refusal) -> AuthenticatorData {
+    ) throws(PassthroughFailure) -> AuthenticatorData {
         let data: AuthenticatorData
         do throws(CTAPError) {
             data = try AuthenticatorData(decoding: bytes.span)
@@ -130,7 +133,7 @@ extension LentKey {
         do throws(CryptographyError) {
             hash = try SHA256.hash(rpID.utf8.span)
         } catch {
-            throw Refusal(.other, error.description)
+            throw PassthroughFailure(.other, error.description)
         }
         guard data.rpIDHash == hash else { throw refusal(for: .fault("it is for another site")) }
         guard !isPresent || data.flags.contains(.userPresent) else {

@@ -1,7 +1,7 @@
 /// A channel as its frames come by: SDUs are put together, and given to a session.
 ///
 /// Source: Core Specification volume 3 part A section 3.4 (K-frames).
-final class L2CAPChannel {
+final class CapturedL2CAPChannel {
     var info: CapturedChannel
     /// The way of the initiator's packets.
     let initiatorDirection: CapturedPacket.Direction
@@ -13,7 +13,7 @@ final class L2CAPChannel {
     /// An SDU that is not whole yet.
     private struct Partial {
         var bytes: [UInt8] = []
-        /// The length that it is to have; nil between SDUs.
+        /// The length that it will have; nil between SDUs.
         var byteCount: Int?
     }
 

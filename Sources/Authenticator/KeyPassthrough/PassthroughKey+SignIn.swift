@@ -5,11 +5,13 @@ internal import UserVerification
 
 // authenticatorGetAssertion. Source: CTAP 2.2 section 6.2.2.
 
-extension LentKey {
-    func getAssertion(_ request: GetAssertionRequest) async throws(Refusal) -> GetAssertionResponse {
+extension PassthroughKey {
+    func getAssertion(_ request: GetAssertionRequest) async throws(PassthroughFailure) -> GetAssertionResponse {
         try check(
             request.options, pinUvAuthParam: request.pinUvAuthParam, pinUvAuthProtocol: request.pinUvAuthProtocol)
-        guard request.options.residentKey == nil else { throw Refusal(.unsupportedOption, "option rk is given") }
+        guard request.options.residentKey == nil else {
+            throw PassthroughFailure(.unsupportedOption, "option rk is given")
+        }
         try check([], rpID: request.rpID)
         let allowed = try ids(request.allowList)
         let input = try prf(request)
@@ -27,12 +29,12 @@ extension LentKey {
         return response
     }
 
-    private func prf(_ request: GetAssertionRequest) throws(Refusal) -> PRFExtensionInput? {
+    private func prf(_ request: GetAssertionRequest) throws(PassthroughFailure) -> PRFExtensionInput? {
         guard canEvaluate else { return nil }
         do throws(CTAPError) {
             return try PRFExtensionInput(request.extensions)
         } catch {
-            throw Refusal(error.status, error.reason)
+            throw PassthroughFailure(error.status, error.reason)
         }
     }
 
@@ -44,7 +46,7 @@ extension LentKey {
     }
 
     /// Answers a request for which nobody is asked. The key does not blink.
-    private func look(_ request: GetAssertionRequest, _ allowed: [[UInt8]]) async throws(Refusal)
+    private func look(_ request: GetAssertionRequest, _ allowed: [[UInt8]]) async throws(PassthroughFailure)
         -> GetAssertionResponse
     {
         var found: KeyAssertion?
@@ -56,7 +58,7 @@ extension LentKey {
         } catch {
             throw refusal(for: error)
         }
-        guard let found else { throw Refusal(.noCredentials, "no credential fits") }
+        guard let found else { throw PassthroughFailure(.noCredentials, "no credential fits") }
         let data = try check(found.authenticatorData, rpID: request.rpID, isPresent: false, isVerified: false)
         guard !data.flags.contains(.userPresent) else {
             throw refusal(for: .fault("somebody has touched it, it says, and nobody was to"))
@@ -67,7 +69,7 @@ extension LentKey {
 
     private func assertions(
         _ request: GetAssertionRequest, _ allowed: [[UInt8]], _ input: PRFExtensionInput?
-    ) async throws(Refusal) -> ([KeyAssertion], isVerified: Bool) {
+    ) async throws(PassthroughFailure) -> ([KeyAssertion], isVerified: Bool) {
         let key = key
         let listSize = information.listSize
         return try await verified { (verification) throws(KeyFailure) in
@@ -77,7 +79,7 @@ extension LentKey {
             if isNeeded {
                 let hash = request.clientDataHash
                 guard
-                    let id = try await LentKey.present(
+                    let id = try await PassthroughKey.present(
                         allowed, of: request.rpID, hash, on: key, by: listSize, verification)
                 else { throw .refused(.noCredentials) }
                 allowed = [id]
@@ -95,7 +97,7 @@ extension LentKey {
     /// Holds an assertion against the request.
     private func check(
         _ assertion: KeyAssertion, _ request: GetAssertionRequest, _ allowed: [[UInt8]], isVerified: Bool
-    ) throws(Refusal) {
+    ) throws(PassthroughFailure) {
         _ = try check(assertion.authenticatorData, rpID: request.rpID, isVerified: isVerified)
         let isNamed = assertion.credentialID.isEmpty ? allowed.count == 1 : allowed.contains(assertion.credentialID)
         guard isNamed || allowed.isEmpty && !assertion.credentialID.isEmpty else {
@@ -104,14 +106,14 @@ extension LentKey {
     }
 
     /// Lets the user choose an account, if the key has several.
-    private func choose(of assertions: [KeyAssertion], _ rpID: String) async throws(Refusal) -> Int {
+    private func choose(of assertions: [KeyAssertion], _ rpID: String) async throws(PassthroughFailure) -> Int {
         guard assertions.count > 1 else { return 0 }
         let accounts = assertions.map {
             ApprovalQuestion.Account(name: $0.user?.name, displayName: $0.user?.displayName)
         }
         let question = ApprovalQuestion(operation: .signIn, rpID: rpID, accounts: accounts, holder: .securityKey)
         guard let account = try await approve(question), assertions.indices.contains(account) else {
-            throw Refusal(.operationDenied, "no account was chosen")
+            throw PassthroughFailure(.operationDenied, "no account was chosen")
         }
         return account
     }

@@ -1,22 +1,22 @@
 internal import CTAP
 
-/// Reason why a key cannot be lent, or a request to it failed.
+/// Reason why a key cannot be passed through, or a request to it failed.
 ///
 /// Two errors are equal if their codes are.
-package struct LentKeyError: Error, Sendable, Equatable {
+package struct KeyPassthroughError: Error, Sendable, Equatable {
     /// Kind of error, by its name for programs.
     package enum Code: String, Sendable, CaseIterable {
         /// No key is plugged in, or there is nothing at the path.
         case noKey = "no-security-key"
         /// Several keys are plugged in, and none was chosen.
         case severalKeys = "several-security-keys"
-        /// What is at the path is no security key.
+        /// The path does not name a security key.
         case notAKey = "not-a-security-key"
         /// The user may not use the key's node.
         case notPermitted = "security-key-not-permitted"
         /// Another program has the key to itself.
         case inUse = "security-key-in-use"
-        /// The key knows U2F only.
+        /// The key supports only U2F.
         case u2fOnly = "u2f-only"
         /// The key was taken out.
         case removed = "security-key-removed"
@@ -48,7 +48,7 @@ package struct LentKeyError: Error, Sendable, Equatable {
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
 
-extension LentKeyError {
+extension KeyPassthroughError {
     /// A failure in words.
     package init(_ failure: KeyFailure) {
         switch failure {
@@ -72,7 +72,7 @@ extension LentKeyError {
         case .removed: self.init(.removed, reason: "the key was taken out")
         case .inUse: self.init(.inUse, reason: "another program has the key to itself")
         case .notPermitted: self.init(.notPermitted, reason: "you may not use the key's node")
-        case .u2fOnly: self.init(.u2fOnly, reason: "the key knows U2F only, which is older than passkeys")
+        case .u2fOnly: self.init(.u2fOnly, reason: "the key supports only U2F, which is older than passkeys")
         case .fault(let reason): self.init(.fault, reason: "the key's answer makes no sense: \(reason)")
         case .cancelled: self.init(.refused, reason: "cancelled")
         }

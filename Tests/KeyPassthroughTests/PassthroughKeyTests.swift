@@ -5,7 +5,7 @@ import KeyPassthrough
 import Testing
 import UserVerification
 
-@Suite("A key that is lent", .timeLimit(.minutes(5))) struct LentKeyTests {
+@Suite("A key that is passed through", .timeLimit(.minutes(5))) struct PassthroughKeyTests {
     @Test("says what of the key passes: no PIN, since that is typed here, but user verification")
     func info() async throws {
         let info = try await TestContext(ScriptedKey()).info()

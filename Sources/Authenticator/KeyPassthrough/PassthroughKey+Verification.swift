@@ -3,36 +3,41 @@ internal import UserVerification
 
 // The question, the PIN and the touch: what both operations have.
 
-extension LentKey {
+extension PassthroughKey {
     /// Refuses what a client over hybrid cannot ask for (CTAP 2.2 sections 6.1.2 and 6.2.2, the first steps).
-    func check(_ options: RequestOptions, pinUvAuthParam: [UInt8]?, pinUvAuthProtocol: UInt64?) throws(Refusal) {
+    func check(_ options: RequestOptions, pinUvAuthParam: [UInt8]?, pinUvAuthProtocol: UInt64?)
+        throws(PassthroughFailure)
+    {
         guard pinUvAuthParam == nil else {
-            throw Refusal(pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "the PIN is asked for here")
+            throw PassthroughFailure(
+                pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "the PIN is asked for here")
         }
         if options.userVerification == true, !information.canVerify {
-            throw Refusal(.invalidOption, "option uv is true, and the key has no PIN and verifies nobody itself")
+            throw PassthroughFailure(
+                .invalidOption, "option uv is true, and the key has no PIN and verifies nobody itself")
         }
     }
 
     /// Refuses a relying party that could not be handed to the key as it was shown.
-    func check(_ texts: [String?], rpID: String) throws(Refusal) {
+    func check(_ texts: [String?], rpID: String) throws(PassthroughFailure) {
         guard (1...Self.maxRPIDByteCount).contains(rpID.utf8.count) else {
-            throw Refusal(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
+            throw PassthroughFailure(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
         }
         guard !(texts + [rpID]).contains(where: { $0?.utf8.contains(0) == true }) else {
-            throw Refusal(.invalidParameter, "a text with a zero character")
+            throw PassthroughFailure(.invalidParameter, "a text with a zero character")
         }
         guard RelyingPartyKind(rpID) != nil else {
-            throw Refusal(.invalidParameter, "a relying party identifier that is no domain name and no URI")
+            throw PassthroughFailure(
+                .invalidParameter, "a relying party identifier that is not a domain name and no URI")
         }
     }
 
     private static let maxRPIDByteCount = 253
 
     /// The credential IDs of a list that can be on the key.
-    func ids(_ list: [PublicKeyCredentialDescriptor]) throws(Refusal) -> [[UInt8]] {
+    func ids(_ list: [PublicKeyCredentialDescriptor]) throws(PassthroughFailure) -> [[UInt8]] {
         guard list.count <= Self.maxCredentialCountInList else {
-            throw Refusal(.limitExceeded, "a list of \(list.count) credentials")
+            throw PassthroughFailure(.limitExceeded, "a list of \(list.count) credentials")
         }
         let longest = information.maxCredentialIDByteCount ?? AttestedCredential.maxCredentialIDByteCount
         return list.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }.map(\.id)
@@ -40,31 +45,31 @@ extension LentKey {
     }
 
     /// Asks whether the key is the authenticator to use.
-    func askForTouch() async throws(Refusal) {
+    func askForTouch() async throws(PassthroughFailure) {
         try await approve(ApprovalQuestion(operation: .select, rpID: "", holder: .securityKey))
     }
 
     /// Shows a request, and takes every answer but a yes for a refusal.
     ///
-    /// - Returns: The index of the account that was chosen; nil if there was no choice.
+    /// - Returns: the index of the account that was chosen; nil if there was no choice.
     @discardableResult
-    func approve(_ question: ApprovalQuestion) async throws(Refusal) -> Int? {
+    func approve(_ question: ApprovalQuestion) async throws(PassthroughFailure) -> Int? {
         do throws(Approval.Refusal) {
             let answer = await approval.ask(question)
             guard !Task.isCancelled else { throw .cancelled }
             return try answer.yes().account
         } catch {
-            throw Refusal(error)
+            throw PassthroughFailure(error)
         }
     }
 
     /// Runs `body`, which asks the key, with a verification if there can be one.
     ///
-    /// Where the key verifies the user itself, its PIN is asked for when that has failed too often. A wrong PIN is
+    /// If the key verifies the user itself, its PIN is asked for only when that has failed too often. A wrong PIN is
     /// asked for again.
     func verified<Value: Sendable>(
         _ body: @Sendable (KeyVerification) async throws(KeyFailure) -> Value
-    ) async throws(Refusal) -> Value {
+    ) async throws(PassthroughFailure) -> Value {
         do throws(KeyFailure) {
             guard information.canVerify else { return try await touched(.touch, .none, body) }
             guard information.verifiesUser else { return try await withPIN(body) }
@@ -83,7 +88,7 @@ extension LentKey {
 
     /// Tells the user what to do at the key while it is asked.
     private func touched<Value: Sendable>(
-        _ step: LentKeyStep, _ verification: KeyVerification,
+        _ step: PassthroughKeyStep, _ verification: KeyVerification,
         _ body: @Sendable (KeyVerification) async throws(KeyFailure) -> Value
     ) async throws(KeyFailure) -> Value {
         await questions.tell(step)
@@ -116,7 +121,7 @@ extension LentKey {
         throw last
     }
 
-    /// What is said of a wrong PIN.
+    /// The message about a wrong PIN.
     static func objection(triesLeft: Int?) -> String {
         switch triesLeft {
         case nil: "the PIN is wrong"
@@ -147,10 +152,10 @@ extension LentKey {
     }
 
     /// The refusal for a failure, which is reported.
-    func refusal(for failure: KeyFailure) -> Refusal {
-        let error = LentKeyError(failure)
+    func refusal(for failure: KeyFailure) -> PassthroughFailure {
+        let error = KeyPassthroughError(failure)
         if failure != .cancelled { report(error) }
-        return Refusal(failure.status, error.reason)
+        return PassthroughFailure(failure.status, error.reason)
     }
 }
 
@@ -165,8 +170,8 @@ extension KeyFailure {
     }
 }
 
-extension Refusal {
-    /// The refusal for an answer that is no yes, as of passkeys of this machine.
+extension PassthroughFailure {
+    /// The refusal for an answer that is not a yes, as of passkeys of this machine.
     init(_ answer: Approval.Refusal) {
         switch answer {
         case .timedOut: self.init(.userActionTimeout, "nobody answered in time")

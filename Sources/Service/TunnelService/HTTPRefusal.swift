@@ -5,7 +5,7 @@ import NIOHTTP1
 /// An answer other than 101: a status of the article TunnelServiceProtocol, and one line of plain text.
 ///
 /// The text never repeats what the peer sent.
-struct Refusal: Error, Sendable, Equatable {
+struct HTTPRefusal: Error, Sendable, Equatable {
     /// The HTTP status.
     let status: HTTPResponseStatus
     /// One line for people, without a line feed.
@@ -38,7 +38,7 @@ struct Refusal: Error, Sendable, Equatable {
     }
 
     /// 400: the request cannot be understood, or asks for something other than a `fido.cable` WebSocket.
-    static func badRequest(_ text: String) -> Refusal { Refusal(status: .badRequest, text: text) }
+    static func badRequest(_ text: String) -> HTTPRefusal { HTTPRefusal(status: .badRequest, text: text) }
 
     /// 400: the client's payload is missing, or cannot be read (HT-TUN-17).
     static let badClientPayload = badRequest(
@@ -46,73 +46,75 @@ struct Refusal: Error, Sendable, Equatable {
             + "hexadecimal digits, is needed")
 
     /// 400, and which version of WebSocket is spoken here (RFC 6455 section 4.4).
-    static let unsupportedVersion = Refusal(
+    static let unsupportedVersion = HTTPRefusal(
         status: .badRequest,
         text: "only version 13 of WebSocket is served",
         headers: [Header(name: "Sec-WebSocket-Version", value: "13")]
     )
     /// 403: an `Origin` that is not this service's.
-    static let wrongOrigin = Refusal(status: .forbidden, text: "the Origin is not this service's")
+    static let wrongOrigin = HTTPRefusal(status: .forbidden, text: "the Origin is not this service's")
     /// 404: a path that is not served (HT-TUN-27, HT-CON-3).
-    static let unknownPath = Refusal(status: .notFound, text: "nothing is served under this path")
+    static let unknownPath = HTTPRefusal(status: .notFound, text: "nothing is served under this path")
     /// 403: an authenticator that wants to be woken by another service (HT-TUN-24).
-    static let wrongHost = Refusal(status: .forbidden, text: "the Host is not this service's")
+    static let wrongHost = HTTPRefusal(status: .forbidden, text: "the Host is not this service's")
     /// 404: the routing ID is another node's: the balancer in front is set up wrongly, or the node is gone (HT-TUN-45).
-    static let otherNode = Refusal(status: .notFound, text: "the routing ID is that of another node")
+    static let otherNode = HTTPRefusal(status: .notFound, text: "the routing ID is that of another node")
     /// 404: no tunnel of this ID waits here (HT-TUN-44).
-    static let unknownTunnel = Refusal(status: .notFound, text: "there is no such tunnel")
+    static let unknownTunnel = HTTPRefusal(status: .notFound, text: "there is no such tunnel")
     /// 405: not GET.
-    static let methodNotAllowed = Refusal(
+    static let methodNotAllowed = HTTPRefusal(
         status: .methodNotAllowed,
         text: "only GET is served",
         headers: [Header(name: "Allow", value: "GET")]
     )
     /// 408: the request's head did not come in time.
-    static let tooSlow = Refusal(status: .requestTimeout, text: "the request did not come in time")
+    static let tooSlow = HTTPRefusal(status: .requestTimeout, text: "the request did not come in time")
     /// 409: a tunnel of this ID is open already (HT-TUN-42).
-    static let tunnelInUse = Refusal(status: .conflict, text: "the tunnel ID is in use")
+    static let tunnelInUse = HTTPRefusal(status: .conflict, text: "the tunnel ID is in use")
     /// 410: no authenticator wants to be woken by this contact ID, now or ever (HT-CON-33, HT-CON-34).
-    static let gone = Refusal(status: .gone, text: "there is no such contact")
+    static let gone = HTTPRefusal(status: .gone, text: "there is no such contact")
     /// 431: the request's head is longer than allowed.
-    static let headTooLong = Refusal(status: .requestHeaderFieldsTooLarge, text: "the request is too long")
+    static let headTooLong = HTTPRefusal(status: .requestHeaderFieldsTooLarge, text: "the request is too long")
     /// 429: too many connections from this address.
-    static let tooManyFromAddress = Refusal(
+    static let tooManyFromAddress = HTTPRefusal(
         status: .tooManyRequests,
         text: "too many connections from this address",
         headers: [retryAfter]
     )
     /// 429: too many tunnels of this address wait for their second end.
-    static let tooManyTunnels = Refusal(
+    static let tooManyTunnels = HTTPRefusal(
         status: .tooManyRequests,
         text: "too many waiting tunnels of this address",
         headers: [retryAfter]
     )
     /// 429: too many requests to `contact` from this address.
-    static func tooManyContacts(_ wait: TimeAmount) -> Refusal {
-        Refusal(status: .tooManyRequests, text: "too many contacts from this address", headers: [retry(after: wait)])
+    static func tooManyContacts(_ wait: TimeAmount) -> HTTPRefusal {
+        HTTPRefusal(
+            status: .tooManyRequests, text: "too many contacts from this address", headers: [retry(after: wait)])
     }
     /// 429: the authenticator was woken too often (HT-CON-41).
-    static func tooManyWakes(_ wait: TimeAmount) -> Refusal {
-        Refusal(status: .tooManyRequests, text: "too many wakes of this authenticator", headers: [retry(after: wait)])
+    static func tooManyWakes(_ wait: TimeAmount) -> HTTPRefusal {
+        HTTPRefusal(
+            status: .tooManyRequests, text: "too many wakes of this authenticator", headers: [retry(after: wait)])
     }
     /// 500: something of this machine failed.
-    static let broken = Refusal(status: .internalServerError, text: "the service failed")
+    static let broken = HTTPRefusal(status: .internalServerError, text: "the service failed")
     /// 503: the authenticator of a contact ID is not connected, or does not answer (HT-CON-36).
-    static let unreachable = Refusal(
+    static let unreachable = HTTPRefusal(
         status: .serviceUnavailable,
         text: "the authenticator cannot be reached now",
         headers: [retryAfter]
     )
     /// 503: the authenticator does not want to be woken now (HT-CON-37).
-    static let declined = Refusal(
+    static let declined = HTTPRefusal(
         status: .serviceUnavailable,
         text: "the authenticator declined",
         headers: [retryAfter]
     )
     /// 503: too many connections in all, or others needed this one's place.
-    static let full = Refusal(status: .serviceUnavailable, text: "the service is full", headers: [retryAfter])
+    static let full = HTTPRefusal(status: .serviceUnavailable, text: "the service is full", headers: [retryAfter])
     /// 503: the service is ending.
-    static let draining = Refusal(
+    static let draining = HTTPRefusal(
         status: .serviceUnavailable,
         text: "the service is shutting down",
         headers: [retryAfter]

@@ -5,7 +5,7 @@ import HybridTransport
 import UserVerification
 import Vault
 
-extension Observation {
+extension CheckObservation {
     /// The observation in words: lower case, one line, nothing private.
     var text: String {
         switch self {
@@ -27,7 +27,7 @@ extension Observation {
         case .blocked(nil): "the adapter is blocked"
         case .hasLowEnergy: "the adapter knows it"
         case .instances(let free, let active): "\(free) more adverts can be sent; \(active) are sent now"
-        case .scanned(true): "another program scans too, which is no obstacle"
+        case .scanned(true): "another program scans too, which is not an obstacle"
         case .scanned(false): "none"
         case .heard(0, 0, 0): "none heard in 3 seconds: none is sent, or the adapter hears nothing"
         case .heard(let fido, let google, let nearby):
@@ -61,12 +61,12 @@ extension Observation {
         case .keyWithoutBroker: "no broker, but you may make keys for hybrid key by /dev/uhid yourself"
         case .noKeyBroker: "only hybrid key needs its broker: sudo systemctl enable --now hybrid-key.socket"
         case .noUHID: "only hybrid key needs /dev/uhid, which the kernel does not offer: sudo modprobe uhid"
-        case .noKeyRule: "no rule of udev's makes a key its user's alone: it would be whoever's sits at the screen"
+        case .noKeyRule: "no udev rule restricts the key to its user; any local user could use it"
         default: serviceText
         }
     }
 
-    /// What was seen of a tunnel service.
+    /// The observation of a tunnel service, in words.
     private var serviceText: String {
         switch self {
         case .resolves: "the name has an address"
@@ -105,7 +105,7 @@ extension SystemSandbox {
         switch self {
         case .flatpak: "Flatpak"
         case .snap: "a snap"
-        case .podman: "a container of Podman's"
+        case .podman: "a Podman container"
         case .docker: "a container of Docker's"
         }
     }
@@ -117,7 +117,7 @@ extension VerificationWay {
 
 extension TerminalState {
     fileprivate var text: String {
-        guard let columns, let lines else { return "standard error is no terminal of a known size" }
+        guard let columns, let lines else { return "standard error is not a terminal of a known size" }
         let size = "\(columns) columns and \(lines) lines"
         guard showsPictures else { return "it shows no picture of a QR code: its TERM or its locale has none" }
         return fits

@@ -1,19 +1,19 @@
-/// Honest twins: what makes a refusal worth something. A program that fails at everything refuses whatever is wrong,
-/// too; so a case that demands a refusal, or that the peer survives, counts only where the same flow comes to its good
-/// end when nothing is wrong with it.
+/// Control cases: the evidence that a refusal means something. A program that fails at everything refuses whatever is
+/// wrong, too; so a case that demands a refusal, or that the peer survives, counts only where the same flow comes to
+/// its good end when nothing is wrong with it.
 extension ConformanceCase {
-    /// The ID of the honest twin: the case that plays the flow of this one, in which nothing is wrong. Nil for a case
+    /// The ID of the control case: the case that plays the flow of this one, in which nothing is wrong. Nil for a case
     /// that is such a flow itself.
-    public var honestTwin: String? {
+    public var controlCase: String? {
         guard kind != .behaves else { return nil }
         let parts = id.split(separator: "/")
         let group = parts.dropLast().joined(separator: "/")
-        return Self.twinsOfGroups[group]
+        return Self.controlCasesOfGroups[group]
             ?? parts.first.flatMap { Role(rawValue: String($0)) }.map { ConformanceRunner.plainCase(of: $0).id }
     }
 
-    /// The twins of groups whose flow is not the plainest one of their role.
-    private static let twinsOfGroups = [
+    /// The control cases of groups whose flow is not the plainest one of their role.
+    private static let controlCasesOfGroups = [
         "authenticator/contact": "authenticator/linked/session",
         "authenticator/digital-credential": "authenticator/digital-credential/get",
         "authenticator/l2cap": "authenticator/l2cap/framing-terminated",

@@ -4,8 +4,8 @@ import DesktopAuthenticator
 import KeyPassthrough
 import UserVerification
 
-/// Asks for a lent key's PIN, and for its touch.
-struct LentKeyPrompts: LentKeyQuestions {
+/// Asks for a passthrough key's PIN, and for its touch.
+struct PassthroughKeyPrompts: PassthroughKeyQuestions {
     private static let what = "the PIN of the security key"
 
     private let place: AskingPlace
@@ -15,8 +15,8 @@ struct LentKeyPrompts: LentKeyQuestions {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - place: Place where the PIN is asked for.
-    ///   - questions: Shows the steps.
+    ///   - place: place where the PIN is asked for.
+    ///   - questions: shows the steps.
     init(at place: AskingPlace, _ questions: any VerificationQuestions, _ reporter: Reporter) {
         self.place = place
         self.questions = questions
@@ -45,7 +45,7 @@ struct LentKeyPrompts: LentKeyQuestions {
         }
     }
 
-    func tell(_ step: LentKeyStep?) async {
+    func tell(_ step: PassthroughKeyStep?) async {
         switch step {
         case .touch: await questions.tell("touch the security key now, while it blinks")
         case .verify: await questions.tell("let the security key verify you now: a finger on its reader, say")

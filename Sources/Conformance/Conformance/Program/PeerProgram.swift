@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The peer: a command that runs for one case, in a process group of its own, and is killed with all that it has
 /// started when the case is over.
-final class ChildProgram: Sendable {
+final class PeerProgram: Sendable {
     /// The end of a program.
     enum End: Equatable, Sendable, CustomStringConvertible {
         case exited(Int32)
@@ -57,14 +57,14 @@ final class ChildProgram: Sendable {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - command: The program, searched in PATH unless it has a slash, and its arguments.
-    ///   - input: Its standard input.
-    ///   - record: Gets what it writes to standard error, its start and its end.
+    ///   - command: the program, searched in PATH unless it has a slash, and its arguments.
+    ///   - input: its standard input.
+    ///   - record: gets what it writes to standard error, its start and its end.
     /// - Throws: ``RunnerError`` with `cannot-start`.
     static func start(
         _ command: [String], input: String?, record: CaseRecord
-    ) async throws -> ChildProgram {
-        let program = ChildProgram(record)
+    ) async throws -> PeerProgram {
+        let program = PeerProgram(record)
         try await withCheckedThrowingContinuation { (start: CheckedContinuation<Void, any Error>) in
             Task { await program.run(command, Array((input ?? "").utf8), start) }
         }
@@ -97,7 +97,7 @@ final class ChildProgram: Sendable {
                 try await readingErrors
                 await execution.waitForEndOfGroup(atMost: Self.timeLimit)
                 if record.needsDelivery, !input.isEmpty, standardInput?.isRead != true {
-                    record.track().doubt("it ended, and had not read its standard input")
+                    record.track().noteUndelivered("it ended, and had not read its standard input")
                 }
             }
             let end = End(result.terminationStatus)
