@@ -98,8 +98,11 @@ struct ConformanceSumLine: Encodable {
 
 /// The outcome of a case that runs for the sake of others: the plainest one, before all others, and the control cases.
 struct SupportingLine: Encodable {
-    /// The purpose of such a case.
-    enum Event: String, Encodable { case preflight, control }
+    /// The purpose of such a case. In lines of JSON a control case has the name that earlier versions gave it.
+    enum Event: String, Encodable {
+        case preflight
+        case control = "twin"
+    }
 
     let event: Event
     let id: String
