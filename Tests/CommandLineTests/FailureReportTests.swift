@@ -3,7 +3,7 @@ import Testing
 
 /// The last lines of `tools/test`, which say what has failed.
 @Suite("The report of failed tests", .timeLimit(.minutes(2))) struct FailureReportTests {
-    private static let failures = TestContext.peers.appending(path: "../../../tools/test.d/failures").standardized
+    private static let failures = TestContext.peers.appending(path: "../../../tools/failures/run").standardized
 
     @Test("names the test, the reason, and the command that repeats it alone")
     func test() async throws {

@@ -1,4 +1,4 @@
-// A security key of the kernel's (/dev/uhid), without an authenticator behind it: for tools/lab.d/checks/security-key.
+// A security key of the kernel's (/dev/uhid), without an authenticator behind it: for tools/lab/checks/security-key.
 //
 //     security-key-device
 //

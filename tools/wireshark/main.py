@@ -1,4 +1,4 @@
-"""See tools/wireshark/check."""
+"""See tools/wireshark/run."""
 
 import argparse
 import difflib
@@ -26,7 +26,7 @@ def compare(path, arguments):
     if arguments.write:
         expected.write_text(shown)
     if not expected.exists():
-        raise sharks.Failed(f"{expected.name} is missing. hint: tools/wireshark/check --write")
+        raise sharks.Failed(f"{expected.name} is missing. hint: tools/wireshark/run --write")
     if shown == expected.read_text():
         return shown.count("\n    FIDO hybrid transport")
     difference = difflib.unified_diff(

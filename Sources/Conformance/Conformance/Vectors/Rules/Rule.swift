@@ -1,7 +1,7 @@
 /// A rule of the protocol reference, as it stands in an article of HybridProtocol's documentation.
 ///
-/// The articles are the rules' only source; `tools/trace --write` makes `Vectors/rules.json` of them, and that is in
-/// the program.
+/// The articles are the rules' only source; `tools/trace/run --write` makes `Vectors/rules.json` of them, and that is
+/// in the program.
 package struct Rule: Sendable, Hashable {
     /// The strength of a requirement (RFC 2119).
     package enum Strength: String, Sendable {

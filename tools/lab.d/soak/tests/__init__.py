@@ -1,1 +1,0 @@
-"""Tests of the soak: tools/lab.d/soak/check runs them."""

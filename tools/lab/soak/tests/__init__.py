@@ -1,0 +1,1 @@
+"""Tests of the soak: tools/lab/soak/check runs them."""
