@@ -38,7 +38,7 @@ struct DesktopPeer: Sendable {
     /// A user who runs no service here.
     static let nobody: UInt32 = 65_534
     /// The policy as it is shipped.
-    static let policy = peers.appendingPathComponent("../../../tools/polkit").standardized.path
+    static let policy = peers.appendingPathComponent("../../../tools/installed/polkit").standardized.path
 
     /// True if the real polkitd can be run here: it accepts an agent's answer from root only.
     static let hasPolkitd = getuid() == 0 && isThere("/usr/lib/polkit-1/polkitd") && canMount

@@ -6,7 +6,7 @@ extension HIDDevice {
     ///
     /// Its vendor and product, 1209:0001, are the first of those that pid.codes keeps for tests: no key that can be
     /// bought has them, and being no device on a bus it cannot get in the way of one. Its serial number is the user's,
-    /// by which a udev rule gives the device to that user alone (tools/udev/69-hybrid-key.rules).
+    /// by which a udev rule gives the device to that user alone (tools/installed/udev/69-hybrid-key.rules).
     package static func securityKey(of user: UInt32) -> HIDDevice {
         HIDDevice(
             name: "Hybrid security key", place: "hybrid", serialNumber: "\(user)", bus: .usb, vendor: 0x1209,

@@ -2,10 +2,10 @@
 //
 //     hybrid-key-broker
 //
-// systemd starts it, as root, for each connection to /run/hybrid/key.socket (tools/systemd/hybrid-key@.service). It
-// looks up who has called, makes one device with a fixed description for that user, gives up its rights, and passes on
-// whole reports until the caller or the device ends. RUNTIME_DIRECTORY names a folder of its own, where it counts each
-// user's keys.
+// systemd starts it, as root, for each connection to /run/hybrid/key.socket, by hybrid-key@.service of
+// tools/installed/systemd. It looks up who has called, makes one device with a fixed description for that user, gives
+// up its rights, and passes on whole reports until the caller or the device ends. RUNTIME_DIRECTORY names a folder of
+// its own, where it counts each user's keys.
 
 import Glibc
 import KeyBroker

@@ -35,7 +35,8 @@ extension Remedy {
         case .useOtherTerminal: "use another terminal or a UTF-8 locale, or give --qr png:FILE"
         case .raiseOpenFiles: "raise the limit, with LimitNOFILE= of the systemd unit or ulimit -Hn"
         case .installKeyRule:
-            "sudo install -m 0644 tools/udev/69-hybrid-key.rules /etc/udev/rules.d && sudo udevadm control --reload"
+            "sudo install -m 0644 tools/installed/udev/69-hybrid-key.rules /etc/udev/rules.d "
+                + "&& sudo udevadm control --reload"
         case .checkName: "check the network, the DNS server, and the name"
         case .checkNetwork: "check the network, a firewall, and the port"
         case .renewCertificate: "the service's owner has to renew the certificate"
