@@ -75,7 +75,7 @@ def percentile(values, share):
     return 1e3 * sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
-parser = argparse.ArgumentParser()
+parser = argparse.ArgumentParser(prog="tools/link-times/run --key")
 parser.add_argument("program")
 parser.add_argument("--runs", type=int, default=100)
 arguments = parser.parse_args()

@@ -48,7 +48,7 @@ def table(code, linked):
         print(f"{stage:<44}{cells[0]:>10}{cells[1]:>10}")
 
 
-parser = argparse.ArgumentParser()
+parser = argparse.ArgumentParser(prog="tools/link-times/run")
 parser.add_argument("program")
 parser.add_argument("--runs", type=int, default=MOST_RUNS)
 arguments = parser.parse_args()

@@ -58,7 +58,7 @@ def same(one, other):
 
 def main():
     """Asks, compares, and says what differs."""
-    parser = argparse.ArgumentParser(prog="related-origins-check", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="tools/related-origins-check/run", description=__doc__.split("\n")[0])
     parser.add_argument("--recorded", action="store_true", help="ask hybrid alone, and compare with what was recorded")
     parser.add_argument("--write", action="store_true", help="record what Chromium says")
     parser.add_argument("--cases", default="", metavar="PART", help="only those with this in their name")

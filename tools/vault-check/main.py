@@ -7,7 +7,7 @@ import tempfile
 import kills
 import memory
 
-parser = argparse.ArgumentParser()
+parser = argparse.ArgumentParser(prog="tools/vault-check/run")
 parser.add_argument("programs")
 parser.add_argument("--kills", type=int, default=1_000)
 parser.add_argument("--rounds", type=int, default=20)

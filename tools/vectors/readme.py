@@ -18,9 +18,9 @@ every refusal the *kind* of failure: an implementation that refuses for the wron
 
 Made by `tools/vector-generator/run` from nothing but a fixed seed: `tools/vector-generator/run --check Vectors` says
 whether these files are what it makes, byte for byte. Since the answers are this project's own,
-`tools/vectors/self_check.py` puts every case to a reference written in Python, which shares no code with the Swift modules, holds every file against its
-schema, and both Noise patterns against the package `noiseprotocol`. This page and the schemas are made by
-`tools/vectors/describe.py`.
+`tools/vectors/run --check` puts every case to a reference written in Python, which shares no code with the Swift
+modules, holds every file against its schema, and both Noise patterns against the package `noiseprotocol`. This page and
+the schemas are made by `tools/vectors/run`.
 
 `tools/read-vectors` is one more reader, one file of Python that shares no code with either: a place to start for a
 third.

@@ -37,7 +37,7 @@ def compare(path, arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(prog="tools/wireshark/run")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     parser.add_argument("--hybrid")
