@@ -1,16 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The name that SwiftPM gives the project's own package: the folder of the checkout, as an identifier. The targets
-/// here count as part of it, because they use symbols with `package` access.
-let projectName = Context.packageDirectory.split(separator: "/").dropLast(2).last.map { folder in
-    String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
-}
-
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"), .enableExperimentalFeature("Lifetimes"),
-    .unsafeFlags(["-package-name", projectName ?? ""]),
+    // As part of the project's own package: symbols with `package` access are used here.
+    .unsafeFlags(["-package-name", "hybrid_transport"]),
 ]
 
 /// A library of the project that is measured here, with the modules below it.
@@ -19,7 +14,9 @@ func library(_ name: String) -> Target.Dependency { .product(name: name, package
 let package = Package(
     name: "hybrid-transport-bench",
     dependencies: [
-        .package(name: "hybrid-transport", path: "../.."),
+        // A link to the checkout, whose folder may have any name: SwiftPM names a package after the last part of its
+        // path.
+        .package(path: "hybrid-transport"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
