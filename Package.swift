@@ -41,12 +41,6 @@ func program(_ path: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: settings)
 }
 
-/// A program that shows how the modules are used.
-func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: "example-\(name)", dependencies: dependencies, path: "Sources/examples/\(name)", swiftSettings: settings)
-}
-
 /// The tests of a folder of Tests.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
@@ -199,30 +193,6 @@ let programs: [Target] = [
             argumentParser,
         ]),
     program("Programs/hybrid-key-broker", ["LinuxSupport", "KeyBroker"]),
-]
-
-let examples: [Target] = [
-    example(
-        "authenticator",
-        [
-            "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
-            "PasskeyAuthenticator",
-        ]),
-    example("client", ["CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "WebAuthnClient"]),
-    example("conformance", ["Conformance"]),
-    example("credential-handler", ["Encodings", "HybridProtocol"]),
-    example("ctap", ["CTAP"]),
-    example(
-        "passkeys",
-        [
-            "QRCode", "CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
-            "PasskeyAuthenticator", "Vault", "WebAuthnClient",
-        ]),
-    example("protocol", ["Cryptography", "HybridProtocol"]),
-    example("qr-code", ["QRCode"]),
-    example("relying-party", ["CTAP", "UserVerification", "PasskeyAuthenticator", "WebAuthnClient"]),
-    example("tunnel-service", ["TunnelService", unixSignals]),
-    example("vault", ["Cryptography", "UserVerification", "PasskeyAuthenticator", "Vault"]),
 ]
 
 /// The program that makes the project's vectors from a fixed seed; for maintainers, hence no product.
@@ -381,5 +351,5 @@ let package = Package(
         // Without its traits, one of which adds Foundation.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
-    targets: modules + librariesOfC + programs + examples + vectorGenerator + testTargets
+    targets: modules + librariesOfC + programs + vectorGenerator + testTargets
 )

@@ -119,7 +119,8 @@ import Testing
                 try await body(program.process)
             case .handOver:
                 // It takes a vault and a terminal; the program is the terminal's child.
-                let vault = try context.start(["example-vault", "a.vault"], input: Array("open sesame\n04\n".utf8))
+                let vault = try context.start(
+                    ["vault-writer", "--empty", "a.vault"], input: Array("open sesame\n".utf8))
                 try #require(try await vault.wait(atMost: .seconds(60)) { vault.status } == 0)
                 let terminal = try context.start(
                     ["python3", Peer.path("at_terminal.py"), "passphrase of the vault=open sesame", "--"]

@@ -1,11 +1,14 @@
 // Opens a vault and changes it, again and again, until it is killed: for the tests that kill it.
 //
 //     vault-writer PATH
+//     vault-writer --empty PATH
 //
 // The first line says what was found, `opened N SLOTS`; then comes `wrote N` for each change that is safely on the
 // disk. Change N sets the time of last use of passkey N modulo 8 to N, so that the state after each change is known
 // from its number alone. The vault is made if it is missing, with a keyring's key of zeros. Ends with 1 and the error's
 // code if it cannot go on.
+//
+// With --empty it makes a vault without passkeys, and ends. The passphrase, of any length, is the first line of input.
 
 import Cryptography
 import Glibc
@@ -34,8 +37,19 @@ func openOrCreate(_ path: String) async throws -> Vault {
     return vault
 }
 
+func createEmpty(_ path: String) throws {
+    let passphrase = Array((readLine() ?? "").utf8)
+    _ = try Vault.create(
+        at: path, id: Vault.newID(), VaultSecrets(passphrase: SecretBytes(copying: passphrase.span)))
+}
+
 do {
-    let vault = try await openOrCreate(CommandLine.arguments.dropFirst().first ?? "")
+    let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "--empty" {
+        try createEmpty(arguments.dropFirst().first ?? "")
+        exit(0)
+    }
+    let vault = try await openOrCreate(arguments.first ?? "")
     var credentials = try await vault.credentials()
     let times = credentials.map { $0.lastUsed ?? -1 }
     var number = times.max() ?? 0

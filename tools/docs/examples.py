@@ -7,7 +7,7 @@ WITHOUT_EXAMPLE = {"HybridProtocol"}
 
 def check(catalogues, sources, products):
     """What is wrong with the code blocks of these catalogues' articles; `sources` is the folder of the example programs."""
-    programs = [path.read_text() for path in sorted(sources.rglob("*.swift"))]
+    programs = [path.read_text() for path in sorted(sources.glob("*/main.swift"))]
     wrong, count = [], 0
     for catalogue in catalogues:
         for article in sorted(catalogue.rglob("*.md")):
