@@ -1,13 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] =
-    [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableExperimentalFeature("Lifetimes"),
-    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+]
 
 /// The modules whose coverage is kept (tools/coverage): they count what is reached where HYBRID_COVERAGE is set.
 let counting: Set =
@@ -18,9 +17,6 @@ let counting: Set =
 let lending = "SecurityKeyLending"
 /// The trait with which nodes of a tunnel service wake authenticators for each other, by NATS and libnats.
 let cluster = "TunnelServiceCluster"
-/// The traits that are on for tests, each by its variable.
-let enabledTraits = [("SECURITY_KEY_LENDING", lending), ("TUNNEL_SERVICE_CLUSTER", cluster)]
-    .filter { Context.environment[$0.0] == "yes" }.map(\.1)
 
 /// A module at its path in Sources. It imports modules of the folders before its own in this manifest, and of its own
 /// folder those that it names; tools/imports checks that, and that each dependency is used.
@@ -335,8 +331,6 @@ let package = Package(
             name: cluster,
             description:
                 "Wakes authenticators at other nodes: hybrid tunnel-service --nats. Needs libnats (libnats-dev)."),
-        // By the variables too, for tests: SECURITY_KEY_LENDING=yes TUNNEL_SERVICE_CLUSTER=yes tools/test.
-        .default(enabledTraits: Set(enabledTraits)),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
