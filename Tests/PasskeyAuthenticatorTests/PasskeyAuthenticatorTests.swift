@@ -51,31 +51,6 @@ import UserVerification
         #expect(verification.questions.map(\.operation) == [.select, .select, .select])
     }
 
-    @Test(
-        "What is not a request is answered with a status",
-        arguments: [
-            ([], 0x03), ([0x07], 0x01), ([0x06, 0xa0], 0x14), ([0x01], 0x12), ([0x02, 0x80], 0x11),
-            ([0x02, 0xa0], 0x14),
-            ([0x04, 0xa0], 0x03), ([0x01, 0xbf, 0xff], 0x12),
-        ] as [([UInt8], UInt8)])
-    func malformed(_ request: [UInt8], _ status: UInt8) async {
-        let authenticator = PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
-        #expect(await authenticator.respond(to: request) == [status])
-    }
-
-    @Test("A second request while the user is being asked is answered as busy")
-    func busy() async {
-        let verification = WaitingApproval()
-        let authenticator = PasskeyAuthenticator(store: InMemoryCredentialStore(), approval: verification)
-        let first = Task { await authenticator.respond(to: [0x0b]) }
-        await verification.untilAsked()
-        #expect(await authenticator.respond(to: [0x04]) == [0x06])
-        first.cancel()
-        #expect(await first.value == [0x2d])
-        #expect(await authenticator.respond(to: [0x04]).first == 0x00)
-    }
-
     @Test("Events tell what happened and why something was refused")
     func events() async throws {
         let events = Mutex<[String]>([])
@@ -111,22 +86,6 @@ import UserVerification
                 request[index] ^= 1 << bit
             }
         }
-    }
-}
-
-/// Never answers, until it is cancelled.
-final class WaitingApproval: UserApproval {
-    let canVerify = true
-    private let asked = AsyncStream.makeStream(of: Void.self)
-
-    func ask(_ question: ApprovalQuestion) async -> Approval {
-        asked.continuation.yield()
-        try? await Task.sleep(for: .seconds(300))
-        return .refused(Task.isCancelled ? .cancelled : .timedOut)
-    }
-
-    func untilAsked() async {
-        for await _ in asked.stream { return }
     }
 }
 

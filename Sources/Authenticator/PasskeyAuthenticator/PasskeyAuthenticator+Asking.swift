@@ -29,7 +29,7 @@ extension PasskeyAuthenticator {
     }
 
     /// Asks whether this is the authenticator to use.
-    func askForTouch() async throws(CTAPFailure) {
+    package func askForTouch() async throws(CTAPFailure) {
         _ = try await ask(ApprovalQuestion(operation: .select, rpID: ""))
     }
 
@@ -52,7 +52,9 @@ extension PasskeyAuthenticator {
     ///
     /// - Throws: the answer if it is not a yes.
     func answer(to question: ApprovalQuestion) async throws(Approval.Refusal) -> Approved {
+        dispatcher.tell(.userPresenceNeeded)
         let answer = await approval.ask(question)
+        dispatcher.tell(.processing)
         guard !Task.isCancelled else { throw .cancelled }
         return Approved(
             try answer.yes(), for: question, canVerify: approval.canVerify, protecting: store.protectsCredentials)

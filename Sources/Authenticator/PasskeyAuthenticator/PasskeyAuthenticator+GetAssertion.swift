@@ -1,4 +1,4 @@
-internal import CTAP
+package import CTAP
 internal import Cryptography
 internal import Encodings
 internal import UserVerification
@@ -21,7 +21,7 @@ struct SignInInputs {
             prf = try PRFExtensionInput(request.extensions)
             largeBlob = try LargeBlobExtension.Access(request.extensions)
         } catch {
-            throw CTAPFailure(error.status, error.reason)
+            throw CTAPFailure(error)
         }
     }
 
@@ -34,7 +34,7 @@ struct SignInInputs {
 }
 
 /// The assertions that remain for authenticatorGetNextAssertion, and their expiry.
-struct NextAssertions {
+package struct NextAssertions: Sendable {
     let request: GetAssertionRequest
     let inputs: SignInInputs
     let approved: Approved
@@ -43,7 +43,7 @@ struct NextAssertions {
 }
 
 extension PasskeyAuthenticator {
-    func getAssertion(_ request: GetAssertionRequest) async throws(CTAPFailure) -> GetAssertionResponse {
+    package func getAssertion(_ request: GetAssertionRequest) async throws(CTAPFailure) -> GetAssertionResponse {
         // Steps 1 and 2.
         try checkPIN(request.pinUvAuthParam, request.pinUvAuthProtocol)
         // Step 4.
@@ -108,9 +108,9 @@ extension PasskeyAuthenticator {
         }
     }
 
-    /// The next assertion, if the last command was authenticatorGetAssertion or this one, and not too long ago.
-    func getNextAssertion(_ assertions: NextAssertions?) throws(CTAPFailure) -> GetAssertionResponse {
-        guard let assertions, let credential = assertions.remaining.first, assertions.expiry > .now else {
+    /// The next assertion, if the last one was not too long ago.
+    package func getNextAssertion(_ assertions: NextAssertions) throws(CTAPFailure) -> GetAssertionResponse {
+        guard let credential = assertions.remaining.first, assertions.expiry > .now else {
             throw CTAPFailure(.notAllowed, "there is no next assertion")
         }
         let response = try assertion(
@@ -125,7 +125,7 @@ extension PasskeyAuthenticator {
     private func keepNext(
         _ remaining: ArraySlice<Credential>, for request: GetAssertionRequest, inputs: SignInInputs, approved: Approved
     ) {
-        nextAssertions = NextAssertions(
+        dispatcher.nextAssertions = NextAssertions(
             request: request, inputs: inputs, approved: approved, remaining: remaining,
             expiry: .now + Self.nextAssertionLifetime)
     }

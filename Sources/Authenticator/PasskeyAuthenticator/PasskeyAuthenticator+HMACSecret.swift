@@ -1,4 +1,4 @@
-internal import CTAP
+package import CTAP
 internal import Cryptography
 internal import UserVerification
 
@@ -16,7 +16,7 @@ struct HMACSecretSalts {
 
 extension PasskeyAuthenticator {
     /// Answers authenticatorClientPIN: with the public key, or a refusal.
-    func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse {
+    package func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse {
         guard approval.canVerify else { throw CTAPFailure(.invalidCommand, "there is no PIN/UV auth protocol here") }
         guard request.subcommand == ClientPINRequest.getKeyAgreement else {
             throw CTAPFailure(.invalidSubcommand, "there is no PIN here")
@@ -39,7 +39,7 @@ extension PasskeyAuthenticator {
         do throws(CTAPError) {
             read = try HMACSecretExtension.Input(request.extensions)
         } catch {
-            throw CTAPFailure(error.status, error.reason)
+            throw CTAPFailure(error)
         }
         guard let input = read else { return nil }
         try Self.check(input.pinUvAuthProtocol)

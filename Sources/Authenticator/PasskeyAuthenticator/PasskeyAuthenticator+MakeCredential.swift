@@ -1,4 +1,4 @@
-internal import CTAP
+package import CTAP
 internal import Cryptography
 internal import UserVerification
 
@@ -25,13 +25,13 @@ struct RegistrationInputs {
             prf = try PRFExtensionInput(request.extensions)
             largeBlob = try LargeBlobExtension.Support(request.extensions)
         } catch {
-            throw CTAPFailure(error.status, error.reason)
+            throw CTAPFailure(error)
         }
     }
 }
 
 extension PasskeyAuthenticator {
-    func makeCredential(_ request: MakeCredentialRequest) async throws(CTAPFailure) -> MakeCredentialResponse {
+    package func makeCredential(_ request: MakeCredentialRequest) async throws(CTAPFailure) -> MakeCredentialResponse {
         guard !request.isTouchRequest else {
             try await askForTouch()
             throw CTAPFailure(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")

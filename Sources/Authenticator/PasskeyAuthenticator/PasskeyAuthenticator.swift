@@ -10,7 +10,7 @@ public import UserVerification
 /// presence (HT-CTAP-15).
 ///
 /// Source: CTAP 2.2 section 6; the article CTAPInside of HybridProtocol.
-public actor PasskeyAuthenticator {
+public actor PasskeyAuthenticator: CTAPAuthenticator {
     /// The side that chooses among several passkeys that fit a sign-in without an allow list.
     public enum AccountChoice: Sendable {
         /// The user, here; one assertion is answered, as phones do.
@@ -48,11 +48,9 @@ public actor PasskeyAuthenticator {
     let transport: Transport
     let now: @Sendable () -> Int64
     let observer: @Sendable (PasskeyAuthenticatorEvent) -> Void
-    /// The assertions that authenticatorGetNextAssertion has still to give.
-    var nextAssertions: NextAssertions?
+    package var dispatcher: CTAPDispatcher<NextAssertions>
     /// The key pair that clients encrypt salts under; nil until one asks for it.
     var keyAgreement: KeyAgreement?
-    private var isBusy = false
 
     /// Makes an authenticator.
     ///
@@ -75,6 +73,9 @@ public actor PasskeyAuthenticator {
         self.transport = transport
         self.now = now
         self.observer = observer
+        dispatcher = CTAPDispatcher(maxRequestByteCount: Self.maxMessageByteCount) {
+            observer(.answered(command: $0, status: $1, reason: $2))
+        }
     }
 
     /// The system's time in seconds since 1970.
@@ -113,46 +114,7 @@ public actor PasskeyAuthenticator {
     ///
     /// - Parameter request: the command byte, then the parameters.
     /// - Returns: the status byte, then the payload.
-    public func respond(to request: [UInt8]) async -> [UInt8] {
-        let response: CTAPResponse
-        var reason: String?
-        do throws(CTAPFailure) {
-            guard !isBusy else { throw CTAPFailure(.channelBusy, "another request is under way") }
-            isBusy = true
-            defer { isBusy = false }
-            response = CTAPResponse(status: .ok, payload: try await payload(for: request))
-        } catch {
-            response = CTAPResponse(status: error.status)
-            reason = error.reason
-        }
-        let command = request.first.flatMap(CTAPCommand.init)
-        observer(.answered(command: command, status: response.status, reason: reason))
-        return response.encoded()
-    }
-
-    private func payload(for request: [UInt8]) async throws(CTAPFailure) -> [UInt8] {
-        let assertions = nextAssertions
-        nextAssertions = nil
-        guard request.count <= Self.maxMessageByteCount else {
-            throw CTAPFailure(.requestTooLarge, "\(request.count) bytes")
-        }
-        let decoded: CTAPRequest
-        do throws(CTAPError) {
-            decoded = try CTAPRequest(decoding: request.span)
-        } catch {
-            throw CTAPFailure(error.status, error.reason)
-        }
-        switch decoded {
-        case .makeCredential(let request): return try await makeCredential(request).encoded()
-        case .getAssertion(let request): return try await getAssertion(request).encoded()
-        case .getNextAssertion: return try getNextAssertion(assertions).encoded()
-        case .getInfo: return getInfo()
-        case .clientPIN(let request): return try clientPIN(request).encoded()
-        case .selection:
-            try await askForTouch()
-            return []
-        }
-    }
+    public func respond(to request: [UInt8]) async -> [UInt8] { await respond(to: request, status: { _ in }) }
 }
 
 /// Event in an authenticator, for logs and progress. It has no secrets, but the relying party is private.
@@ -168,16 +130,4 @@ public enum PasskeyAuthenticatorEvent: Sendable {
     case answeredSilently(rpID: String)
     /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
     case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
-}
-
-/// Failure of a request, as the client is told.
-struct CTAPFailure: Error {
-    let status: CTAPStatus
-    /// For the user of this machine: lower case, one line, nothing secret.
-    let reason: String
-
-    init(_ status: CTAPStatus, _ reason: String) {
-        self.status = status
-        self.reason = reason
-    }
 }

@@ -1,0 +1,140 @@
+package import CTAP
+
+/// An authenticator, as the commands that it answers. ``respond(to:status:)`` dispatches requests to them, in the same
+/// way for every authenticator.
+///
+/// A command that waits for the user returns soon after its task is cancelled, with `CTAP2_ERR_KEEPALIVE_CANCEL`.
+package protocol CTAPAuthenticator: Actor {
+    /// The assertions that authenticatorGetNextAssertion has still to give.
+    associatedtype RemainingAssertions: Sendable
+
+    /// The limits of requests and answers, and the state of the command under way.
+    var dispatcher: CTAPDispatcher<RemainingAssertions> { get set }
+
+    /// The answer to authenticatorGetInfo, as canonical CBOR without a status.
+    nonisolated func getInfo() -> [UInt8]
+
+    /// Answers authenticatorMakeCredential.
+    func makeCredential(_ request: MakeCredentialRequest) async throws(CTAPFailure) -> MakeCredentialResponse
+
+    /// Answers authenticatorGetAssertion.
+    func getAssertion(_ request: GetAssertionRequest) async throws(CTAPFailure) -> GetAssertionResponse
+
+    /// Answers authenticatorGetNextAssertion.
+    ///
+    /// - Parameter assertions: those that the command before has left.
+    func getNextAssertion(_ assertions: RemainingAssertions) throws(CTAPFailure) -> GetAssertionResponse
+
+    /// Answers authenticatorClientPIN.
+    func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse
+
+    /// Answers authenticatorSelection: asks the user for a touch.
+    func askForTouch() async throws(CTAPFailure)
+}
+
+/// The limits of an authenticator's requests and answers, and the state of the command under way.
+package struct CTAPDispatcher<RemainingAssertions: Sendable>: Sendable {
+    /// Gets each answer's command (nil if there is no such command), status, and reason if it is a refusal.
+    package typealias Observer = @Sendable (_ command: CTAPCommand?, _ status: CTAPStatus, _ reason: String?) -> Void
+
+    /// The assertions that the command before has left; any other command than authenticatorGetNextAssertion drops
+    /// them (CTAP 2.2 section 6.3).
+    package var nextAssertions: RemainingAssertions?
+    /// Tells the status of keep-alives; nil if no command is under way.
+    fileprivate var tellStatus: (@Sendable (CTAPHIDKeepAliveStatus) -> Void)?
+    fileprivate let maxRequestByteCount: Int
+    fileprivate let maxAnswerByteCount: Int
+    fileprivate let observe: Observer
+
+    /// Makes the state of an authenticator that answers nothing yet.
+    ///
+    /// - Parameters:
+    ///   - maxRequestByteCount: the largest request, in bytes with its command.
+    ///   - maxAnswerByteCount: the largest answer, in bytes with its status; only a USB key limits it.
+    ///   - observe: gets the answers. It must not wait.
+    package init(maxRequestByteCount: Int, maxAnswerByteCount: Int = .max, observe: @escaping Observer) {
+        self.maxRequestByteCount = maxRequestByteCount
+        self.maxAnswerByteCount = maxAnswerByteCount
+        self.observe = observe
+    }
+
+    /// Tells what keep-alives say from now on, of the command under way.
+    package func tell(_ status: CTAPHIDKeepAliveStatus) { tellStatus?(status) }
+
+    fileprivate mutating func takeNextAssertions() -> RemainingAssertions? {
+        defer { nextAssertions = nil }
+        return nextAssertions
+    }
+}
+
+extension CTAPAuthenticator {
+    /// Answers a request. Every failure is a CTAP status; a second request while one is under way is answered with
+    /// `CTAP1_ERR_CHANNEL_BUSY`, and one whose task was cancelled with `CTAP2_ERR_KEEPALIVE_CANCEL`.
+    ///
+    /// Source: CTAP 2.2 sections 6 and 8.2.
+    ///
+    /// - Parameters:
+    ///   - request: the command byte, then the parameters.
+    ///   - status: tells what keep-alives say from now on; it is `processing` at first. It does not wait.
+    /// - Returns: the status byte, then the payload.
+    package func respond(
+        to request: [UInt8], status: @escaping @Sendable (CTAPHIDKeepAliveStatus) -> Void = { _ in }
+    ) async -> [UInt8] {
+        let response: CTAPResponse
+        var reason: String?
+        do throws(CTAPFailure) {
+            guard dispatcher.tellStatus == nil else {
+                throw CTAPFailure(.channelBusy, "another request is under way")
+            }
+            dispatcher.tellStatus = status
+            defer { dispatcher.tellStatus = nil }
+            response = CTAPResponse(status: .ok, payload: try await payload(for: request))
+        } catch {
+            response = CTAPResponse(status: error.status)
+            reason = error.reason
+        }
+        dispatcher.observe(request.first.flatMap(CTAPCommand.init), response.status, reason)
+        return response.encoded()
+    }
+
+    private func payload(for request: [UInt8]) async throws(CTAPFailure) -> [UInt8] {
+        let nextAssertions = dispatcher.takeNextAssertions()
+        guard request.count <= dispatcher.maxRequestByteCount else {
+            throw CTAPFailure(.requestTooLarge, "\(request.count) bytes")
+        }
+        let decoded: CTAPRequest
+        do throws(CTAPError) {
+            decoded = try CTAPRequest(decoding: request.span)
+        } catch {
+            throw CTAPFailure(error)
+        }
+        let payload = try await payload(for: decoded, nextAssertions)
+        // The status is a byte too.
+        guard payload.count < dispatcher.maxAnswerByteCount else {
+            throw CTAPFailure(.other, "the answer has \(payload.count) bytes, too many for a USB key")
+        }
+        return payload
+    }
+
+    private func payload(
+        for request: CTAPRequest, _ nextAssertions: RemainingAssertions?
+    ) async throws(CTAPFailure) -> [UInt8] {
+        switch request {
+        case .makeCredential(let request): return try await makeCredential(request).encoded()
+        case .getAssertion(let request): return try await getAssertion(request).encoded()
+        case .getNextAssertion:
+            guard let nextAssertions else { throw CTAPFailure(.notAllowed, "there is no next assertion") }
+            return try getNextAssertion(nextAssertions).encoded()
+        case .getInfo: return getInfo()
+        case .clientPIN(let request): return try clientPIN(request).encoded()
+        case .selection:
+            try await askForTouch()
+            return []
+        }
+    }
+}
+
+extension CTAPAuthenticator where RemainingAssertions == Never {
+    /// Is never called: there is nothing to give.
+    package func getNextAssertion(_ assertions: Never) -> GetAssertionResponse {}
+}
