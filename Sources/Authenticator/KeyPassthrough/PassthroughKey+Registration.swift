@@ -1,16 +1,16 @@
-internal import CTAP
+package import CTAP
 internal import Cryptography
 internal import Encodings
-internal import PasskeyAuthenticator
+package import PasskeyAuthenticator
 internal import UserVerification
 
 // authenticatorMakeCredential. Source: CTAP 2.2 section 6.1.2.
 
 extension PassthroughKey {
-    func makeCredential(_ request: MakeCredentialRequest) async throws(PassthroughFailure) -> MakeCredentialResponse {
+    package func makeCredential(_ request: MakeCredentialRequest) async throws(CTAPFailure) -> MakeCredentialResponse {
         guard !request.isTouchRequest else {
             try await askForTouch()
-            throw PassthroughFailure(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")
+            throw CTAPFailure(MakeCredentialRequest.touched, "the client only wanted a touch: nothing was made")
         }
         let registration = try registration(request)
         try await approve(
@@ -63,22 +63,22 @@ extension PassthroughKey {
         }
     }
 
-    private func registration(_ request: MakeCredentialRequest) throws(PassthroughFailure) -> Draft {
+    private func registration(_ request: MakeCredentialRequest) throws(CTAPFailure) -> Draft {
         try check(
             request.options, pinUvAuthParam: request.pinUvAuthParam, pinUvAuthProtocol: request.pinUvAuthProtocol)
         let asked = request.parameters.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }
             .map(\.algorithm)
         guard let algorithm = asked.first(where: information.algorithms.contains) else {
-            throw PassthroughFailure(.unsupportedAlgorithm, "the key knows none of the algorithms")
+            throw CTAPFailure(.unsupportedAlgorithm, "the key knows none of the algorithms")
         }
         guard request.options.userPresence != false else {
-            throw PassthroughFailure(.invalidOption, "option up is false")
+            throw CTAPFailure(.invalidOption, "option up is false")
         }
         guard request.options.residentKey != true || information.isDiscoverable else {
-            throw PassthroughFailure(.unsupportedOption, "the key makes no passkeys that can be found without a list")
+            throw CTAPFailure(.unsupportedOption, "the key makes no passkeys that can be found without a list")
         }
         guard request.enterpriseAttestation == nil else {
-            throw PassthroughFailure(.invalidParameter, "enterprise attestation is not supported")
+            throw CTAPFailure(.invalidParameter, "enterprise attestation is not supported")
         }
         try check([request.rp.name, request.user.name, request.user.displayName], rpID: request.rp.id)
         do throws(CTAPError) {
@@ -89,7 +89,7 @@ extension PassthroughKey {
                 protection: protects ? try CredentialProtection(request.extensions) : nil, wantsPRF: wantsPRF,
                 hmacSecret: wantsPRF)
         } catch {
-            throw PassthroughFailure(error.status, error.reason)
+            throw CTAPFailure(error)
         }
     }
 
@@ -108,7 +108,7 @@ extension PassthroughKey {
     private func check(
         _ response: MakeCredentialResponse, _ request: MakeCredentialRequest, _ algorithm: COSEAlgorithm,
         isVerified: Bool
-    ) throws(PassthroughFailure) -> AuthenticatorData {
+    ) throws(CTAPFailure) -> AuthenticatorData {
         let data = try check(response.authenticatorData, rpID: request.rp.id, isVerified: isVerified)
         guard let credential = data.attestedCredential, !credential.credentialID.isEmpty else {
             throw refusal(for: .fault("a registration without a credential"))
@@ -122,7 +122,7 @@ extension PassthroughKey {
     /// Holds authenticator data of the key's against the request.
     func check(
         _ bytes: [UInt8], rpID: String, isPresent: Bool = true, isVerified: Bool
-    ) throws(PassthroughFailure) -> AuthenticatorData {
+    ) throws(CTAPFailure) -> AuthenticatorData {
         let data: AuthenticatorData
         do throws(CTAPError) {
             data = try AuthenticatorData(decoding: bytes.span)
@@ -133,7 +133,7 @@ extension PassthroughKey {
         do throws(CryptographyError) {
             hash = try SHA256.hash(rpID.utf8.span)
         } catch {
-            throw PassthroughFailure(.other, error.description)
+            throw CTAPFailure(.other, error.description)
         }
         guard data.rpIDHash == hash else { throw refusal(for: .fault("it is for another site")) }
         guard !isPresent || data.flags.contains(.userPresent) else {

@@ -1,16 +1,16 @@
-internal import CTAP
+package import CTAP
 internal import Encodings
-internal import PasskeyAuthenticator
+package import PasskeyAuthenticator
 internal import UserVerification
 
 // authenticatorGetAssertion. Source: CTAP 2.2 section 6.2.2.
 
 extension PassthroughKey {
-    func getAssertion(_ request: GetAssertionRequest) async throws(PassthroughFailure) -> GetAssertionResponse {
+    package func getAssertion(_ request: GetAssertionRequest) async throws(CTAPFailure) -> GetAssertionResponse {
         try check(
             request.options, pinUvAuthParam: request.pinUvAuthParam, pinUvAuthProtocol: request.pinUvAuthProtocol)
         guard request.options.residentKey == nil else {
-            throw PassthroughFailure(.unsupportedOption, "option rk is given")
+            throw CTAPFailure(.unsupportedOption, "option rk is given")
         }
         try check([], rpID: request.rpID)
         let allowed = try ids(request.allowList)
@@ -29,12 +29,12 @@ extension PassthroughKey {
         return response
     }
 
-    private func prf(_ request: GetAssertionRequest) throws(PassthroughFailure) -> PRFExtensionInput? {
+    private func prf(_ request: GetAssertionRequest) throws(CTAPFailure) -> PRFExtensionInput? {
         guard canEvaluate else { return nil }
         do throws(CTAPError) {
             return try PRFExtensionInput(request.extensions)
         } catch {
-            throw PassthroughFailure(error.status, error.reason)
+            throw CTAPFailure(error)
         }
     }
 
@@ -46,7 +46,7 @@ extension PassthroughKey {
     }
 
     /// Answers a request for which nobody is asked. The key does not blink.
-    private func look(_ request: GetAssertionRequest, _ allowed: [[UInt8]]) async throws(PassthroughFailure)
+    private func look(_ request: GetAssertionRequest, _ allowed: [[UInt8]]) async throws(CTAPFailure)
         -> GetAssertionResponse
     {
         var found: KeyAssertion?
@@ -58,7 +58,7 @@ extension PassthroughKey {
         } catch {
             throw refusal(for: error)
         }
-        guard let found else { throw PassthroughFailure(.noCredentials, "no credential fits") }
+        guard let found else { throw CTAPFailure(.noCredentials, "no credential fits") }
         let data = try check(found.authenticatorData, rpID: request.rpID, isPresent: false, isVerified: false)
         guard !data.flags.contains(.userPresent) else {
             throw refusal(for: .fault("somebody has touched it, it says, and nobody was to"))
@@ -69,7 +69,7 @@ extension PassthroughKey {
 
     private func assertions(
         _ request: GetAssertionRequest, _ allowed: [[UInt8]], _ input: PRFExtensionInput?
-    ) async throws(PassthroughFailure) -> ([KeyAssertion], isVerified: Bool) {
+    ) async throws(CTAPFailure) -> ([KeyAssertion], isVerified: Bool) {
         let key = key
         let listSize = information.listSize
         return try await verified { (verification) throws(KeyFailure) in
@@ -97,7 +97,7 @@ extension PassthroughKey {
     /// Holds an assertion against the request.
     private func check(
         _ assertion: KeyAssertion, _ request: GetAssertionRequest, _ allowed: [[UInt8]], isVerified: Bool
-    ) throws(PassthroughFailure) {
+    ) throws(CTAPFailure) {
         _ = try check(assertion.authenticatorData, rpID: request.rpID, isVerified: isVerified)
         let isNamed = assertion.credentialID.isEmpty ? allowed.count == 1 : allowed.contains(assertion.credentialID)
         guard isNamed || allowed.isEmpty && !assertion.credentialID.isEmpty else {
@@ -106,14 +106,14 @@ extension PassthroughKey {
     }
 
     /// Lets the user choose an account, if the key has several.
-    private func choose(of assertions: [KeyAssertion], _ rpID: String) async throws(PassthroughFailure) -> Int {
+    private func choose(of assertions: [KeyAssertion], _ rpID: String) async throws(CTAPFailure) -> Int {
         guard assertions.count > 1 else { return 0 }
         let accounts = assertions.map {
             ApprovalQuestion.Account(name: $0.user?.name, displayName: $0.user?.displayName)
         }
         let question = ApprovalQuestion(operation: .signIn, rpID: rpID, accounts: accounts, holder: .securityKey)
         guard let account = try await approve(question), assertions.indices.contains(account) else {
-            throw PassthroughFailure(.operationDenied, "no account was chosen")
+            throw CTAPFailure(.operationDenied, "no account was chosen")
         }
         return account
     }

@@ -1,4 +1,5 @@
 internal import CTAP
+package import PasskeyAuthenticator
 internal import UserVerification
 
 // The question, the PIN and the touch: what both operations have.
@@ -6,28 +7,28 @@ internal import UserVerification
 extension PassthroughKey {
     /// Refuses what a client over hybrid cannot ask for (CTAP 2.2 sections 6.1.2 and 6.2.2, the first steps).
     func check(_ options: RequestOptions, pinUvAuthParam: [UInt8]?, pinUvAuthProtocol: UInt64?)
-        throws(PassthroughFailure)
+        throws(CTAPFailure)
     {
         guard pinUvAuthParam == nil else {
-            throw PassthroughFailure(
+            throw CTAPFailure(
                 pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "the PIN is asked for here")
         }
         if options.userVerification == true, !information.canVerify {
-            throw PassthroughFailure(
+            throw CTAPFailure(
                 .invalidOption, "option uv is true, and the key has no PIN and verifies nobody itself")
         }
     }
 
     /// Refuses a relying party that could not be handed to the key as it was shown.
-    func check(_ texts: [String?], rpID: String) throws(PassthroughFailure) {
+    func check(_ texts: [String?], rpID: String) throws(CTAPFailure) {
         guard (1...Self.maxRPIDByteCount).contains(rpID.utf8.count) else {
-            throw PassthroughFailure(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
+            throw CTAPFailure(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
         }
         guard !(texts + [rpID]).contains(where: { $0?.utf8.contains(0) == true }) else {
-            throw PassthroughFailure(.invalidParameter, "a text with a zero character")
+            throw CTAPFailure(.invalidParameter, "a text with a zero character")
         }
         guard RelyingPartyKind(rpID) != nil else {
-            throw PassthroughFailure(
+            throw CTAPFailure(
                 .invalidParameter, "a relying party identifier that is not a domain name and no URI")
         }
     }
@@ -35,9 +36,9 @@ extension PassthroughKey {
     private static let maxRPIDByteCount = 253
 
     /// The credential IDs of a list that can be on the key.
-    func ids(_ list: [PublicKeyCredentialDescriptor]) throws(PassthroughFailure) -> [[UInt8]] {
+    func ids(_ list: [PublicKeyCredentialDescriptor]) throws(CTAPFailure) -> [[UInt8]] {
         guard list.count <= Self.maxCredentialCountInList else {
-            throw PassthroughFailure(.limitExceeded, "a list of \(list.count) credentials")
+            throw CTAPFailure(.limitExceeded, "a list of \(list.count) credentials")
         }
         let longest = information.maxCredentialIDByteCount ?? AttestedCredential.maxCredentialIDByteCount
         return list.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }.map(\.id)
@@ -45,7 +46,7 @@ extension PassthroughKey {
     }
 
     /// Asks whether the key is the authenticator to use.
-    func askForTouch() async throws(PassthroughFailure) {
+    package func askForTouch() async throws(CTAPFailure) {
         try await approve(ApprovalQuestion(operation: .select, rpID: "", holder: .securityKey))
     }
 
@@ -53,13 +54,13 @@ extension PassthroughKey {
     ///
     /// - Returns: the index of the account that was chosen; nil if there was no choice.
     @discardableResult
-    func approve(_ question: ApprovalQuestion) async throws(PassthroughFailure) -> Int? {
+    func approve(_ question: ApprovalQuestion) async throws(CTAPFailure) -> Int? {
         do throws(Approval.Refusal) {
             let answer = await approval.ask(question)
             guard !Task.isCancelled else { throw .cancelled }
             return try answer.yes().account
         } catch {
-            throw PassthroughFailure(error)
+            throw CTAPFailure(error)
         }
     }
 
@@ -69,7 +70,7 @@ extension PassthroughKey {
     /// asked for again.
     func verified<Value: Sendable>(
         _ body: @Sendable (KeyVerification) async throws(KeyFailure) -> Value
-    ) async throws(PassthroughFailure) -> Value {
+    ) async throws(CTAPFailure) -> Value {
         do throws(KeyFailure) {
             guard information.canVerify else { return try await touched(.touch, .none, body) }
             guard information.verifiesUser else { return try await withPIN(body) }
@@ -152,10 +153,10 @@ extension PassthroughKey {
     }
 
     /// The refusal for a failure, which is reported.
-    func refusal(for failure: KeyFailure) -> PassthroughFailure {
+    func refusal(for failure: KeyFailure) -> CTAPFailure {
         let error = KeyPassthroughError(failure)
         if failure != .cancelled { report(error) }
-        return PassthroughFailure(failure.status, error.reason)
+        return CTAPFailure(failure.status, error.reason)
     }
 }
 
@@ -170,9 +171,9 @@ extension KeyFailure {
     }
 }
 
-extension PassthroughFailure {
+extension CTAPFailure {
     /// The refusal for an answer that is not a yes, as of passkeys of this machine.
-    init(_ answer: Approval.Refusal) {
+    fileprivate init(_ answer: Approval.Refusal) {
         switch answer {
         case .timedOut: self.init(.userActionTimeout, "nobody answered in time")
         case .cancelled: self.init(.keepaliveCancel, "cancelled")

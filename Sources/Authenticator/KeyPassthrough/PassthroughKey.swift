@@ -1,4 +1,4 @@
-internal import CTAP
+package import CTAP
 package import PasskeyAuthenticator
 package import UserVerification
 
@@ -10,7 +10,7 @@ package import UserVerification
 /// request.
 ///
 /// Source: CTAP 2.2 sections 6.1 to 6.4; WebAuthn Level 3 section 10.1.4 for prf.
-package actor PassthroughKey {
+package actor PassthroughKey: CTAPAuthenticator {
     /// The most credentials that a client may put into a list. The key takes fewer: it is asked in parts.
     static let maxCredentialCountInList = 64
     /// The largest request: as many of the longest IDs as a list may have, and names.
@@ -28,7 +28,7 @@ package actor PassthroughKey {
     let questions: any PassthroughKeyQuestions
     let observer: @Sendable (PasskeyAuthenticatorEvent) -> Void
     let report: @Sendable (KeyPassthroughError) -> Void
-    private var isBusy = false
+    package var dispatcher: CTAPDispatcher<Never>
 
     /// Makes one.
     ///
@@ -51,61 +51,12 @@ package actor PassthroughKey {
         self.questions = questions
         self.observer = observer
         self.report = report
-    }
-
-    /// Answers a request. Every failure is a CTAP status; a second request while one is under way is answered with
-    /// `CTAP1_ERR_CHANNEL_BUSY`, and one whose task was cancelled with `CTAP2_ERR_KEEPALIVE_CANCEL`.
-    ///
-    /// - Parameter request: the command byte, then the parameters.
-    /// - Returns: the status byte, then the payload.
-    package func respond(to request: [UInt8]) async -> [UInt8] {
-        let response: CTAPResponse
-        var reason: String?
-        do throws(PassthroughFailure) {
-            guard !isBusy else { throw PassthroughFailure(.channelBusy, "another request is under way") }
-            isBusy = true
-            defer { isBusy = false }
-            response = CTAPResponse(status: .ok, payload: try await payload(for: request))
-        } catch {
-            response = CTAPResponse(status: error.status)
-            reason = error.reason
-        }
-        let command = request.first.flatMap(CTAPCommand.init)
-        observer(.answered(command: command, status: response.status, reason: reason))
-        return response.encoded()
-    }
-
-    private func payload(for request: [UInt8]) async throws(PassthroughFailure) -> [UInt8] {
-        guard request.count <= Self.maxMessageByteCount else {
-            throw PassthroughFailure(.requestTooLarge, "\(request.count) bytes")
-        }
-        let decoded: CTAPRequest
-        do throws(CTAPError) {
-            decoded = try CTAPRequest(decoding: request.span)
-        } catch {
-            throw PassthroughFailure(error.status, error.reason)
-        }
-        switch decoded {
-        case .makeCredential(let request): return try await makeCredential(request).encoded()
-        case .getAssertion(let request): return try await getAssertion(request).encoded()
-        case .getNextAssertion: throw PassthroughFailure(.notAllowed, "there is no next assertion")
-        case .getInfo: return getInfo()
-        case .clientPIN: throw PassthroughFailure(.invalidCommand, "the PIN is asked for here")
-        case .selection:
-            try await askForTouch()
-            return []
+        dispatcher = CTAPDispatcher(maxRequestByteCount: Self.maxMessageByteCount) {
+            observer(.answered(command: $0, status: $1, reason: $2))
         }
     }
-}
 
-/// Failure of a request, as the client is told.
-struct PassthroughFailure: Error {
-    let status: CTAPStatus
-    /// For the user of this machine: lower case, one line, nothing secret.
-    let reason: String
-
-    init(_ status: CTAPStatus, _ reason: String) {
-        self.status = status
-        self.reason = reason
+    package func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse {
+        throw CTAPFailure(.invalidCommand, "the PIN is asked for here")
     }
 }
