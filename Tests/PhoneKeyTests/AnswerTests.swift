@@ -1,4 +1,5 @@
 import CTAP
+import PasskeyAuthenticator
 import Synchronization
 import Testing
 import UserVerification
@@ -46,7 +47,7 @@ struct AnswerTests {
         AnswerCase("that wants a PIN", .other) { _, _ in [0x36] },
         AnswerCase("that is unknown", .other) { _, _ in [0xe0] },
         AnswerCase("that never comes", .userActionTimeout) { _, _ in
-            throw PhoneKeyError(.userActionTimeout, "out of range")
+            throw CTAPFailure(.userActionTimeout, "out of range")
         },
     ]
 

@@ -1,4 +1,5 @@
 import Foundation
+import PasskeyAuthenticator
 import TestPeers
 import Testing
 

@@ -100,7 +100,7 @@ final class TestPhone: PhoneCeremony {
         if case .getAssertion(let request)? = requests.last { request } else { nil }
     }
 
-    func send(_ request: CTAPRequest) async throws(PhoneKeyError) -> [UInt8] {
+    func send(_ request: CTAPRequest) async throws(CTAPFailure) -> [UInt8] {
         sent.withLock { $0.append(request) }
         var fitting = request.fitting(GetInfoResponse(versions: ["FIDO_2_0"], aaguid: [], options: [:]))
         if case .makeCredential(var registration) = fitting {
@@ -110,7 +110,7 @@ final class TestPhone: PhoneCeremony {
         do {
             return try await change(await authenticator.respond(to: fitting.encoded()), request)
         } catch {
-            throw error as? PhoneKeyError ?? PhoneKeyError(.other, "\(error)")
+            throw error as? CTAPFailure ?? CTAPFailure(.other, "\(error)")
         }
     }
 }

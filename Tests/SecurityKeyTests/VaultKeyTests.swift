@@ -47,7 +47,7 @@ private struct RefusingApproval: UserApproval {
     func getInfo() async throws {
         for canVerify in [false, true] {
             let approval = AutomaticApproval(claimsVerification: canVerify)
-            let key = VaultKeyApplication(store: InMemoryCredentialStore(), approval: approval)
+            let key = PasskeyAuthenticator(store: InMemoryCredentialStore(), approval: approval, transport: .usb)
             try await Programs.with(key) { programs in
                 let (response, _) = try await call(programs, .getInfo)
                 let info = try GetInfoResponse(decoding: response.payload.span)
@@ -64,7 +64,7 @@ private struct RefusingApproval: UserApproval {
     @Test("asks for presence in between, but not for a silent look")
     func presence() async throws {
         let approval = CountingApproval()
-        let key = VaultKeyApplication(store: InMemoryCredentialStore(), approval: approval)
+        let key = PasskeyAuthenticator(store: InMemoryCredentialStore(), approval: approval, transport: .usb)
         try await Programs.with(key) { programs in
             let (selected, _) = try await call(programs, .selection)
             #expect(selected.status == .ok)
@@ -100,7 +100,7 @@ private struct RefusingApproval: UserApproval {
             clientDataHash: [UInt8](repeating: 1, count: 32), rp: .init(id: site, name: nil),
             user: .init(id: [1], name: name, displayName: nil))
         let approval = CountingApproval()
-        try await Programs.with(VaultKeyApplication(store: store, approval: approval)) { programs in
+        try await Programs.with(PasskeyAuthenticator(store: store, approval: approval, transport: .usb)) { programs in
             let (answer, _) = try await call(programs, .makeCredential(request))
             let isReal = name == "alice"
             #expect(answer.status == (isReal ? .ok : .pinNotSet))
@@ -108,7 +108,7 @@ private struct RefusingApproval: UserApproval {
             #expect(kept.count == (isReal ? 1 : 0))
             #expect(approval.questionCount == 1)
         }
-        let refusing = VaultKeyApplication(store: store, approval: RefusingApproval())
+        let refusing = PasskeyAuthenticator(store: store, approval: RefusingApproval(), transport: .usb)
         try await Programs.with(refusing) { programs in
             let (answer, _) = try await call(programs, .makeCredential(request))
             #expect(answer.status == .operationDenied)
@@ -117,7 +117,8 @@ private struct RefusingApproval: UserApproval {
 
     @Test("signs in for Firefox, which writes the options uv and up in the wrong order, but takes no other fault")
     func unsortedOptions() async throws {
-        let key = VaultKeyApplication(store: InMemoryCredentialStore(), approval: CountingApproval())
+        let key = PasskeyAuthenticator(
+            store: InMemoryCredentialStore(), approval: CountingApproval(), transport: .usb)
         try await Programs.with(key) { programs in
             let (made, _) = try await call(
                 programs,
@@ -145,7 +146,7 @@ private struct RefusingApproval: UserApproval {
     @Test("takes its question away when a program cancels")
     func cancel() async throws {
         let approval = CountingApproval(waits: true)
-        let key = VaultKeyApplication(store: InMemoryCredentialStore(), approval: approval)
+        let key = PasskeyAuthenticator(store: InMemoryCredentialStore(), approval: approval, transport: .usb)
         try await Programs.with(key) { programs in
             let channel = try await programs.open()
             var exchange = try programs.begin(.cbor, CTAPRequest.selection.encoded(), on: channel)
@@ -173,8 +174,9 @@ private struct RefusingApproval: UserApproval {
                 let channel = try BrokerReportChannel(at: path)
                 let key = SecurityKeyDevice(
                     over: channel, version: CTAPHIDDeviceVersion(major: 1, minor: 2, build: 3),
-                    application: VaultKeyApplication(
-                        store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true)))
+                    application: PasskeyAuthenticator(
+                        store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true),
+                        transport: .usb))
                 running = Task { try await key.run() }
             }
             // It has gone with the programs.

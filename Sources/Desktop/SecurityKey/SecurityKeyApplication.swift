@@ -1,4 +1,5 @@
 package import CTAP
+package import PasskeyAuthenticator
 
 /// Application behind a security key: answers one CTAP request at a time.
 package protocol SecurityKeyApplication: Sendable {
@@ -15,3 +16,6 @@ package protocol SecurityKeyApplication: Sendable {
         to request: [UInt8], status: @escaping @Sendable (CTAPHIDKeepAliveStatus) -> Void
     ) async -> [UInt8]
 }
+
+/// Passkeys of this machine behind a security key: the authenticator as it is everywhere, reached by USB.
+extension PasskeyAuthenticator: SecurityKeyApplication {}

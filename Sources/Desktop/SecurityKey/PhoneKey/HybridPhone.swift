@@ -2,6 +2,7 @@ package import CTAP
 internal import Encodings
 package import HybridProtocol
 package import HybridTransport
+package import PasskeyAuthenticator
 internal import Synchronization
 
 /// A phone over the hybrid transport: a linked one if one answers, otherwise one that scans a QR code.
@@ -62,7 +63,7 @@ package final class HybridPhone: PhoneCeremony {
         self.observe = observe
     }
 
-    package func send(_ request: CTAPRequest) async throws(PhoneKeyError) -> [UInt8] {
+    package func send(_ request: CTAPRequest) async throws(CTAPFailure) -> [UInt8] {
         do {
             let links = setup.links()
             if !links.isEmpty {
@@ -73,15 +74,15 @@ package final class HybridPhone: PhoneCeremony {
                 }
             }
             guard setup.showsCode else {
-                throw PhoneKeyError(.other, "no phone is linked, and no QR code may be shown")
+                throw CTAPFailure(.other, "no phone is linked, and no QR code may be shown")
             }
             return try await ask(request, [])
-        } catch let error as PhoneKeyError {
+        } catch let error as CTAPFailure {
             throw error
         } catch let error as HybridTransportError {
-            throw PhoneKeyError(error)
+            throw CTAPFailure(error)
         } catch {
-            throw PhoneKeyError(.other, "the phone could not be asked: \(type(of: error))")
+            throw CTAPFailure(.other, "the phone could not be asked: \(type(of: error))")
         }
     }
 
@@ -141,7 +142,7 @@ extension HybridTransportError {
     }
 }
 
-extension PhoneKeyError {
+extension CTAPFailure {
     fileprivate init(_ error: HybridTransportError) {
         let status: CTAPStatus =
             switch error.code {

@@ -1,6 +1,7 @@
 internal import CTAP
 internal import Cryptography
 internal import Encodings
+internal import PasskeyAuthenticator
 
 /// The attestation for programs of this machine: `packed`, by a key and a certificate of this registration alone.
 ///
@@ -24,11 +25,11 @@ enum LocalAttestation {
     /// The answer for a new passkey.
     static func make(
         for data: AuthenticatorData, _ request: MakeCredentialRequest
-    ) throws(PhoneKeyError) -> MakeCredentialResponse {
+    ) throws(CTAPFailure) -> MakeCredentialResponse {
         do {
             let protection = try CredentialProtection(request.extensions)
             guard protection != .verificationRequired || data.flags.contains(.userVerified) else {
-                throw PhoneKeyError(.userVerificationInvalid, "the phone has not verified its user")
+                throw CTAPFailure(.userVerificationInvalid, "the phone has not verified its user")
             }
             let signed = try AuthenticatorData(
                 rpIDHash: data.rpIDHash, flags: data.flags, signCount: data.signCount,
@@ -43,10 +44,10 @@ enum LocalAttestation {
                     Key.signature: .bytes(try key.sign((signed + request.clientDataHash).span)),
                     Key.certificates: [.bytes(try certificate(of: key))],
                 ])
-        } catch let error as PhoneKeyError {
+        } catch let error as CTAPFailure {
             throw error
         } catch {
-            throw PhoneKeyError(.other, "\(error)")
+            throw CTAPFailure(.other, "\(error)")
         }
     }
 

@@ -1,5 +1,6 @@
 package import CTAP
 internal import Encodings
+package import PasskeyAuthenticator
 
 /// A way to a phone: a request goes there, and its answer comes back.
 package protocol PhoneCeremony: Sendable {
@@ -8,8 +9,8 @@ package protocol PhoneCeremony: Sendable {
     /// - Parameter request: a registration or a sign-in. What this phone does not know is left out of it: see
     ///   `CTAPRequest.fitting(_:)`.
     /// - Returns: the status byte, then CBOR: what the phone sent, not yet checked.
-    /// - Throws: ``PhoneKeyError`` if there is no answer.
-    func send(_ request: CTAPRequest) async throws(PhoneKeyError) -> [UInt8]
+    /// - Throws: ``CTAPFailure`` if there is no answer.
+    func send(_ request: CTAPRequest) async throws(CTAPFailure) -> [UInt8]
 }
 
 extension CTAPRequest {

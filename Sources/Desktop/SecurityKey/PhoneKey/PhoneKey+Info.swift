@@ -28,11 +28,13 @@ extension PhoneKey {
     /// - no `hmac-secret`: phones have `prf` instead, whose output is not signed.
     /// - The transports are what sites keep of a new passkey: it can be reached as a USB key here, by a QR code
     ///   elsewhere, and on the phone itself.
-    static let getInfo: [UInt8] = GetInfoResponse(
-        versions: ["FIDO_2_0"], extensions: [ExtensionIdentifier.credProtect], aaguid: aaguid,
-        options: ["rk": true, "up": true, "uv": true], maxMessageSize: maxMessageByteCount, pinUvAuthProtocols: [2],
-        maxCredentialCountInList: UInt64(maxCredentialCount),
-        maxCredentialIDLength: UInt64(maxCredentialIDByteCount),
-        transports: ["usb", "hybrid", "internal"], algorithms: [.init(algorithm: .es256)]
-    ).encoded()
+    package nonisolated func getInfo() -> [UInt8] {
+        GetInfoResponse(
+            versions: ["FIDO_2_0"], extensions: [ExtensionIdentifier.credProtect], aaguid: Self.aaguid,
+            options: ["rk": true, "up": true, "uv": true], maxMessageSize: Self.maxMessageByteCount,
+            pinUvAuthProtocols: [2], maxCredentialCountInList: UInt64(Self.maxCredentialCount),
+            maxCredentialIDLength: UInt64(Self.maxCredentialIDByteCount),
+            transports: ["usb", "hybrid", "internal"], algorithms: [.init(algorithm: .es256)]
+        ).encoded()
+    }
 }

@@ -1,5 +1,6 @@
-internal import CTAP
+package import CTAP
 internal import Cryptography
+package import PasskeyAuthenticator
 
 // Silent probes: sign-ins with the option `up` false. A phone has none: it would show each to its user (HT-CTAP-13).
 // Which of its passkeys are there is known only of those that were used here.
@@ -15,27 +16,27 @@ extension PhoneKey {
     /// - Any other is a sign-in of a browser, which Chromium first sends as a probe: the phone is asked now, and its
     ///   answer is kept for the request.
     func probe(
-        _ request: GetAssertionRequest, _ named: [[UInt8]], _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
-    ) async throws(PhoneKeyError) -> GetAssertionResponse {
+        _ request: GetAssertionRequest, _ named: [[UInt8]]
+    ) async throws(CTAPFailure) -> GetAssertionResponse {
         guard !named.isEmpty else {
             // ssh-keygen -O resident: is there one already?
-            throw PhoneKeyError(.noCredentials, "phones do not list their passkeys in silence")
+            throw CTAPFailure(.noCredentials, "phones do not list their passkeys in silence")
         }
         let known = known(named, of: request.rpID)
         if RelyingPartyKind(request.rpID) == .localProgram || named.count == 1 && known.count == 1 {
             guard let id = known.first else {
-                throw PhoneKeyError(.noCredentials, "the key that the program names was not made or used here")
+                throw CTAPFailure(.noCredentials, "the key that the program names was not made or used here")
             }
             return try placeholder(id, of: request.rpID)
         }
         if PlaceholderHash.all.contains(request.clientDataHash) {
             let ids = known + named.filter { !known.contains($0) }
             probed = ProbedList(rpID: request.rpID, ids: ids, time: now())
-            unnamedIDs = (request.rpID, ids.dropFirst())
+            dispatcher.nextAssertions = UnnamedPasskeys(rpID: request.rpID, ids: ids.dropFirst())
             return try placeholder(ids[0], of: request.rpID, count: ids.count)
         }
-        do throws(PhoneKeyError) {
-            let response = try await assertion(request, named, status)
+        do throws(CTAPFailure) {
+            let response = try await assertion(request, named)
             let data = try Self.checked(response.authenticatorData, of: request.rpID, isVerified: false)
             probeAnswer = ProbeAnswer(
                 rpID: request.rpID, clientDataHash: request.clientDataHash, response: response,
@@ -49,13 +50,9 @@ extension PhoneKey {
     }
 
     /// The next of several passkeys that a probe named.
-    func nextProbed(
-        _ unnamed: (rpID: String, ids: ArraySlice<[UInt8]>)?
-    ) throws(PhoneKeyError) -> GetAssertionResponse {
-        guard let unnamed, let id = unnamed.ids.first else {
-            throw PhoneKeyError(.notAllowed, "there is no other assertion")
-        }
-        unnamedIDs = (unnamed.rpID, unnamed.ids.dropFirst())
+    package func getNextAssertion(_ unnamed: UnnamedPasskeys) throws(CTAPFailure) -> GetAssertionResponse {
+        guard let id = unnamed.ids.first else { throw CTAPFailure(.notAllowed, "there is no other assertion") }
+        dispatcher.nextAssertions = UnnamedPasskeys(rpID: unnamed.rpID, ids: unnamed.ids.dropFirst())
         return try placeholder(id, of: unnamed.rpID)
     }
 
@@ -72,7 +69,7 @@ extension PhoneKey {
     /// An assertion that proves nothing: nobody was present, and the signature is none.
     private func placeholder(
         _ id: [UInt8], of rpID: String, count: Int = 1
-    ) throws(PhoneKeyError) -> GetAssertionResponse {
+    ) throws(CTAPFailure) -> GetAssertionResponse {
         observe(.answeredProbe(rpID: rpID))
         do {
             let data = try AuthenticatorData(rpIDHash: SHA256.hash(rpID.utf8.span), flags: [], signCount: 0)
@@ -80,7 +77,7 @@ extension PhoneKey {
                 credential: .init(id: id), authenticatorData: data.encoded(), signature: Self.noSignature,
                 numberOfCredentials: count > 1 ? UInt64(count) : nil)
         } catch {
-            throw PhoneKeyError(.other, "\(error)")
+            throw CTAPFailure(.other, "\(error)")
         }
     }
 

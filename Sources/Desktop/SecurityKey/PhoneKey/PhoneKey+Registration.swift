@@ -1,18 +1,17 @@
-internal import CTAP
+package import CTAP
 internal import Cryptography
 internal import Encodings
+package import PasskeyAuthenticator
 
 extension PhoneKey {
     /// Makes a passkey on the phone.
-    func register(
-        _ request: MakeCredentialRequest, _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
-    ) async throws(PhoneKeyError) -> MakeCredentialResponse {
+    package func makeCredential(_ request: MakeCredentialRequest) async throws(CTAPFailure) -> MakeCredentialResponse {
         // How a touch was asked for in CTAP 2.0, section 5.1; python-fido2 does.
-        if request.isTouchRequest || request.pinUvAuthParam == [] { try await answerTouch(status) }
+        if request.isTouchRequest || request.pinUvAuthParam == [] { try await answerTouch() }
         try Self.check(rpID: request.rp.id)
         try Self.check(request)
         let sent = try adapted(request)
-        try await ask(for: request.rp.id, status)
+        try await ask(for: request.rp.id)
         let payload = try await send(.makeCredential(sent))
         let (response, data) = try Self.checked(payload, request)
         if let credential = data.attestedCredential { remember(credential.credentialID, of: request.rp.id) }
@@ -25,33 +24,33 @@ extension PhoneKey {
     }
 
     /// Refuses a relying party's identifier that is neither a domain name nor a program's.
-    static func check(rpID: String) throws(PhoneKeyError) {
+    static func check(rpID: String) throws(CTAPFailure) {
         guard RelyingPartyKind(rpID) != nil else {
-            throw PhoneKeyError(.invalidParameter, "the relying party's identifier is not a domain name and no URI")
+            throw CTAPFailure(.invalidParameter, "the relying party's identifier is not a domain name and no URI")
         }
     }
 
     /// Refuses what no phone need be asked for.
-    private static func check(_ request: MakeCredentialRequest) throws(PhoneKeyError) {
-        guard request.pinUvAuthParam == nil else { throw PhoneKeyError(.invalidParameter, "this key has no PIN") }
+    private static func check(_ request: MakeCredentialRequest) throws(CTAPFailure) {
+        guard request.pinUvAuthParam == nil else { throw CTAPFailure(.invalidParameter, "this key has no PIN") }
         guard request.enterpriseAttestation == nil else {
-            throw PhoneKeyError(.invalidParameter, "this key has no enterprise attestation")
+            throw CTAPFailure(.invalidParameter, "this key has no enterprise attestation")
         }
         guard request.options.userPresence != false else {
-            throw PhoneKeyError(.invalidOption, "a passkey is not made in silence")
+            throw CTAPFailure(.invalidOption, "a passkey is not made in silence")
         }
         guard request.parameters.contains(.init(algorithm: .es256)) else {
-            throw PhoneKeyError(.unsupportedAlgorithm, "phones make keys of ES256, and the program does not take that")
+            throw CTAPFailure(.unsupportedAlgorithm, "phones make keys of ES256, and the program does not take that")
         }
         do throws(CTAPError) {
             _ = try CredentialProtection(request.extensions)
         } catch {
-            throw PhoneKeyError(error.status, error.reason)
+            throw CTAPFailure(error)
         }
     }
 
     /// The request as phones take it (HT-CTAP-9, HT-CTAP-22, HT-CTAP-24).
-    private func adapted(_ request: MakeCredentialRequest) throws(PhoneKeyError) -> MakeCredentialRequest {
+    private func adapted(_ request: MakeCredentialRequest) throws(CTAPFailure) -> MakeCredentialRequest {
         var user = request.user
         user.name = user.name.nonEmpty ?? user.displayName.nonEmpty ?? request.rp.id
         user.displayName = user.displayName.nonEmpty ?? user.name
@@ -61,7 +60,7 @@ extension PhoneKey {
             do throws(CryptographyError) {
                 user.id = try randomBytes(count: request.user.id.count)
             } catch {
-                throw PhoneKeyError(.other, error.reason)
+                throw CTAPFailure(.other, error.reason)
             }
         }
         let excluded = fullAllowList(request.excludeList.map(\.id), of: request.rp.id)
@@ -83,7 +82,7 @@ extension PhoneKey {
 
     private static func checked(
         _ payload: [UInt8], _ request: MakeCredentialRequest
-    ) throws(PhoneKeyError) -> (MakeCredentialResponse, AuthenticatorData) {
+    ) throws(CTAPFailure) -> (MakeCredentialResponse, AuthenticatorData) {
         let response: MakeCredentialResponse
         do throws(CTAPError) {
             response = try MakeCredentialResponse(decoding: payload.span)
@@ -102,7 +101,7 @@ extension PhoneKey {
     /// - Parameter isVerified: true if the program wanted the user to be verified.
     static func checked(
         _ bytes: [UInt8], of rpID: String, isVerified: Bool
-    ) throws(PhoneKeyError) -> AuthenticatorData {
+    ) throws(CTAPFailure) -> AuthenticatorData {
         let data: AuthenticatorData
         let hash: [UInt8]
         do {
@@ -113,10 +112,10 @@ extension PhoneKey {
         }
         guard data.rpIDHash == hash else { throw .damaged("it is for another site") }
         guard data.flags.contains(.userPresent) else {
-            throw PhoneKeyError(.userPresenceRequired, "the phone says that nobody was there")
+            throw CTAPFailure(.userPresenceRequired, "the phone says that nobody was there")
         }
         guard !isVerified || data.flags.contains(.userVerified) else {
-            throw PhoneKeyError(.userVerificationInvalid, "the phone says that it has not verified its user")
+            throw CTAPFailure(.userVerificationInvalid, "the phone says that it has not verified its user")
         }
         return data
     }

@@ -1,19 +1,18 @@
-internal import CTAP
+package import CTAP
+package import PasskeyAuthenticator
 
 extension PhoneKey {
     /// Signs in with a passkey of the phone, or answers a probe.
-    func signIn(
-        _ request: GetAssertionRequest, _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
-    ) async throws(PhoneKeyError) -> GetAssertionResponse {
-        if request.pinUvAuthParam == [] { try await answerTouch(status) }
-        guard request.pinUvAuthParam == nil else { throw PhoneKeyError(.invalidParameter, "this key has no PIN") }
+    package func getAssertion(_ request: GetAssertionRequest) async throws(CTAPFailure) -> GetAssertionResponse {
+        if request.pinUvAuthParam == [] { try await answerTouch() }
+        guard request.pinUvAuthParam == nil else { throw CTAPFailure(.invalidParameter, "this key has no PIN") }
         try Self.check(rpID: request.rpID)
         guard request.options.residentKey == nil else {
-            throw PhoneKeyError(.unsupportedOption, "a sign-in has no option rk")
+            throw CTAPFailure(.unsupportedOption, "a sign-in has no option rk")
         }
         let allowed = request.allowList.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }.map(\.id)
         guard request.allowList.isEmpty || !allowed.isEmpty else {
-            throw PhoneKeyError(.noCredentials, "the program names no passkey")
+            throw CTAPFailure(.noCredentials, "the program names no passkey")
         }
         let answer = probeAnswer
         probeAnswer = nil
@@ -21,18 +20,18 @@ extension PhoneKey {
             observe(.answeredFromProbe(rpID: request.rpID))
             return answer.response
         }
-        if request.options.userPresence == false { return try await probe(request, allowed, status) }
-        return try await assertion(request, fullAllowList(allowed, of: request.rpID), status)
+        if request.options.userPresence == false { return try await probe(request, allowed) }
+        return try await assertion(request, fullAllowList(allowed, of: request.rpID))
     }
 
     /// Lets the phone sign.
     ///
     /// - Parameter allowed: the credential IDs; empty for any passkey of the site's.
     func assertion(
-        _ request: GetAssertionRequest, _ allowed: [[UInt8]], _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
-    ) async throws(PhoneKeyError) -> GetAssertionResponse {
+        _ request: GetAssertionRequest, _ allowed: [[UInt8]]
+    ) async throws(CTAPFailure) -> GetAssertionResponse {
         _ = supportedExtensions(request.extensions)
-        try await ask(for: request.rpID, status)
+        try await ask(for: request.rpID)
         // HT-CTAP-9, HT-CTAP-13, HT-CTAP-24
         let sent = GetAssertionRequest(
             rpID: request.rpID, clientDataHash: request.clientDataHash, allowList: allowed.map { .init(id: $0) },
@@ -52,7 +51,7 @@ extension PhoneKey {
         }
         // HT-CTAP-27
         guard allowed.isEmpty || allowed.contains(id) else {
-            throw PhoneKeyError(.noCredentials, "the phone used a passkey that the site did not ask for")
+            throw CTAPFailure(.noCredentials, "the phone used a passkey that the site did not ask for")
         }
         guard !response.signature.isEmpty else { throw .damaged("it has no signature") }
         remember(id, of: request.rpID)

@@ -1,6 +1,7 @@
 package import CTAP
 internal import Cryptography
 internal import Encodings
+package import PasskeyAuthenticator
 package import UserVerification
 
 /// A phone as a security key: it answers the requests of programs that know USB keys by a ceremony with the phone.
@@ -9,7 +10,7 @@ package import UserVerification
 /// the phone. Silent probes are, too, where that is possible; see the article UsingThePhoneAsAKey of `hybrid`.
 ///
 /// Source: CTAP 2.2 section 6; what the programs do, in the comments of each part.
-package actor PhoneKey: SecurityKeyApplication {
+package actor PhoneKey: CTAPAuthenticator, SecurityKeyApplication {
     /// Time for which an answer or an approval waits for the request that it is for. Programs send that at once.
     static let followUpLifetime = Duration.seconds(30)
 
@@ -18,13 +19,11 @@ package actor PhoneKey: SecurityKeyApplication {
     let list: PhoneCredentialList?
     let observe: @Sendable (PhoneKeyEvent) -> Void
     let now: @Sendable () -> ContinuousClock.Instant
-    private var isBusy = false
+    package var dispatcher: CTAPDispatcher<UnnamedPasskeys>
     /// The phone's answer to a probe, for the request that follows.
     var probeAnswer: ProbeAnswer?
     /// The list of the last probe that was answered without the phone.
     var probed: ProbedList?
-    /// The credential IDs that authenticatorGetNextAssertion has still to name.
-    var unnamedIDs: (rpID: String, ids: ArraySlice<[UInt8]>)?
     /// Time of a yes from which nothing has come yet: a touch, or a probe for which the phone had no passkey.
     var unusedApproval: ContinuousClock.Instant?
 
@@ -46,94 +45,53 @@ package actor PhoneKey: SecurityKeyApplication {
         self.list = list
         self.now = now
         self.observe = observe
+        dispatcher = CTAPDispatcher(
+            maxRequestByteCount: CTAPHIDMessage.maximumByteCount, maxAnswerByteCount: CTAPHIDMessage.maximumByteCount
+        ) { observe(.answered(command: $0, status: $1, reason: $2)) }
     }
 
-    package func respond(
-        to request: [UInt8], status: @escaping @Sendable (CTAPHIDKeepAliveStatus) -> Void
-    ) async -> [UInt8] {
-        let response: CTAPResponse
-        var reason: String?
-        do throws(PhoneKeyError) {
-            guard !isBusy else { throw PhoneKeyError(.channelBusy, "another request is under way") }
-            isBusy = true
-            defer { isBusy = false }
-            let payload = try await payload(for: request, status)
-            // The status is a byte too.
-            guard payload.count < CTAPHIDMessage.maximumByteCount else {
-                throw PhoneKeyError(.other, "the phone's answer has \(payload.count) bytes, too many for a USB key")
-            }
-            response = CTAPResponse(status: .ok, payload: payload)
-        } catch {
-            response = CTAPResponse(status: error.status)
-            reason = error.reason
-        }
-        observe(
-            .answered(
-                command: request.first.flatMap(CTAPCommand.init), status: response.status, reason: reason))
-        return response.encoded()
-    }
-
-    private func payload(
-        for request: [UInt8], _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void
-    ) async throws(PhoneKeyError) -> [UInt8] {
-        let unnamed = unnamedIDs
-        unnamedIDs = nil
-        let decoded: CTAPRequest
-        do throws(CTAPError) {
-            decoded = try CTAPRequest(decoding: request.span)
-        } catch {
-            throw PhoneKeyError(error.status, error.reason)
-        }
-        switch decoded {
-        case .getInfo: return Self.getInfo
-        case .makeCredential(let request): return try await register(request, status).encoded()
-        case .getAssertion(let request): return try await signIn(request, status).encoded()
-        case .getNextAssertion: return try nextProbed(unnamed).encoded()
-        case .selection:
-            try await touch(status)
-            return []
-        case .clientPIN: throw PhoneKeyError(.invalidCommand, "this key has no PIN")
-        }
+    package func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse {
+        throw CTAPFailure(.invalidCommand, "this key has no PIN")
     }
 
     /// Asks for permission to use the phone, unless the user has just given it.
     ///
     /// - Parameter rpID: the relying party; empty for a touch.
-    func ask(for rpID: String, _ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void) async throws(PhoneKeyError) {
+    func ask(for rpID: String) async throws(CTAPFailure) {
         guard !Task.isCancelled else { throw .cancelled }
         let earlier = unusedApproval
         unusedApproval = nil
-        status(.userPresenceNeeded)
+        dispatcher.tell(.userPresenceNeeded)
         if let earlier, now() < earlier + Self.followUpLifetime { return }
         let answer = await approval.ask(ApprovalQuestion(operation: .usePhone, rpID: rpID))
         do throws(Approval.Refusal) {
             _ = try answer.yes()
         } catch {
-            throw PhoneKeyError(error)
+            throw CTAPFailure(error)
         }
         guard !Task.isCancelled else { throw .cancelled }
     }
 
     /// Asks whether this is the key to use: the yes is for the request that follows, too.
-    func touch(_ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void) async throws(PhoneKeyError) {
-        try await ask(for: "", status)
+    package func askForTouch() async throws(CTAPFailure) {
+        try await ask(for: "")
         unusedApproval = now()
     }
 
     /// Answers a request that only wants a touch: always a refusal, which programs take for one.
-    func answerTouch(_ status: @Sendable (CTAPHIDKeepAliveStatus) -> Void) async throws(PhoneKeyError) {
-        try await touch(status)
-        throw PhoneKeyError(MakeCredentialRequest.touched, "the program only wanted to know which key to use")
+    func answerTouch() async throws(CTAPFailure) {
+        try await askForTouch()
+        throw CTAPFailure(MakeCredentialRequest.touched, "the program only wanted to know which key to use")
     }
 
     /// Sends the phone a request.
     ///
     /// - Returns: the payload of its answer.
-    func send(_ request: CTAPRequest) async throws(PhoneKeyError) -> [UInt8] {
+    func send(_ request: CTAPRequest) async throws(CTAPFailure) -> [UInt8] {
         let answer = try await ceremony.send(request)
         guard !Task.isCancelled else { throw .cancelled }
         guard let status = answer.first.map(CTAPStatus.init) else { throw .damaged("it is empty") }
-        guard status.isSuccess else { throw PhoneKeyError(ofPhone: status) }
+        guard status.isSuccess else { throw CTAPFailure(ofPhone: status) }
         return Array(answer.dropFirst())
     }
 
@@ -157,7 +115,7 @@ package actor PhoneKey: SecurityKeyApplication {
     }
 }
 
-extension PhoneKeyError {
+extension CTAPFailure {
     static let cancelled = Self(.keepaliveCancel, "the program cancelled")
 
     static func damaged(_ what: String) -> Self { Self(.other, "the phone's answer cannot be used: \(what)") }

@@ -4,3 +4,9 @@ struct ProbedList: Sendable {
     let ids: [[UInt8]]
     let time: ContinuousClock.Instant
 }
+
+/// The passkeys of such a list that authenticatorGetNextAssertion has still to name.
+package struct UnnamedPasskeys: Sendable {
+    let rpID: String
+    let ids: ArraySlice<[UInt8]>
+}

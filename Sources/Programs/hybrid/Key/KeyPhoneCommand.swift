@@ -4,6 +4,7 @@ import CeremonyOptions
 import CommandLine
 import HybridProtocol
 import HybridTransport
+import PasskeyAuthenticator
 import SecurityKey
 
 /// A security key with the user's phone behind it.
@@ -73,7 +74,7 @@ struct KeyPhoneCommand: CeremonyCommand {
                     linking: ClientLinking(links: attempt.links, isOffered: attempt.offersLink) { keeper.note($0) },
                     showsCode: attempt.links.isEmpty, discovery: attempt.discovery, reporter, session: session)
             } catch let failure as Failure {
-                throw PhoneKeyError(.other, failure.cause)
+                throw CTAPFailure(.other, failure.cause)
             }
         }
     }

@@ -49,9 +49,9 @@ struct KeyVaultCommand: AsyncParsableCommand {
             questions: vault.place.questions(within: time.limits.question, reporter), timeout: time.limits.question,
             typed: typed, reporter: reporter, observe: AgentReporter(reporter).observer
         ) { answers.note($0) }.approval()
-        let application = VaultKeyApplication(store: try await store(typed, reporter), approval: approval) {
-            answers.report($0)
-        }
+        let application = PasskeyAuthenticator(
+            store: try await store(typed, reporter), approval: approval, transport: .usb
+        ) { answers.report($0) }
         try await KeySession(channel: channel, reporter: reporter).run(application)
     }
 
