@@ -50,13 +50,11 @@ package struct CodeAnswerer: Sendable {
         let gate = gate(invitation.details.hint)
         let offer =
             if let store {
-                SessionOffer(passkeys: store, approval: approval, credentials: credentials, log: log, gate: gate)
+                gate.offer(passkeys: store, approval: approval, credentials: credentials)
             } else if let credentials {
-                SessionOffer(isComplete: { _, _ in gate.isComplete }) { request in
-                    await gate.answer(request) { await credentials.answer($0) }
-                }
+                gate.offer(credentials)
             } else {
-                SessionOffer(passkeys: InMemoryCredentialStore(), approval: approval, log: log, gate: gate)
+                gate.offer(passkeys: InMemoryCredentialStore(), approval: approval)
             }
         // Without the passkeys the links are not open either.
         let linking = store.flatMap { offerer?.linking(with: $0) } ?? .none
@@ -68,10 +66,7 @@ package struct CodeAnswerer: Sendable {
     ///
     /// - Throws: `HybridTransportError`.
     package func answer(_ invitation: consuming Invitation, passingThrough key: PassthroughKey) async throws {
-        let gate = gate(invitation.details.hint)
-        let offer = SessionOffer(getInfo: key.getInfo(), credentials: credentials, gate: gate) {
-            await key.respond(to: $0)
-        }
+        let offer = gate(invitation.details.hint).offer(key, credentials: credentials)
         try await serve(invitation, .none, offer)
     }
 
@@ -84,34 +79,5 @@ package struct CodeAnswerer: Sendable {
     {
         defer { observe(.ceremonyEnded) }
         _ = try await ceremony.run(invitation, linking: linking, offer: offer)
-    }
-}
-
-extension SessionOffer {
-    /// Offer of passkeys, and of digital credentials if there is a handler for them.
-    init(
-        passkeys store: any CredentialStore, approval: any UserApproval, credentials: CredentialHandler? = nil,
-        log: SessionLog, gate: SessionGate
-    ) {
-        let authenticator = PasskeyAuthenticator(
-            store: store, approval: approval, observer: { log.note($0) })
-        self.init(getInfo: authenticator.getInfo(), credentials: credentials, gate: gate) {
-            await authenticator.respond(to: $0)
-        }
-    }
-
-    /// Offer of what answers CTAP commands, and of digital credentials if there is a handler for them.
-    init(
-        getInfo: [UInt8], credentials: CredentialHandler?, gate: SessionGate, respond: @escaping CTAPResponder
-    ) {
-        var answerCredentials: JSONResponder?
-        if let credentials {
-            answerCredentials = { request in await gate.answer(request) { await credentials.answer($0) } }
-        }
-        self.init(
-            getInfo: getInfo, digitalCredentials: answerCredentials, isComplete: { _, _ in gate.isComplete }
-        ) { command in
-            await gate.answer(command, respond)
-        }
     }
 }

@@ -3,6 +3,7 @@ internal import HybridProtocol
 internal import HybridTransport
 internal import PasskeyAuthenticator
 internal import Synchronization
+internal import UserVerification
 
 /// Bounds of what one session may ask for.
 ///
@@ -38,6 +39,33 @@ final class SessionGate: Sendable {
         self.limit = limit
         self.log = log
         self.observe = observe
+    }
+
+    /// Offers passkeys within these bounds, and digital credentials if there is a handler for them.
+    func offer(
+        passkeys store: any CredentialStore, approval: any UserApproval, credentials: CredentialHandler? = nil
+    ) -> SessionOffer {
+        let authenticator = PasskeyAuthenticator(store: store, approval: approval) { [log] in log.note($0) }
+        return offer(authenticator, credentials: credentials)
+    }
+
+    /// Offers an authenticator within these bounds, and digital credentials if there is a handler for them.
+    func offer(_ authenticator: some CTAPAuthenticator, credentials: CredentialHandler?) -> SessionOffer {
+        SessionOffer(
+            getInfo: authenticator.getInfo(), digitalCredentials: credentials.map(responder),
+            isComplete: { _, _ in self.isComplete }
+        ) { command in
+            await self.answer(command) { await authenticator.respond(to: $0) }
+        }
+    }
+
+    /// Offers digital credentials alone within these bounds.
+    func offer(_ credentials: CredentialHandler) -> SessionOffer {
+        SessionOffer(isComplete: { _, _ in self.isComplete }, digitalCredentials: responder(credentials))
+    }
+
+    private func responder(_ credentials: CredentialHandler) -> SessionOffer.JSONResponder {
+        { request in await self.answer(request) { await credentials.answer($0) } }
     }
 
     /// True if no further request may be served.

@@ -183,7 +183,7 @@ package final class WakeServer: Sendable {
             let session = try WokenSession(contact, contactID: wake.contactID, root: root)
             let gate = SessionGate(
                 announced: contact.hint, limit: route.limits.request, log: log, observe: observe)
-            let offer = SessionOffer(passkeys: store, approval: approval, log: log, gate: gate)
+            let offer = gate.offer(passkeys: store, approval: approval)
             _ = try await ceremony.run(session, tunnelID: wake.tunnelID, routingID: wake.routingID, offer: offer)
         }
         observe(.wakeAnswered(try log.answers()))
