@@ -223,6 +223,9 @@ let testTargets: [Target] = [
         ]),
     tests("BluetoothLETests", ["LinuxSupport", "HybridTransport", "BluetoothLE"], exclude: ["Peers"]),
     tests("CBORTests", ["Encodings"], exclude: ["Fixtures"]),
+    tests(
+        "CTAPDispatcherTests",
+        ["Encodings", "CTAP", "UserVerification", "PasskeyAuthenticator", "KeyPassthrough", "SecurityKey"]),
     tests("CTAPHIDTests", ["CTAP"], exclude: ["Peers"]),
     tests("CTAPTests", ["Encodings", "CTAP"], exclude: ["Fixtures"]),
     tests("CapturesTests", ["Cryptography", "HybridProtocol", "Captures"]),
