@@ -38,8 +38,8 @@ package struct PhoneCredentialList: Sendable {
 
     /// Those of some credential IDs that the list has.
     ///
-    /// - Throws: ``PhoneCredentialListError``.
-    func known(_ ids: [[UInt8]], of rpID: String) throws(PhoneCredentialListError) -> [[UInt8]] {
+    /// - Throws: `AtomicFileError`.
+    func known(_ ids: [[UInt8]], of rpID: String) throws(AtomicFileError) -> [[UInt8]] {
         let hashes = Set(try read())
         var known: [[UInt8]] = []
         for id in ids {
@@ -51,21 +51,13 @@ package struct PhoneCredentialList: Sendable {
 
     /// Remembers a passkey as the newest.
     ///
-    /// - Throws: ``PhoneCredentialListError``; then the file is as it was.
-    func add(_ id: [UInt8], of rpID: String) throws(PhoneCredentialListError) {
+    /// - Throws: `AtomicFileError`; then the file is as it was.
+    func add(_ id: [UInt8], of rpID: String) throws(AtomicFileError) {
         let hash = try Self.hash(id, rpID)
         guard try read().last != hash else { return }
-        do throws(AtomicFileError) {
-            try append(hash)
-        } catch {
-            throw PhoneCredentialListError(reason: error.reason)
-        }
-    }
-
-    private func append(_ hash: [UInt8]) throws(AtomicFileError) {
         try file.makeDirectory()
         let lock = try file.lock(timeout: Self.lockTimeout)
-        var hashes = try parse(file.read(limit: Self.maxByteCount))
+        var hashes = try read()
         hashes.removeAll { $0 == hash }
         hashes.append(hash)
         var map = CBORMap()
@@ -75,13 +67,7 @@ package struct PhoneCredentialList: Sendable {
         try file.replace(with: contents.span, lock)
     }
 
-    private func read() throws(PhoneCredentialListError) -> [[UInt8]] {
-        do throws(AtomicFileError) {
-            return try parse(file.read(limit: Self.maxByteCount))
-        } catch {
-            throw PhoneCredentialListError(reason: error.reason)
-        }
-    }
+    private func read() throws(AtomicFileError) -> [[UInt8]] { try parse(file.read(limit: Self.maxByteCount)) }
 
     /// The hashes, the newest last; none if there is no file.
     private func parse(_ contents: [UInt8]?) throws(AtomicFileError) -> [[UInt8]] {
@@ -97,18 +83,12 @@ package struct PhoneCredentialList: Sendable {
     }
 
     /// SHA-256 of the SHA-256 of the relying party's identifier and the credential ID.
-    private static func hash(_ id: [UInt8], _ rpID: String) throws(PhoneCredentialListError) -> [UInt8] {
+    private static func hash(_ id: [UInt8], _ rpID: String) throws(AtomicFileError) -> [UInt8] {
         do throws(CryptographyError) {
             let rpIDHash = try SHA256.hash(rpID.utf8.span)
             return try SHA256.hash(rpIDHash.span, id.span)
         } catch {
-            throw PhoneCredentialListError(reason: error.reason)
+            throw AtomicFileError(.inputOutput, reason: error.reason)
         }
     }
-}
-
-/// Failure to read or change the list.
-struct PhoneCredentialListError: Error {
-    /// For people: lower case, one line.
-    let reason: String
 }

@@ -1,6 +1,5 @@
 package import CTAP
-internal import Cryptography
-internal import Encodings
+internal import LinuxSupport
 package import PasskeyAuthenticator
 package import UserVerification
 
@@ -97,7 +96,7 @@ package actor PhoneKey: CTAPAuthenticator, SecurityKeyApplication {
 
     /// The passkeys among some that were used here.
     func known(_ ids: [[UInt8]], of rpID: String) -> [[UInt8]] {
-        do throws(PhoneCredentialListError) {
+        do throws(AtomicFileError) {
             return try list?.known(ids, of: rpID) ?? []
         } catch {
             observe(.listFailed(reason: error.reason))
@@ -107,7 +106,7 @@ package actor PhoneKey: CTAPAuthenticator, SecurityKeyApplication {
 
     /// Remembers a passkey.
     func remember(_ id: [UInt8], of rpID: String) {
-        do throws(PhoneCredentialListError) {
+        do throws(AtomicFileError) {
             try list?.add(id, of: rpID)
         } catch {
             observe(.listFailed(reason: error.reason))
