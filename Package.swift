@@ -307,7 +307,10 @@ let testTargets: [Target] = [
     tests("WebSocketFramingTests", ["WebSocketFraming", nio("NIOCore"), nio("NIOWebSocket"), nio("NIOEmbedded")]),
     tests(
         "hybridTests",
-        ["CommandLine", "hybrid", "hybrid-conformance", "hybrid-tunnel-service", argumentParser]),
+        [
+            "LinuxSupport", "UserVerification", "CommandLine", "hybrid", "hybrid-conformance", "hybrid-tunnel-service",
+            argumentParser,
+        ]),
     // The program as it is run; building the tests builds it too.
     .testTarget(
         name: "CommandLineTests", dependencies: ["HybridProtocol"], exclude: ["Fixtures", "Peers", "Scripts"],

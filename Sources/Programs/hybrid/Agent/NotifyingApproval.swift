@@ -16,7 +16,10 @@ struct NotifyingApproval: UserApproval {
     /// Asks where there is no notification.
     let dialogue: @Sendable () throws -> any UserApproval
     let reporter: Reporter
-    private static let clock = QuestionClock()
+    /// Tells whether an answer comes too soon.
+    var clock = QuestionClock()
+    /// The bus of the notifications; nil for the session's.
+    var bus: DBusAddress?
     /// The longest text of which a notification shows the whole, in Unicode scalars.
     private static let longestText = 240
 
@@ -41,11 +44,11 @@ struct NotifyingApproval: UserApproval {
     /// The answer to a notification; nil if it would have no buttons, or not show the whole question.
     private func notify(_ question: ApprovalQuestion) async throws(DesktopSessionError) -> DesktopNotification.Answer? {
         // Where it is not known, the attempt says why.
-        guard await (try? DesktopNotice.hasButtons(at: .session())) ?? true else { return nil }
+        guard await (try? DesktopNotice.hasButtons(at: bus ?? .session())) ?? true else { return nil }
         let notification = notification(question)
         guard notification.summary.unicodeScalars.count + notification.body.unicodeScalars.count <= Self.longestText
         else { return nil }
-        let daemon = try await NotificationDaemon.connect()
+        let daemon = try await NotificationDaemon.connect(to: bus)
         let answer: Result<DesktopNotification.Answer, DesktopSessionError>
         do throws(DesktopSessionError) {
             answer = .success(try await ask(notification, of: daemon))
@@ -61,9 +64,9 @@ struct NotifyingApproval: UserApproval {
         _ notification: DesktopNotification, of daemon: NotificationDaemon
     ) async throws(DesktopSessionError) -> DesktopNotification.Answer {
         for _ in 0..<QuestionClock.mostAttempts {
-            let shown = Self.clock.now
+            let shown = clock.now
             let answer = try await daemon.ask(notification, within: timeout)
-            guard answer == .answer, Self.clock.isTooSoon(since: shown) else { return answer }
+            guard answer == .answer, clock.isTooSoon(since: shown) else { return answer }
         }
         return .refuse
     }
