@@ -46,7 +46,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
@@ -174,7 +173,7 @@ let programs: [Target] = [
             "CommandLine", "CeremonyOptions", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol",
             "LinuxSupport", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
             "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough", "WebAuthnClient", "TunnelService",
-            "SecurityKey", "DesktopAuthenticator", logging, system, argumentParser, configuration,
+            "SecurityKey", "DesktopAuthenticator", logging, argumentParser,
         ]),
     program(
         "Programs/hybrid-conformance",
@@ -340,8 +339,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Without its traits, which add formats of files, and watching them.
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

@@ -7,8 +7,8 @@ import Testing
 
 /// Files that are looked at before anything else happens.
 @Suite struct FileCheckTests {
-    @Test func whatCanBeWritten() async throws {
-        try await ConfigurationFolder.with { folder in
+    @Test func whatCanBeWritten() throws {
+        try ConfigurationFolder.with { folder in
             for path in ["new", "folder/new", "a/b/c", ".config"] {
                 #expect(throws: Never.self) { try FileCheck.writable("\(folder.home)/\(path)", hint: "") }
             }

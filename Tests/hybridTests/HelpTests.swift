@@ -63,6 +63,11 @@ import Testing
         #expect(!page.exampleLines.contains { $0.contains("…") }, "\(page)")
     }
 
+    /// Names stand in the configurations; those that the parser derives from types are not public.
+    @Test(arguments: HelpPage.all) func everyCommandHasAName(_ page: HelpPage) {
+        #expect(page.command.configuration.commandName != nil)
+    }
+
     @Test(arguments: HelpPage.programs) func topicsAreWhole(_ program: any Program.Type) {
         for topic in program.topics {
             #expect(topic.text.split(separator: "\n").allSatisfy { $0.count <= Self.columns })
@@ -79,9 +84,9 @@ import Testing
     /// A command that another program runs is described by that program.
     @Test func handedOverCommandsNameTheirProgram() throws {
         let root = HelpPage(program: Hybrid.self, path: [], command: Hybrid.self)
-        let programs = Set(HelpPage.programs.map { $0._commandName })
+        let programs = Set(HelpPage.programs.map { $0.commandName })
         for command in Hybrid.configuration.subcommands where HelpPage.isHandedOver(command) {
-            let other = try #require(OtherCommand([command._commandName]))
+            let other = try #require(OtherCommand([command.commandName]))
             #expect(programs.contains(other.program.name))
             #expect(command.configuration.discussion.contains(other.program.name))
             #expect(root.text(columns: 10_000).contains(command.configuration.abstract))
@@ -95,7 +100,7 @@ struct HelpPage: CustomTestStringConvertible, Sendable {
     let path: [String]
     let command: any ParsableCommand.Type
 
-    var testDescription: String { ([program._commandName] + path).joined(separator: " ") }
+    var testDescription: String { ([program.commandName] + path).joined(separator: " ") }
 
     static let programs: [any Program.Type] = [
         Hybrid.self, hybrid_conformance.ConformanceCommand.self, hybrid_tunnel_service.TunnelServiceCommand.self,
@@ -105,13 +110,13 @@ struct HelpPage: CustomTestStringConvertible, Sendable {
 
     /// True for a command that another program runs, and explains.
     static func isHandedOver(_ command: any ParsableCommand.Type) -> Bool {
-        OtherCommand([command._commandName]) != nil
+        OtherCommand([command.commandName]) != nil
     }
 
     private var andBelow: [Self] {
         let below = command.configuration.subcommands.filter { program != Hybrid.self || !Self.isHandedOver($0) }
         return [self]
-            + below.flatMap { Self(program: program, path: path + [$0._commandName], command: $0).andBelow }
+            + below.flatMap { Self(program: program, path: path + [$0.commandName], command: $0).andBelow }
     }
 
     func text(columns: Int) -> String { program.helpMessage(for: command, columns: columns) }
@@ -128,7 +133,7 @@ struct HelpPage: CustomTestStringConvertible, Sendable {
         return text.split(separator: "\n").map { line in
             // What a shell puts in the place of <(command) is a file's name.
             let words = line.replacing(#/<\(.*?\)/#, with: "/dev/fd/63").split(separator: " ").map(String.init)
-            return Array(words.drop { $0 != program._commandName }.dropFirst())
+            return Array(words.drop { $0 != program.commandName }.dropFirst())
         }
     }
 }

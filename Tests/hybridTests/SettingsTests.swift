@@ -12,58 +12,58 @@ import Testing
 
     private static func answer(_ words: String...) -> [String] { ["authenticator", "answer"] + words + ["-"] }
 
-    @Test func fiveSourcesInTheirOrder() async throws {
-        try await ConfigurationFolder.with { folder in
-            #expect(try await folder.applied(to: Self.answer) == Self.answer)
+    @Test func fiveSourcesInTheirOrder() throws {
+        try ConfigurationFolder.with { folder in
+            #expect(try folder.applied(to: Self.answer) == Self.answer)
             try folder.writeSystem("HYBRID_RADIO=udp:127.0.0.1:1\nHYBRID_TIMEOUT=1\nHYBRID_TUNNEL_DOMAIN=1\n")
             #expect(
-                try await folder.applied(to: Self.answer)
+                try folder.applied(to: Self.answer)
                     == Self.answer("--tunnel-domain=1", "--radio=udp:127.0.0.1:1", "--timeout=1"))
             try folder.writeUser("HYBRID_TIMEOUT=2\nHYBRID_TUNNEL_DOMAIN=256\n")
             #expect(
-                try await folder.applied(to: Self.answer)
+                try folder.applied(to: Self.answer)
                     == Self.answer("--tunnel-domain=256", "--radio=udp:127.0.0.1:1", "--timeout=2"))
             let variables = ["HYBRID_TIMEOUT": "3", "HYBRID_RADIO": ""]
             #expect(
-                try await folder.applied(to: Self.answer, variables)
+                try folder.applied(to: Self.answer, variables)
                     == Self.answer("--tunnel-domain=256", "--radio=udp:127.0.0.1:1", "--timeout=3"))
             let given = Self.answer + ["--timeout", "4", "--radio=bluez"]
             #expect(
-                try await folder.applied(to: given, variables)
+                try folder.applied(to: given, variables)
                     == ["authenticator", "answer", "--tunnel-domain=256"] + given.dropFirst(2))
-            #expect(try await folder.applied(to: Self.answer, ["HYBRID_CONFIG": "none"]) == Self.answer)
+            #expect(try folder.applied(to: Self.answer, ["HYBRID_CONFIG": "none"]) == Self.answer)
         }
     }
 
-    @Test func onlyWhereTheOptionIs() async throws {
-        try await ConfigurationFolder.with { folder in
+    @Test func onlyWhereTheOptionIs() throws {
+        try ConfigurationFolder.with { folder in
             try folder.writeUser("HYBRID_TUNNEL=wss://a.example\nHYBRID_VAULT=~/v\nHYBRID_KEYRING=yes\n")
             #expect(
-                try await folder.applied(to: ["passkeys", "list"]) == ["passkeys", "list", "--vault=\(folder.home)/v"])
+                try folder.applied(to: ["passkeys", "list"]) == ["passkeys", "list", "--vault=\(folder.home)/v"])
             // This --keyring is another one: it changes a vault that there is.
             #expect(
-                try await folder.applied(to: ["passkeys", "passphrase"])
+                try folder.applied(to: ["passkeys", "passphrase"])
                     == ["passkeys", "passphrase", "--vault=\(folder.home)/v"])
-            #expect(try await folder.applied(to: ["passkeys", "import", "x"]).contains("--keyring"))
-            let taken = try await folder.applied(to: ["passkeys", "import", "x", "--no-keyring"])
+            #expect(try folder.applied(to: ["passkeys", "import", "x"]).contains("--keyring"))
+            let taken = try folder.applied(to: ["passkeys", "import", "x", "--no-keyring"])
             #expect(!taken.contains("--keyring"))
             for command in [["demo"], ["version"], ["inspect", "0"], ["tunnel-service", "--dev"]] {
-                #expect(try await folder.applied(to: command) == command)
+                #expect(try folder.applied(to: command) == command)
             }
             // Not among the words of another program.
             let runner = ["conformance", "client", "--", "hybrid", "client", "register"]
-            #expect(try await folder.applied(to: runner) == runner)
-            #expect(try await folder.applied(to: ["passkeys", "list", "--help"]) == ["passkeys", "list", "--help"])
+            #expect(try folder.applied(to: runner) == runner)
+            #expect(try folder.applied(to: ["passkeys", "list", "--help"]) == ["passkeys", "list", "--help"])
         }
     }
 
     /// A configured value gives way to an option of the command line.
-    @Test func yields() async throws {
-        try await ConfigurationFolder.with { folder in
+    @Test func yields() throws {
+        try ConfigurationFolder.with { folder in
             try folder.writeUser("HYBRID_ADAPTER=hci1\nHYBRID_VERIFY=polkit\nHYBRID_VAULT=/v\n")
             let lab = Self.answer + ["--yes", "--ephemeral", "--radio", "udp:127.0.0.1:1"]
-            #expect(try await folder.applied(to: lab) == lab)
-            let other = try await folder.applied(to: Self.answer)
+            #expect(try folder.applied(to: lab) == lab)
+            let other = try folder.applied(to: Self.answer)
             #expect(other == Self.answer("--adapter=hci1", "--verify=polkit", "--vault=/v"))
         }
     }
@@ -89,39 +89,49 @@ import Testing
         ("HYBRID_RADIO=\"bluez\"", "FILE, line 1: a value stands without quotes"),
         ("HYBRID_RADIO=bluez\r", "FILE, line 1: it has control characters"),
     ])
-    func aWrongLineIsNamed(text: String, cause: String) async throws {
-        try await ConfigurationFolder.with { folder in
+    func aWrongLineIsNamed(text: String, cause: String) throws {
+        try ConfigurationFolder.with { folder in
             try folder.writeUser(text + "\n")
-            let failure = await #expect(throws: Failure.self) { try await folder.applied(to: Self.answer) }
+            let failure = #expect(throws: Failure.self) { try folder.applied(to: Self.answer) }
             #expect(failure?.status == .file)
             let expected = cause.replacing("FILE", with: folder.userPath)
             #expect(failure?.cause.hasPrefix(expected) == true, "\(failure?.cause ?? "")")
         }
     }
 
-    @Test func theEnvironmentIsNamed() async throws {
-        try await ConfigurationFolder.with { folder in
-            let wrong = await #expect(throws: Failure.self) {
-                try await folder.applied(to: Self.answer, ["HYBRID_RADIO": "x"])
+    @Test func theEnvironmentIsNamed() throws {
+        try ConfigurationFolder.with { folder in
+            let wrong = #expect(throws: Failure.self) {
+                try folder.applied(to: Self.answer, ["HYBRID_RADIO": "x"])
             }
             #expect(wrong?.status == .usage)
             #expect(wrong?.cause.hasPrefix("HYBRID_RADIO in the environment: the value 'x' is invalid") == true)
-            let forbidden = await #expect(throws: Failure.self) {
-                try await folder.applied(to: Self.answer, ["HYBRID_EPHEMERAL": "1"])
+            let forbidden = #expect(throws: Failure.self) {
+                try folder.applied(to: Self.answer, ["HYBRID_EPHEMERAL": "1"])
             }
             #expect(forbidden?.cause.hasPrefix("HYBRID_EPHEMERAL in the environment: --ephemeral stands on") == true)
-            let named = await #expect(throws: Failure.self) {
-                try await folder.applied(to: Self.answer, ["HYBRID_CONFIG": folder.userPath])
+            let named = #expect(throws: Failure.self) {
+                try folder.applied(to: Self.answer, ["HYBRID_CONFIG": folder.userPath])
             }
             #expect(named?.cause.contains("takes none alone") == true)
         }
     }
 
-    @Test func unknownKeysStopNothing() async throws {
-        try await ConfigurationFolder.with { folder in
+    @Test func spacesAroundAValueAreNoneOfIt() throws {
+        try ConfigurationFolder.with { folder in
+            try folder.writeUser(" \tHYBRID_VAULT = /v w=x#y \t\n  # HYBRID_VAULT=/z\nHYBRID_TIMEOUT=\n")
+            #expect(try folder.applied(to: Self.answer) == Self.answer("--vault=/v w=x#y"))
+            try folder.writeSystem("HYBRID_TIMEOUT=7\n")
+            try folder.writeUser("HYBRID_TIMEOUT=8\nHYBRID_TIMEOUT= \n")
+            #expect(try folder.applied(to: Self.answer) == Self.answer("--timeout=7"))
+        }
+    }
+
+    @Test func unknownKeysStopNothing() throws {
+        try ConfigurationFolder.with { folder in
             try folder.writeUser("HYBRID_TUNEL=x\n\nTIMEOUT=1\nHYBRID_QR=url\nHYBRID_QR=terminal\n")
-            #expect(try await folder.applied(to: Self.answer) == Self.answer)
-            let settings = try await folder.settings(["HYBRID_CHILD": "1"])
+            #expect(try folder.applied(to: Self.answer) == Self.answer)
+            let settings = try folder.settings(["HYBRID_CHILD": "1"])
             let path = folder.userPath
             #expect(
                 settings.warnings() == [
@@ -133,25 +143,25 @@ import Testing
         }
     }
 
-    @Test func aFileThatOthersMayWriteIsRefused() async throws {
-        try await ConfigurationFolder.with { folder in
+    @Test func aFileThatOthersMayWriteIsRefused() throws {
+        try ConfigurationFolder.with { folder in
             try folder.writeUser("HYBRID_RADIO=bluez\n")
             for mode: mode_t in [0o620, 0o602, 0o666] {
                 chmod(folder.userPath, mode)
-                let failure = await #expect(throws: Failure.self) { try await folder.applied(to: Self.answer) }
+                let failure = #expect(throws: Failure.self) { try folder.applied(to: Self.answer) }
                 #expect(failure?.hint == "chmod go-w \(folder.userPath)")
             }
             chmod(folder.userPath, 0o644)
-            _ = try await folder.applied(to: Self.answer)
+            _ = try folder.applied(to: Self.answer)
             // Only root can give a file away.
             if geteuid() == 0 {
                 chown(folder.userPath, 65_534, 65_534)
-                let failure = await #expect(throws: Failure.self) { try await folder.applied(to: Self.answer) }
+                let failure = #expect(throws: Failure.self) { try folder.applied(to: Self.answer) }
                 #expect(failure?.cause.contains("belongs to another user") == true)
             }
             unlink(folder.userPath)
             mkdir(folder.userPath, 0o700)
-            let failure = await #expect(throws: Failure.self) { try await folder.applied(to: Self.answer) }
+            let failure = #expect(throws: Failure.self) { try folder.applied(to: Self.answer) }
             #expect(failure?.cause.hasSuffix("is not a file of settings") == true)
         }
     }
@@ -166,6 +176,14 @@ import Testing
         #expect(!Setting.forbiddenKeys.contains(setting.key))
     }
 
+    /// A command names each group of options with settings that it has; the demonstration is the same for everybody.
+    @Test(arguments: HelpPage.all.filter { $0.program == Hybrid.self }) func everyPlaceIsNamed(_ page: HelpPage) {
+        let places = Set(Setting.all.flatMap(\.places).map { ObjectIdentifier($0) })
+        let groups = (OptionGroups.of(page.command) + [page.command]).map { ObjectIdentifier($0) }
+        let named = (page.command as? any ConfigurableCommand.Type)?.configurable.map { ObjectIdentifier($0) } ?? []
+        #expect(Set(named) == (page.command == DemoCommand.self ? [] : places.intersection(groups)))
+    }
+
     @Test(arguments: Setting.commandLineOnly) func thereIsSuchAnOption(_ option: String) {
         #expect(HelpPage.all.contains { $0.text(columns: 200).contains("--\(option)") })
     }
@@ -177,12 +195,12 @@ struct ConfigurationFolder: Sendable {
     var userPath: String { "\(home)/.config/hybrid/hybrid.conf" }
     private var systemPath: String { "\(home)/system.conf" }
 
-    static func with(_ body: (Self) async throws -> Void) async throws {
+    static func with(_ body: (Self) throws -> Void) throws {
         let home = FileManager.default.temporaryDirectory.path + "/hybrid-settings-\(UUID().uuidString)"
         let folder = Self(home: home)
         try FileManager.default.createDirectory(atPath: "\(home)/.config/hybrid", withIntermediateDirectories: true)
         let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(folder)) } catch { outcome = .failure(error) }
+        do { outcome = .success(try body(folder)) } catch { outcome = .failure(error) }
         try? FileManager.default.removeItem(atPath: home)
         try outcome.get()
     }
@@ -196,12 +214,12 @@ struct ConfigurationFolder: Sendable {
         chmod(path, 0o600)
     }
 
-    func settings(_ variables: [String: String] = [:]) async throws -> Settings {
-        try await Settings(
+    func settings(_ variables: [String: String] = [:]) throws -> Settings {
+        try Settings(
             environment: variables.merging(["HOME": home]) { given, _ in given }, systemPath: systemPath)
     }
 
-    func applied(to arguments: [String], _ variables: [String: String] = [:]) async throws -> [String] {
-        try await Settings.applied(to: arguments, Reporter(isJSON: false)) { try await settings(variables) }
+    func applied(to arguments: [String], _ variables: [String: String] = [:]) throws -> [String] {
+        try Settings.applied(to: arguments, Reporter(isJSON: false)) { try settings(variables) }
     }
 }

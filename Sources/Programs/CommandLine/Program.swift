@@ -9,13 +9,13 @@ package protocol Program: AsyncParsableCommand {
     /// The arguments, with what is configured in the place of options that are not given.
     ///
     /// - Throws: ``Failure``.
-    static func configured(_ arguments: [String], _ reporter: Reporter) async throws -> [String]
+    static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String]
 }
 
 extension Program {
     package static var topics: [HelpTopic] { [.exitCodes] }
 
-    package static func configured(_ arguments: [String], _ reporter: Reporter) async throws -> [String] { arguments }
+    package static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String] { arguments }
 
     /// Runs the command that the arguments name, and ends the process with its exit code.
     ///
@@ -33,7 +33,7 @@ extension Program {
                 // It knows the word only where there are commands.
                 if configuration.subcommands.isEmpty { throw CleanExit.helpRequest(self) }
             }
-            var command = try parseAsRoot(try await configured(arguments, reporter))
+            var command = try parseAsRoot(try configured(arguments, reporter))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

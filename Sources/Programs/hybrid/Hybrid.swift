@@ -33,8 +33,8 @@ struct Hybrid: Program {
     @Flag(name: .customLong("version"), help: "Show the version.")
     var showsVersion = false
 
-    static func configured(_ arguments: [String], _ reporter: Reporter) async throws -> [String] {
-        try await Settings.applied(to: arguments, reporter)
+    static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String] {
+        try Settings.applied(to: arguments, reporter)
     }
 
     func run() async throws {

@@ -4,31 +4,31 @@ package import ArgumentParser
 package struct CommandPath {
     /// The names, the program's among them.
     package private(set) var text: String
-    /// The commands, the program's first.
-    package private(set) var types: [any ParsableCommand.Type]
+    /// The command that is named.
+    package private(set) var command: any ParsableCommand.Type
     /// The arguments behind the command's names.
     package private(set) var rest: ArraySlice<String>
 
     package init(_ arguments: [String], of program: any ParsableCommand.Type) {
-        text = Self.name(program)
-        types = [program]
+        text = program.commandName
+        command = program
         rest = arguments[...]
-        while let argument = rest.first, let next = subcommands.first(where: { Self.name($0) == argument }) {
+        while let argument = rest.first, let next = subcommands.first(where: { $0.commandName == argument }) {
             text += " " + argument
-            types.append(next)
+            command = next
             rest = rest.dropFirst()
         }
     }
 
     /// The names of the subcommands.
-    var names: [String] { subcommands.map(Self.name) }
-
-    /// The command that is named.
-    package var command: any ParsableCommand.Type { types[types.count - 1] }
+    var names: [String] { subcommands.map { $0.commandName } }
 
     private var subcommands: [any ParsableCommand.Type] { command.configuration.subcommands }
+}
 
-    private static func name(_ command: any ParsableCommand.Type) -> String { command._commandName }
+extension ParsableCommand {
+    /// The name, which every command here has in its configuration.
+    package static var commandName: String { configuration.commandName ?? "" }
 }
 
 /// A word that is not a command, or no option, where one is due. The parser would blame another word, or say nothing.

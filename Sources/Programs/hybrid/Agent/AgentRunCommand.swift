@@ -7,7 +7,11 @@ import LinuxSupport
 import Vault
 
 /// The agent itself.
-struct AgentRunCommand: AsyncParsableCommand {
+struct AgentRunCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [
+        VerificationOption.self, VaultOptions.self, AuthenticatorLinkOptions.self, LinkedClientsOption.self,
+        RadioOption.self, ChannelOption.self, TunnelDomainOption.self, TunnelOptions.self, TimeLimitOption.self,
+    ]
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Be the agent, until a signal or hybrid agent stop.",

@@ -8,7 +8,12 @@ import KeyPassthrough
 import UserVerification
 
 /// Answers one QR code and serves its session.
-struct AnswerCommand: AsyncParsableCommand {
+struct AnswerCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [
+        VerificationOption.self, VaultOptions.self, NewVaultOption.self, AuthenticatorLinkOptions.self,
+        LinkedClientsOption.self, RadioOption.self, ChannelOption.self, TunnelDomainOption.self, TunnelOptions.self,
+        TimeLimitOption.self,
+    ]
     static let configuration = CommandConfiguration(
         commandName: "answer",
         abstract: "Answer a QR code, serve one session, and end.",

@@ -6,7 +6,7 @@ import HybridProtocol
 import HybridTransport
 
 /// A command of the client that runs a ceremony with an authenticator.
-protocol CeremonyCommand: AsyncParsableCommand, Sendable {
+protocol CeremonyCommand: ConfigurableCommand, Sendable {
     var radio: RadioOption { get }
     var channel: ChannelOption { get }
     var tunnel: TunnelOptions { get }
@@ -20,6 +20,10 @@ protocol CeremonyCommand: AsyncParsableCommand, Sendable {
 }
 
 extension CeremonyCommand {
+    static var configurable: [any ParsableArguments.Type] {
+        [RadioOption.self, ChannelOption.self, TunnelOptions.self, TimeLimitOption.self, QROption.self]
+    }
+
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) { try await perform(reporter) }

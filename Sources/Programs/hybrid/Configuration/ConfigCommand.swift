@@ -17,6 +17,7 @@ struct ConfigCommand: AsyncParsableCommand {
     /// Shows them.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show each setting, its value, and where that comes from.",
             discussion: """
                 example:
@@ -30,11 +31,11 @@ struct ConfigCommand: AsyncParsableCommand {
 
         func run() async throws {
             let reporter = output.reporter()
-            try await runCommand(reporter) { try await show(reporter) }
+            try await runCommand(reporter) { try show(reporter) }
         }
 
-        private func show(_ reporter: Reporter) async throws {
-            let settings = try await Settings()
+        private func show(_ reporter: Reporter) throws {
+            let settings = try Settings()
             for warning in settings.warnings(ofEnvironment: true) { reporter.warn("unknown-setting", warning) }
             for setting in Setting.all {
                 // A value that no command would take is told as any command tells it.

@@ -1,16 +1,21 @@
 import CommandLine
-import Configuration
 import Glibc
-import SystemPackage
 
 /// A file of settings: a line `HYBRID_…=value` each, empty ones, and comments that begin with `#`.
 struct ConfigurationFile: Sendable {
     let path: String
-    /// The keys, each with the number of its last line, from 1 on.
-    private(set) var lines: [String: Int] = [:]
-    /// Keys that stand there more than once, with the later line.
-    private(set) var repeated: [(key: String, line: Int)] = []
-    private let values: EnvironmentVariablesProvider
+    /// The lines that count, in their order: of each key the last one.
+    private(set) var lines: [Line] = []
+    /// The lines of keys that stood there before.
+    private(set) var repeated: [Line] = []
+
+    /// A line `KEY=value`.
+    struct Line: Sendable {
+        let key: String
+        let value: String
+        /// Its number in the file, from 1 on.
+        let number: Int
+    }
 
     private static let longest = 1 << 16
     private static let keyBytes = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".utf8)
@@ -18,7 +23,7 @@ struct ConfigurationFile: Sendable {
     /// Reads a file; nil if there is none.
     ///
     /// - Throws: ``Failure`` for one that others may have written, or that has other lines.
-    init?(path: String) async throws {
+    init?(path: String) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else {
             guard errno != ENOENT, errno != ENOTDIR else { return nil }
@@ -36,21 +41,19 @@ struct ConfigurationFile: Sendable {
         guard bytes.count < Self.longest else {
             throw Self.failure("\(path) has \(Self.longest) bytes or more", hint: "a file of settings is a few lines")
         }
-        // The file that was checked, whatever is at the path by now.
-        values = try await EnvironmentVariablesProvider(environmentFilePath: FilePath("/proc/self/fd/\(file)"))
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             try note(line, number: index + 1)
         }
     }
 
-    /// The value of a key; nil if it has none, or an empty one.
-    func value(_ key: String) -> String? {
-        guard let value = try? values.environmentValue(forName: key), !value.isEmpty else { return nil }
-        return value
-    }
+    /// The line with the value of a key; nil if it has none, or an empty one.
+    func value(_ key: String) -> Line? { lines.first { $0.key == key && !$0.value.isEmpty } }
 
     private mutating func note(_ line: ArraySlice<UInt8>, number: Int) throws {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        func trimmed(_ text: ArraySlice<UInt8>) -> [UInt8] {
+            text.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        }
         let line = line.drop(while: isSpace)
         guard let first = line.first, first != UInt8(ascii: "#") else { return }
         func refused(_ reason: String) -> Failure {
@@ -61,15 +64,20 @@ struct ConfigurationFile: Sendable {
             throw refused("it has control characters, such as the line ends of another system")
         }
         let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let name = parts.first?.reversed().drop(while: isSpace).reversed(), !name.isEmpty,
+        guard parts.count == 2, let name = parts.first.map({ trimmed($0) }), !name.isEmpty,
             name.allSatisfy(Self.keyBytes.contains)
         else { throw refused("it is not KEY=value") }
-        let value = parts[1].drop(while: isSpace)
+        let value = trimmed(parts[1])
         if let quote = value.first, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(quote) {
             throw refused("a value stands without quotes")
         }
-        let key = String(decoding: Array(name), as: UTF8.self)
-        if lines.updateValue(number, forKey: key) != nil { repeated.append((key, number)) }
+        let new = Line(
+            key: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self), number: number)
+        if let earlier = lines.firstIndex(where: { $0.key == new.key }) {
+            lines.remove(at: earlier)
+            repeated.append(new)
+        }
+        lines.append(new)
     }
 
     /// Refuses a file that another user may have written.

@@ -3,6 +3,12 @@ import CeremonyOptions
 import CommandLine
 import HybridTransport
 
+/// A command with options that can be configured.
+protocol ConfigurableCommand: AsyncParsableCommand {
+    /// The places of its settings: groups of options, or the command itself.
+    static var configurable: [any ParsableArguments.Type] { get }
+}
+
 /// An option that can be configured: given by a variable `HYBRID_…`, or a line of a configuration file.
 struct Setting: Sendable {
     /// The kind of its values.
@@ -86,10 +92,10 @@ struct Setting: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// True if a command has the option.
+    /// True if the setting counts for a command.
     func isOption(of command: any ParsableCommand.Type) -> Bool {
-        let groups = Mirror(reflecting: command.init()).children.compactMap { ($0.value as? any OptionGrouping)?.group }
-        return (groups + [command]).contains { group in places.contains { $0 == group } }
+        guard let command = command as? any ConfigurableCommand.Type else { return false }
+        return command.configurable.contains { place in places.contains { $0 == place } }
     }
 
     /// The words that give the option a value.
@@ -151,13 +157,4 @@ struct Setting: Sendable {
             }
         }
     }
-}
-
-/// A group of options, whatever it holds.
-private protocol OptionGrouping {
-    var group: any ParsableArguments.Type { get }
-}
-
-extension OptionGroup: OptionGrouping {
-    fileprivate var group: any ParsableArguments.Type { Value.self }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLine
-import Configuration
 import FoundationEssentials
 import Glibc
 import LinuxSupport
@@ -20,8 +19,8 @@ struct Settings: Sendable {
         let source: Source
     }
 
-    private let environment: EnvironmentVariablesProvider
-    private let names: [String]
+    /// The variables of the environment whose names begin as those of settings do.
+    private let variables: [String: String]
     /// The user's file and the system's, as far as they are there.
     private let userFile: ConfigurationFile?
     private let systemFile: ConfigurationFile?
@@ -32,21 +31,17 @@ struct Settings: Sendable {
     private static let switchName = "HYBRID_CONFIG"
     private static let off = "none"
 
-    /// Commands whose work must not depend on settings: what they test or show is the same for everybody.
-    private static let unconfigured: [any ParsableCommand.Type] = [DemoCommand.self]
-
     /// Reads the sources.
     ///
     /// - Throws: ``Failure`` for a file that cannot be used, and for keys that stand on the command line only.
     init(
         environment variables: [String: String] = ProcessInfo.processInfo.environment,
         systemPath: String = Self.systemPath
-    ) async throws {
+    ) throws {
         // A program that runs with more rights than its caller takes nothing from the caller.
         let isTrusted = getuid() == geteuid() && getgid() == getegid()
         let variables = isTrusted ? variables : [:]
-        environment = EnvironmentVariablesProvider(environmentVariables: variables)
-        names = variables.keys.filter { $0.hasPrefix(Setting.prefix) && $0 != Self.switchName }.sorted()
+        self.variables = variables.filter { $0.key.hasPrefix(Setting.prefix) && $0.key != Self.switchName }
         home = variables["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let choice = variables[Self.switchName] ?? ""
         guard choice.isEmpty || choice == Self.off else {
@@ -55,15 +50,15 @@ struct Settings: Sendable {
                 hint: "settings are read from \(Self.userPath(variables) ?? "~/.config/hybrid/hybrid.conf") only")
         }
         let isOn = choice.isEmpty
-        userFile = isOn ? try await Self.userPath(variables).asyncFlatMap(ConfigurationFile.init(path:)) : nil
-        systemFile = isOn ? try await ConfigurationFile(path: systemPath) : nil
-        if let key = names.first(where: { Setting.forbiddenKeys.contains($0) && variables[$0] != "" }) {
+        let isForbidden = Setting.forbiddenKeys.contains
+        userFile = isOn ? try Self.userPath(variables).flatMap(ConfigurationFile.init(path:)) : nil
+        systemFile = isOn ? try ConfigurationFile(path: systemPath) : nil
+        if let key = self.variables.filter({ !$0.value.isEmpty }).keys.sorted().first(where: isForbidden) {
             throw Self.forbidden(key, "the environment", .usage)
         }
         for file in [userFile, systemFile].compactMap(\.self) {
-            for (key, line) in file.lines.sorted(by: { $0.value < $1.value })
-            where Setting.forbiddenKeys.contains(key) && file.value(key) != nil {
-                throw Self.forbidden(key, "\(file.path), line \(line)", .file)
+            for line in file.lines where isForbidden(line.key) && !line.value.isEmpty {
+                throw Self.forbidden(line.key, "\(file.path), line \(line.number)", .file)
             }
         }
     }
@@ -74,14 +69,12 @@ struct Settings: Sendable {
     /// The value of a setting; nil if none is configured.
     func value(_ setting: Setting) -> Value? {
         let key = setting.key
-        if let text = try? environment.environmentValue(forName: key), !text.isEmpty {
-            return Value(text: text, source: .environment)
+        if let text = variables[key], !text.isEmpty { return Value(text: text, source: .environment) }
+        if let userFile, let line = userFile.value(key) {
+            return Value(text: line.value, source: .userFile(userFile.path, line: line.number))
         }
-        if let userFile, let text = userFile.value(key), let line = userFile.lines[key] {
-            return Value(text: text, source: .userFile(userFile.path, line: line))
-        }
-        if let systemFile, let text = systemFile.value(key), let line = systemFile.lines[key] {
-            return Value(text: text, source: .systemFile(systemFile.path, line: line))
+        if let systemFile, let line = systemFile.value(key) {
+            return Value(text: line.value, source: .systemFile(systemFile.path, line: line.number))
         }
         return nil
     }
@@ -110,17 +103,17 @@ struct Settings: Sendable {
         var warnings: [String] = []
         let known = Set(Setting.all.map(\.key))
         for file in [userFile, systemFile].compactMap(\.self) {
-            for (key, line) in file.lines.sorted(by: { $0.value < $1.value })
-            where !known.contains(key) && !Setting.forbiddenKeys.contains(key) {
-                warnings.append(Self.unknown(key, "\(file.path), line \(line)", known))
+            for line in file.lines where !known.contains(line.key) && !Setting.forbiddenKeys.contains(line.key) {
+                warnings.append(Self.unknown(line.key, "\(file.path), line \(line.number)", known))
             }
             warnings += file.repeated.map {
-                "\(file.path), line \($0.line): \($0.key) stands there more than once; the last line counts"
+                "\(file.path), line \($0.number): \($0.key) stands there more than once; the last line counts"
             }
         }
         // Others may have variables that begin so, too: they are told only to somebody who asks what is configured.
         if includesEnvironment {
-            warnings += names.filter { !known.contains($0) }.map { Self.unknown($0, "the environment", known) }
+            let unknown = variables.keys.sorted().filter { !known.contains($0) }
+            warnings += unknown.map { Self.unknown($0, "the environment", known) }
         }
         return warnings
     }
@@ -129,15 +122,14 @@ struct Settings: Sendable {
     ///
     /// - Throws: ``Failure``.
     static func applied(
-        to arguments: [String], _ reporter: Reporter, load: () async throws -> Settings = { try await Settings() }
-    ) async throws -> [String] {
+        to arguments: [String], _ reporter: Reporter, load: () throws -> Settings = { try Settings() }
+    ) throws -> [String] {
         let path = CommandPath(arguments, of: Hybrid.self)
         let given = path.rest.prefix { $0 != "--" }
-        guard !unconfigured.contains(where: { type in path.types.contains { $0 == type } }) else { return arguments }
         guard !given.contains(where: { $0 == "--help" || $0 == "-h" }) else { return arguments }
         let wanted = Setting.all.filter { $0.isOption(of: path.command) }
         guard !wanted.isEmpty else { return arguments }
-        let settings = try await load()
+        let settings = try load()
         for warning in settings.warnings() { reporter.warn("unknown-setting", warning) }
         var words: [String] = []
         for setting in wanted where !setting.isGiven(in: given) {
@@ -172,12 +164,5 @@ extension Setting {
     /// True if the arguments have the option.
     fileprivate func isGiven(in arguments: ArraySlice<String>) -> Bool {
         arguments.contains { $0 == "--\(option)" || $0 == "--no-\(option)" || $0.hasPrefix("--\(option)=") }
-    }
-}
-
-extension Optional {
-    fileprivate func asyncFlatMap<Value>(_ make: (Wrapped) async throws -> Value?) async throws -> Value? {
-        guard let self else { return nil }
-        return try await make(self)
     }
 }

@@ -6,7 +6,11 @@ import HybridTransport
 import LinuxSupport
 
 /// Examines this machine for what the roles need.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [
+        ExaminationOptions.self, RadioOption.self, ChannelOption.self, TunnelDomainOption.self, TunnelOptions.self,
+        TimeLimitOption.self, QROption.self,
+    ]
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Examine the requirements of a role on this machine; report problems and remedies.",

@@ -8,7 +8,10 @@ import UserVerification
 import Vault
 
 /// A security key with this machine's passkeys behind it.
-struct KeyVaultCommand: AsyncParsableCommand {
+struct KeyVaultCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [
+        VerificationOption.self, VaultOptions.self, NewVaultOption.self, TimeLimitOption.self,
+    ]
     static let configuration = CommandConfiguration(
         commandName: "vault",
         abstract: "Be a USB security key whose passkeys are those of the vault, until Ctrl-C or the screen is locked.",

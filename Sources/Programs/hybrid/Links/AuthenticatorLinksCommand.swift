@@ -18,8 +18,10 @@ struct AuthenticatorLinksCommand: AsyncParsableCommand {
         subcommands: [List.self, Revoke.self])
 
     /// Lists them.
-    struct List: AsyncParsableCommand {
+    struct List: ConfigurableCommand {
+        static let configurable: [any ParsableArguments.Type] = [LinkedClientsOption.self]
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the linked clients: name, when linked, when last used.",
             discussion: """
                 example:
@@ -39,8 +41,10 @@ struct AuthenticatorLinksCommand: AsyncParsableCommand {
     }
 
     /// Revokes one.
-    struct Revoke: AsyncParsableCommand {
+    struct Revoke: ConfigurableCommand {
+        static let configurable: [any ParsableArguments.Type] = [LinkedClientsOption.self]
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "End a link for good: its client needs a QR code from then on.",
             discussion: """
                 example:

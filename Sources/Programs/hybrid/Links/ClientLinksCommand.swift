@@ -20,6 +20,7 @@ struct ClientLinksCommand: AsyncParsableCommand {
     /// Lists them.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the linked devices: name, when linked, when last used.",
             discussion: """
                 example:
@@ -40,6 +41,7 @@ struct ClientLinksCommand: AsyncParsableCommand {
     /// Forgets one.
     struct Forget: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "forget",
             abstract: "Forget a linked device: from then on it needs a QR code.",
             discussion: """
                 example:

@@ -6,7 +6,11 @@ import HybridTransport
 import UserVerification
 
 /// Waits for linked clients, for days.
-struct ListenCommand: AsyncParsableCommand {
+struct ListenCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [
+        VerificationOption.self, VaultOptions.self, NewVaultOption.self, LinkedClientsOption.self, RadioOption.self,
+        TunnelDomainOption.self, TunnelOptions.self, TimeLimitOption.self,
+    ]
     static let configuration = CommandConfiguration(
         commandName: "listen",
         abstract: "Wait for linked clients, and answer each after asking you.",

@@ -17,7 +17,8 @@ struct ExportPassphraseOption: ParsableArguments {
 }
 
 /// Writes passkeys to a file.
-struct ExportPasskeysCommand: AsyncParsableCommand {
+struct ExportPasskeysCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write passkeys to a new file: encrypted, or in a format that other programs read.",

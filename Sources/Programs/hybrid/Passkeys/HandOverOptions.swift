@@ -17,7 +17,7 @@ struct HandOverNameOption: ParsableArguments {
 }
 
 /// Options that both commands of a hand-over share, besides the way to the other device.
-protocol HandOverCommand: AsyncParsableCommand, Sendable {
+protocol HandOverCommand: ConfigurableCommand, Sendable {
     var verification: VerificationOption { get }
     var vault: VaultOptions { get }
     var time: TimeLimitOption { get }

@@ -6,7 +6,8 @@ import PasskeyExchange
 import Vault
 
 /// Imports the passkeys of a file.
-struct ImportPasskeysCommand: AsyncParsableCommand {
+struct ImportPasskeysCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [VaultOptions.self, NewVaultOption.self]
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Take in the passkeys of an export, of this program or another one.",

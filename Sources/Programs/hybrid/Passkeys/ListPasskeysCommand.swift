@@ -5,7 +5,8 @@ import PasskeyAuthenticator
 import Vault
 
 /// Lists the passkeys.
-struct ListPasskeysCommand: AsyncParsableCommand {
+struct ListPasskeysCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the passkeys: for which site, for whom, when made, when last used.",
@@ -50,7 +51,8 @@ struct ListPasskeysCommand: AsyncParsableCommand {
 }
 
 /// Shows one passkey.
-struct ShowPasskeyCommand: AsyncParsableCommand {
+struct ShowPasskeyCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show what is known of one passkey, but for its secrets.",

@@ -3,7 +3,8 @@ import CommandLine
 import Vault
 
 /// Changes the vault's passphrase, and its key in the keyring.
-struct PassphraseCommand: AsyncParsableCommand {
+struct PassphraseCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "passphrase",
         abstract: "Change the vault's passphrase, and whether the desktop's keyring opens it too.",

@@ -7,6 +7,10 @@ import Vault
 
 /// Takes passkeys over from somebody near.
 struct ReceivePasskeysCommand: HandOverCommand {
+    static let configurable: [any ParsableArguments.Type] = [
+        VerificationOption.self, VaultOptions.self, NewVaultOption.self, RadioOption.self, ChannelOption.self,
+        TunnelOptions.self, TimeLimitOption.self, QROption.self,
+    ]
     static let configuration = CommandConfiguration(
         commandName: "receive",
         abstract: "Show a QR code, and take passkeys of somebody near into the vault.",

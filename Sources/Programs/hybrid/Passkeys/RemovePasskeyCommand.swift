@@ -4,7 +4,8 @@ import PasskeyAuthenticator
 import Vault
 
 /// Removes a passkey.
-struct RemovePasskeyCommand: AsyncParsableCommand {
+struct RemovePasskeyCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove one passkey for good.",

@@ -4,7 +4,8 @@ import PasskeyAuthenticator
 import Vault
 
 /// Brings a replaced passkey back.
-struct RestorePasskeyCommand: AsyncParsableCommand {
+struct RestorePasskeyCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Bring back a passkey that a newer one has taken the place of.",

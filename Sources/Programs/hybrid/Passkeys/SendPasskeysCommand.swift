@@ -43,6 +43,10 @@ struct HandOverActionOptions: ParsableArguments {
 
 /// Hands passkeys over to somebody near.
 struct SendPasskeysCommand: HandOverCommand {
+    static let configurable: [any ParsableArguments.Type] = [
+        VerificationOption.self, VaultOptions.self, RadioOption.self, ChannelOption.self, TunnelDomainOption.self,
+        TunnelOptions.self, TimeLimitOption.self,
+    ]
     static let configuration = CommandConfiguration(
         commandName: "send",
         abstract: "Hand passkeys over to somebody near, whose device runs receive.",

@@ -4,7 +4,8 @@ import PasskeyAuthenticator
 import Vault
 
 /// Ends the transit of a passkey by the user's word.
-struct TransitCommand: AsyncParsableCommand {
+struct TransitCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "transit",
         abstract: "Say yourself what has become of a passkey in transit.",

@@ -4,7 +4,8 @@ import CeremonyOptions
 import CommandLine
 
 /// Lists the Bluetooth adapters.
-struct AdaptersCommand: AsyncParsableCommand {
+struct AdaptersCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [AdaptersCommand.self]
     static let configuration = CommandConfiguration(
         commandName: "adapters",
         abstract: "List the Bluetooth adapters, and say whether each can be used.",

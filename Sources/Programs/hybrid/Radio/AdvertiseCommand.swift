@@ -5,7 +5,8 @@ import Encodings
 import HybridTransport
 
 /// Sends an advert that the user has made.
-struct AdvertiseCommand: AsyncParsableCommand {
+struct AdvertiseCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "advertise",
         abstract: "Send service data of FFF9 until the time is over or a signal comes.",

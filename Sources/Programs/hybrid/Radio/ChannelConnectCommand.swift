@@ -7,7 +7,8 @@ import HybridProtocol
 import HybridTransport
 
 /// Connects to a listener of test channels, and measures.
-struct ChannelConnectCommand: AsyncParsableCommand {
+struct ChannelConnectCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "connect",
         abstract: "Connect to a listener, send messages, and compare what comes back.",

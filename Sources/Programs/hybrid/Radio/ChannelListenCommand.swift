@@ -6,7 +6,8 @@ import HybridProtocol
 import HybridTransport
 
 /// Listens for test channels, and sends back what comes.
-struct ChannelListenCommand: AsyncParsableCommand {
+struct ChannelListenCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "listen",
         abstract: "Listen for channels, and send back every message.",

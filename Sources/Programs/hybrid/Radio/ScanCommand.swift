@@ -7,7 +7,8 @@ import HybridProtocol
 import HybridTransport
 
 /// Shows every hybrid advert that is heard.
-struct ScanCommand: AsyncParsableCommand {
+struct ScanCommand: ConfigurableCommand {
+    static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "scan",
         abstract: "Show every advert of FFF9 and FDE2 that is heard, a line each.",
