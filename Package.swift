@@ -179,7 +179,8 @@ let programs: [Target] = [
         "Programs/hybrid-conformance",
         [
             "CommandLine", "CeremonyOptions", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol",
-            "HybridTransport", "TunnelClient", "WebAuthnClient", "Conformance", "Captures", argumentParser,
+            "LinuxSupport", "HybridTransport", "TunnelClient", "WebAuthnClient", "Conformance", "Captures",
+            argumentParser,
         ]),
     program(
         "Programs/hybrid-tunnel-service",

@@ -169,6 +169,39 @@ import Testing
         }
     }
 
+    @Test("Without a lock a file is replaced as well, and nothing stays beside it")
+    func unlocked() throws {
+        try Self.inFolder { folder in
+            let file = AtomicFile(path: folder + "/f", access: .masked)
+            try file.replace(with: "one")
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let mask = try #require(
+                status.split(separator: "\n").first { $0.hasPrefix("Umask:") }
+                    .flatMap { Int($0.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8) })
+            #expect(
+                try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o666 & ~mask)
+            _ = try file.replacement(with: [9])
+            #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "one")
+            try file.replacement(with: [2]).commit()
+            #expect(try Data(contentsOf: URL(filePath: file.path)) == Data([2]))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["f"])
+        }
+    }
+
+    @Test("A link in the way is replaced, not followed; a directory stays")
+    func obstacles() throws {
+        try Self.inFolder { folder in
+            let (target, link) = (folder + "/target", folder + "/link")
+            try Data([1]).write(to: URL(filePath: target))
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+            try AtomicFile(path: link).replace(with: [2])
+            #expect(try Data(contentsOf: URL(filePath: target)) == Data([1]))
+            #expect(try AtomicFile(path: link).read(limit: 1) == [2])
+            #expect(try Self.code { try AtomicFile(path: folder).replace(with: [1]) } == .inputOutput)
+            #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder)) == ["target", "link"])
+        }
+    }
+
     @Test("Missing directories are made for their owner only")
     func directories() throws {
         try Self.inFolder { folder in

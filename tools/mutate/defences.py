@@ -79,7 +79,7 @@ DEFENCES = [
     ("a code of unknown age passes without a word", "script codes",
      ("Programs/hybrid/Authenticator/CodeAge.swift", "guard let made = details.timestamp else { return false }", "guard let made = details.timestamp else { return true }")),
     ("the picture of a code goes where a link leads", "script files",
-     ("Programs/CommandLine/Output/PrivateFile.swift", "O_CREAT | O_TRUNC | O_NOFOLLOW", "O_CREAT | O_TRUNC")),
+     ("Linux/LinuxSupport/Files/PrivateFile.swift", ".writeOnly, [.create, .noFollow]", ".writeOnly, [.create]")),
     # The process, and those that it starts.
     ("a code stays in the command line", "ProcessProtectionTests/protection",
      ("Programs/CommandLine/Program.swift", "        ProcessProtection.hideArguments()\n", "")),

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import HybridProtocol
 internal import LinuxSupport
-internal import SystemPackage
 
 /// Reads the desktop's clipboard, with a program of the desktop's.
 package enum Clipboard {
@@ -70,13 +69,10 @@ package enum Clipboard {
 
     private static func code(in picture: [UInt8]) async throws -> String {
         try await PrivateFolder.withFile { path in
-            do {
-                let file = try FileDescriptor.open(
-                    path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
-                try file.closeAfter { _ = try file.writeAll(picture) }
+            do throws(AtomicFileError) {
+                try AtomicFile(path: path).create(with: picture.span)
             } catch {
-                throw AgentError(
-                    code: "input-output", cause: "\(path) cannot be written: \(error)", advice: .checkRuntimeDirectory)
+                throw AgentError(code: "input-output", cause: error.reason, advice: .checkRuntimeDirectory)
             }
             do {
                 return try await CodePicture.code(inFile: path)

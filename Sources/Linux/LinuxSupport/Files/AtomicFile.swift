@@ -15,6 +15,8 @@ package struct AtomicFile: Sendable, Hashable {
         case ownerOnly
         /// Others may read it, if its owner wants that; only its owner may write.
         case readableByOthers
+        /// Those whom the process's mask gives access to a new file: a report, a page.
+        case masked
     }
 
     /// The file. It need not exist.
@@ -22,7 +24,8 @@ package struct AtomicFile: Sendable, Hashable {
     /// The users that may have access to it.
     package let access: Access
 
-    private static let newSuffix = ".new"
+    /// The end of the name of a file that is to take another one's place; what is there with it was left by a crash.
+    package static let newSuffix = ".new"
     /// The permissions of a directory that is made here: its owner's only.
     private static let directoryMode: mode_t = 0o700
 
@@ -102,15 +105,24 @@ package struct AtomicFile: Sendable, Hashable {
         let newPath = path + Self.newSuffix
         // The lock is ours, so what is there was left by a crash.
         unlink(newPath)
-        do throws(AtomicFileError) {
-            let new = try OpenFile(newPath, .writeOnly, [.create, .exclusiveCreate])
-            try new.writeAll(contents)
-            guard rename(newPath, path) == 0 else { throw .failure("replace", path) }
-        } catch {
-            unlink(newPath)
-            throw error
-        }
-        try OpenFile(Self.directory(of: path), .readOnly, .directory).synchronize()
+        try Replacement(of: self, at: newPath, contents).commit()
+    }
+
+    /// Replaces the contents without a lock: of several writers the last one counts. Otherwise as
+    /// ``replace(with:_:)``.
+    package func replace(with text: String) throws(AtomicFileError) { try replace(with: Array(text.utf8)) }
+
+    /// Replaces the contents likewise.
+    package func replace(with contents: [UInt8]) throws(AtomicFileError) {
+        try replacement(with: contents).commit()
+    }
+
+    /// Writes new contents beside the file, safely on the disk when this returns.
+    ///
+    /// - Throws: as ``replace(with:_:)``.
+    package func replacement(with contents: [UInt8]) throws(AtomicFileError) -> Replacement {
+        let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        return try Replacement(of: self, at: "\(path).\(number)\(Self.newSuffix)", contents.span)
     }
 
     /// Writes a file that is not there yet, mode 0600; safely on the disk when this returns.
@@ -141,7 +153,7 @@ package struct AtomicFile: Sendable, Hashable {
         }
     }
 
-    private static func directory(of path: String) -> String {
+    static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -10,12 +10,13 @@ struct OpenFile: ~Copyable, Sendable {
     private static let writingByOthers: FilePermissions = [.groupWrite, .otherWrite]
 
     /// Opens a file; never by way of a symbolic link in the last place, and never for child processes. One that is made
-    /// has mode 0600.
+    /// has mode 0600, or the permissions that the process's mask leaves of others.
     init(
-        _ path: String, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions
+        _ path: String, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
+        _ permissions: FilePermissions = .ownerReadWrite
     ) throws(AtomicFileError) {
         do {
-            file = try Self.open(path, mode, options)
+            file = try Self.open(path, mode, options, permissions)
         } catch {
             throw Self.refusal(path, error)
         }
@@ -27,7 +28,7 @@ struct OpenFile: ~Copyable, Sendable {
         ifThere path: String, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions
     ) throws(AtomicFileError) {
         do {
-            file = try Self.open(path, mode, options)
+            file = try Self.open(path, mode, options, .ownerReadWrite)
         } catch Errno.noSuchFileOrDirectory {
             return nil
         } catch {
@@ -105,10 +106,11 @@ struct OpenFile: ~Copyable, Sendable {
     }
 
     private static func open(
-        _ path: String, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions
+        _ path: String, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
+        _ permissions: FilePermissions
     ) throws -> FileDescriptor {
         try FileDescriptor.open(
-            FilePath(path), mode, options: options.union([.closeOnExec, .noFollow]), permissions: .ownerReadWrite)
+            FilePath(path), mode, options: options.union([.closeOnExec, .noFollow]), permissions: permissions)
     }
 
     private static func refusal(_ path: String, _ error: any Error) -> AtomicFileError {

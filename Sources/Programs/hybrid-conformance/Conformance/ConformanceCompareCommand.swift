@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import Conformance
 import FoundationEssentials
+import LinuxSupport
 
 /// Compares the reports of several implementations.
 struct ConformanceCompareCommand: AsyncParsableCommand {
@@ -52,7 +53,7 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
         if let html {
             let page = comparison.html(version: Version.version, date: RunEnvironment.now)
             do {
-                try page.write(to: URL(filePath: html), atomically: true, encoding: .utf8)
+                try AtomicFile(path: html, access: .masked).replace(with: page)
             } catch {
                 throw Self.failure(html, "cannot be written")
             }

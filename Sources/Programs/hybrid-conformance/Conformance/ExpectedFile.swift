@@ -1,6 +1,7 @@
 import CommandLine
 import Conformance
 import FoundationEssentials
+import LinuxSupport
 
 /// The files given with `--expected` and `--write-expected`.
 struct ExpectedFile {
@@ -55,7 +56,7 @@ struct ExpectedFile {
 
     private static func write(_ results: ExpectedResults, to path: String) throws {
         do {
-            try results.text.write(to: URL(filePath: path), atomically: true, encoding: .utf8)
+            try AtomicFile(path: path, access: .masked).replace(with: results.text)
         } catch {
             throw Failure(
                 .file, code: "input-output", cause: "\(path) cannot be written",

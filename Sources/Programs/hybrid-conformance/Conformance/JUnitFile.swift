@@ -1,6 +1,6 @@
 import CommandLine
 import Conformance
-import FoundationEssentials
+import LinuxSupport
 
 /// The file given with `--junit`. It is written at the start too: a file that cannot be written is known before the
 /// run, and an earlier run's is not taken for this one's.
@@ -34,7 +34,7 @@ struct JUnitFile {
 
     private func write(_ text: String) throws {
         do {
-            try text.write(to: URL(filePath: path), atomically: true, encoding: .utf8)
+            try AtomicFile(path: path, access: .masked).replace(with: text)
         } catch {
             throw Failure(
                 .file, code: "input-output", cause: "\(path) cannot be written",

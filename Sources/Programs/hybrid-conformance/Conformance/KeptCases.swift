@@ -1,6 +1,7 @@
 import CommandLine
 import Conformance
 import FoundationEssentials
+import LinuxSupport
 
 /// The directory given with `--keep`: of each case that deviates or is inconclusive a file with the transcript, and one
 /// with what the peer wrote to standard error. It is tried before the run.
@@ -39,7 +40,7 @@ struct KeptCases: Sendable {
     }
 
     private func write(_ bytes: [UInt8], _ name: String) throws {
-        try Data(bytes).write(to: directory.appending(path: name), options: .atomic)
+        try AtomicFile(path: directory.appending(path: name).path, access: .masked).replace(with: bytes)
     }
 
     private static func failure(_ path: String) -> Failure {

@@ -3,6 +3,7 @@ import CeremonyOptions
 import CommandLine
 import Conformance
 import FoundationEssentials
+import LinuxSupport
 
 /// The options of a command that runs once a case, and of its counterpart.
 struct PeerCommandOptions: ParsableArguments {
@@ -98,8 +99,9 @@ struct PeerCommandOptions: ParsableArguments {
             return try await body(settings)
         }
         let identity = try ServiceIdentity.local()
+        let authority = identity.authorityPEM ?? []
         let file = FileManager.default.temporaryDirectory.appending(path: "hybrid-conformance-\(UUID().uuidString).pem")
-        try PrivateFile.write(identity.authorityPEM ?? [], to: file.path)
+        try AtomicFile(path: file.path).create(with: authority.span)
         defer { try? FileManager.default.removeItem(at: file) }
         settings.identity = identity
         settings.authority = file.path

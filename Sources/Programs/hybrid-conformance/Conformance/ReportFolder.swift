@@ -1,15 +1,14 @@
 import CommandLine
 import Conformance
 import Glibc
+import LinuxSupport
 
 /// The folder given with `--report`: a page and the same results for programs. An earlier report in it is replaced, and
 /// nothing else is ever touched.
 struct ReportFolder {
     private static let page = "index.html"
     private static let document = "report.json"
-    private static let newSuffix = ".new"
     private static let folderMode: mode_t = 0o777
-    private static let fileMode: mode_t = 0o666
 
     private let path: String
 
@@ -37,15 +36,16 @@ struct ReportFolder {
         guard mkdir(path, Self.folderMode) == 0 || errno == EEXIST else {
             throw Self.failure(path, "cannot be made: \(SystemError.last)")
         }
-        let files = [(Self.document, report.json), (Self.page, report.html)]
-        do {
-            for (name, text) in files { try Self.create("\(path)/\(name)\(Self.newSuffix)", text) }
-        } catch {
-            for (name, _) in files { unlink("\(path)/\(name)\(Self.newSuffix)") }
-            throw error
+        func replacement(_ name: String, _ text: String) throws(AtomicFileError) -> AtomicFile.Replacement {
+            try AtomicFile(path: "\(path)/\(name)", access: .masked).replacement(with: Array(text.utf8))
         }
-        for (name, _) in files where rename("\(path)/\(name)\(Self.newSuffix)", "\(path)/\(name)") != 0 {
-            throw Self.failure(path, "cannot be written: \(SystemError.last)")
+        do throws(AtomicFileError) {
+            let document = try replacement(Self.document, report.json)
+            let page = try replacement(Self.page, report.html)
+            try document.commit()
+            try page.commit()
+        } catch {
+            throw Self.failure(path, "cannot be written: \(error.reason)")
         }
     }
 
@@ -65,7 +65,9 @@ struct ReportFolder {
             }
             guard name != ".", name != ".." else { continue }
             // What a run has left that was killed while it wrote.
-            guard name != page + newSuffix, name != document + newSuffix else { continue }
+            guard !name.hasSuffix(AtomicFile.newSuffix) || ![page, document].contains(where: name.hasPrefix) else {
+                continue
+            }
             names.append(name)
             guard name == page || name == document else {
                 throw failure(path, "holds something other than a report: \(quoted(name))")
@@ -78,19 +80,6 @@ struct ReportFolder {
         } catch {
             throw failure(path, "holds no earlier report: \(error.cause)")
         }
-    }
-
-    private static func create(_ path: String, _ text: String) throws {
-        unlink(path)
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, fileMode)
-        guard file >= 0 else { throw failure(path, "cannot be written: \(SystemError.last)") }
-        defer { close(file) }
-        do throws(SystemError) {
-            try StandardStreams.write(text.utf8, to: file)
-        } catch {
-            throw failure(path, "cannot be written: \(error)")
-        }
-        guard fsync(file) == 0 else { throw failure(path, "cannot be written: \(SystemError.last)") }
     }
 
     private static func failure(_ path: String, _ what: String) -> Failure {

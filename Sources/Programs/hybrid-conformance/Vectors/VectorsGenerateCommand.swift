@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import Conformance
 import FoundationEssentials
+import LinuxSupport
 
 /// Makes files of vectors from the inputs of their cases.
 struct VectorsGenerateCommand: AsyncParsableCommand {
@@ -89,7 +90,7 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             for file in files {
-                try Data(file.text.utf8).write(to: URL(filePath: "\(path)/\(file.name)"), options: .atomic)
+                try AtomicFile(path: "\(path)/\(file.name)", access: .masked).replace(with: file.text)
             }
         } catch {
             throw Failure(

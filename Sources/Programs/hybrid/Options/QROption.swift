@@ -2,6 +2,7 @@ import ArgumentParser
 import CeremonyOptions
 import CommandLine
 import Glibc
+import LinuxSupport
 import QRCode
 
 /// The way in which the QR code is shown.
@@ -118,11 +119,12 @@ struct QROption: ParsableArguments {
                 .file, code: "exists", cause: "\(path) is there already, and is not a picture of a QR code",
                 hint: "give --qr the name of another file, or move that one away")
         }
-        do throws(SystemError) {
-            try PrivateFile.write(picture, to: path)
+        // Anybody could answer a code in the user's place.
+        do throws(PrivateFile.Problem) {
+            try PrivateFile.replacing(path).write(picture)
         } catch {
             throw Failure(
-                .file, code: "input-output", cause: "\(path) cannot be written: \(error)",
+                .file, code: "input-output", cause: "\(path) \(error)",
                 hint: "check the file given with --qr")
         }
     }

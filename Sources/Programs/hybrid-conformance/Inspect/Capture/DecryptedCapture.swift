@@ -1,7 +1,7 @@
 import Captures
 import CommandLine
-import Glibc
 import HybridProtocol
+import LinuxSupport
 
 /// The messages of a capture as packets for Wireshark: of the link type for what upper protocols have to say, each with
 /// the name of the dissector that it is for.
@@ -10,11 +10,10 @@ import HybridProtocol
 /// from the client and 1 from the authenticator; the carrier, 0 tunnel, 1 L2CAP, 2 advert; the kind, 0 a handshake
 /// message, 1 a decrypted message, 2 an advert, opened (16 bytes) or as it was received.
 final class DecryptedCapture {
-    private let file: Int32
+    private let file: PrivateFile
     private let path: String
     private var buffer: [UInt8]
 
-    private static let ownerOnly: mode_t = 0o600
     private static let bufferByteCount = 1 << 16
     private static let version: UInt8 = 1
     /// The tag for a dissector's name, its length and `hybrid`, padded to a multiple of 4; and the end of the tags.
@@ -26,15 +25,10 @@ final class DecryptedCapture {
     ///
     /// - Throws: ``Failure``.
     init(_ path: String) throws(Failure) {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, Self.ownerOnly)
-        guard file >= 0 else { throw Self.failure(path, .last) }
-        fchmod(file, Self.ownerOnly)
-        self.file = file
+        do throws(PrivateFile.Problem) { file = try .replacing(path) } catch { throw Self.failure(path, error) }
         self.path = path
         buffer = PcapngWriter.header(.upperPDU)
     }
-
-    deinit { close(file) }
 
     /// Writes the packet of an event, if it has one.
     ///
@@ -63,7 +57,7 @@ final class DecryptedCapture {
     func finish() throws(Failure) {
         let bytes = buffer
         buffer = []
-        do throws(SystemError) { try StandardStreams.write(bytes, to: file) } catch { throw Self.failure(path, error) }
+        do throws(PrivateFile.Problem) { try file.write(bytes) } catch { throw Self.failure(path, error) }
     }
 
     private func write(_ bytes: [UInt8], _ message: CapturedMessage, _ kind: Kind, _ time: Int64) throws(Failure) {
@@ -78,9 +72,9 @@ final class DecryptedCapture {
         if buffer.count >= Self.bufferByteCount { try finish() }
     }
 
-    private static func failure(_ path: String, _ error: SystemError) -> Failure {
+    private static func failure(_ path: String, _ problem: PrivateFile.Problem) -> Failure {
         Failure(
-            .file, code: "input-output", cause: "\(quoted(path)) cannot be written: \(error)",
+            .file, code: "input-output", cause: "\(quoted(path)) \(problem)",
             hint: "check the file given with --decrypted")
     }
 }
