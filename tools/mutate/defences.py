@@ -88,9 +88,10 @@ DEFENCES = [
      ("Programs/CommandLine/ProcessProtection.swift", "setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)", "_ = none.rlim_cur")),
     ("other programs read the memory", "ProcessProtectionTests/closedToItsUser",
      ("Programs/CommandLine/ProcessProtection.swift", "ProcessControl.self)(setDumpable, notDumpable, 0, 0, 0)", "ProcessControl.self)(setDumpable, notDumpable + 1, 0, 0, 0)")),
-    ("a child in a session of its own lives on", "CredentialHandlerTests/descendants",
-     ("Linux/LinuxSupport/ChildProgram.swift", "defer { mark.killAll() }\n        let run = Run(\n            configuration: Configuration(command",
-      "defer { _ = mark.value }\n        let run = Run(\n            configuration: Configuration(command")),
+    ("what a program has started lives on", "CredentialHandlerTests/descendants",
+     ("Linux/LinuxSupport/ProcessGroup.swift", "try? send(signal: .kill, toProcessGroup: true)", "try? send(signal: .kill, toProcessGroup: false)")),
+    ("what a peer has put into a session of its own lives on", "OddPeerTests/children",
+     ("Conformance/Conformance/Program/PeerProgram.swift", "defer { mark.killAll() }", "defer { _ = mark.value }")),
     # The tunnel service and its clients.
     ("everybody behind a proxy is one address", "ProxyTests/addresses",
      (f"{SERVICE}/Proxy/ProxyHeaderHandler.swift", "case .peer(let address, _): AddressKey(ip: address)", "case .peer: AddressKey(context.channel.remoteAddress)")),

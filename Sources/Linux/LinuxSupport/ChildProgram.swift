@@ -46,10 +46,10 @@ package enum ChildProgram {
         }
     }
 
-    /// Runs a program until it ends, and kills what it leaves running.
+    /// Runs a program until it ends, and kills what it leaves running in its process group.
     ///
-    /// The program is killed with all that it has started when the time is up, the task is cancelled, it has written
-    /// too much, or its output is enough. Of our open files it gets `input` only.
+    /// The program is killed with its group when the time is up, the task is cancelled, it has written too much, or its
+    /// output is enough. Of our open files it gets `input` only.
     ///
     /// - Parameters:
     ///   - command: the program, searched in PATH unless it has a slash, and its arguments.
@@ -65,10 +65,8 @@ package enum ChildProgram {
         onErrorLine: @escaping @Sendable (String) -> Void = { _ in }, settling: Duration = .zero,
         until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
     ) async throws -> Output {
-        let mark = ChildMark()
-        defer { mark.killAll() }
         let run = Run(
-            configuration: Configuration(command: command, environment: environment, mark: mark), limits: limits,
+            configuration: Configuration(command: command, environment: environment), limits: limits,
             onErrorLine: onErrorLine, settling: settling, isEnough: isEnough)
         return try await run.withinLimits(input)
     }
@@ -85,13 +83,9 @@ package enum ChildProgram {
         dialogue: [String], variables: [String: String], input: Input, limits: Limits
     ) async throws -> Output {
         guard let program = dialogue.first, let path = ProgramPath.find(program) else { throw Problem.missing }
-        let mark = ChildMark()
-        defer { mark.killAll() }
-        let configuration = Configuration(
-            dialogue: [path] + dialogue.dropFirst(), variables: variables, mark: mark)
         let run = Run(
-            configuration: configuration, limits: limits, onErrorLine: { _ in }, settling: .zero,
-            isEnough: { _ in false })
+            configuration: Configuration(dialogue: [path] + dialogue.dropFirst(), variables: variables),
+            limits: limits, onErrorLine: { _ in }, settling: .zero, isEnough: { _ in false })
         return try await run.withinLimits(input)
     }
 

@@ -2,7 +2,8 @@ internal import Glibc
 package import Subprocess
 internal import SystemPackage
 
-// Child processes that lead a process group of their own, so that nothing of what they start is left behind.
+// Child processes that lead a process group of their own, so that what they start does not outlive them. What leaves
+// the group is left alone.
 
 extension PlatformOptions {
     /// Options for a child in a process group of its own, which is killed as a whole when its task is cancelled or
@@ -21,13 +22,15 @@ extension Configuration {
     /// - Parameters:
     ///   - command: the program, searched in PATH unless it has a slash, and its arguments.
     ///   - environment: the names of the variables that are passed on; nil for all of them.
-    ///   - mark: the mark by which what the program has started is found.
-    package init(command: [String], environment: [String]? = nil, mark: ChildMark) {
+    package init(command: [String], environment: [String]? = nil) {
         self.init(
-            command: command,
-            environment: environment.map { .custom(Self.variables($0, mark)) }
-                ?? .inherit.updating([.init(stringLiteral: ChildMark.variable): mark.value]),
+            command: command, environment: environment.map { .custom(Self.variables($0)) } ?? .inherit,
             options: .ownProcessGroup)
+    }
+
+    /// Configuration of such a command with variables in its environment, beside ours.
+    package init(command: [String], variables: [String: String]) {
+        self.init(command: command, environment: .inheriting(variables), options: .ownProcessGroup)
     }
 
     /// Configuration of a dialogue with the user, which the kernel ends if this process ends first, however it ends.
@@ -37,16 +40,13 @@ extension Configuration {
     /// - Parameters:
     ///   - dialogue: the program, searched in PATH unless it has a slash, and its arguments.
     ///   - variables: variables of its environment, beside ours.
-    ///   - mark: the mark by which what the program has started is found.
-    package init(dialogue command: [String], variables: [String: String], mark: ChildMark) {
+    package init(dialogue command: [String], variables: [String: String]) {
         var options = PlatformOptions.ownProcessGroup
         options.processGroupID = nil
         options.createSession = true
         // util-linux has it everywhere but on the smallest systems; there the dialogue lasts until its time is up.
         let prefix = ProgramPath.find("setpriv").map { [$0, "--pdeathsig", "KILL", "--"] } ?? []
-        var changes = [Environment.Key(stringLiteral: ChildMark.variable): mark.value as String?]
-        for (name, value) in variables { changes[Environment.Key(stringLiteral: name)] = value }
-        self.init(command: prefix + command, environment: .inherit.updating(changes), options: options)
+        self.init(command: prefix + command, environment: .inheriting(variables), options: options)
     }
 
     private init(command: [String], environment: Environment, options: PlatformOptions) {
@@ -68,9 +68,16 @@ extension Configuration {
 
     /// The variables as `name=value`, each with the zero that swift-subprocess 1.0.2 copies up to without adding it:
     /// without it a child would get what lies behind it in memory.
-    private static func variables(_ names: [String], _ mark: ChildMark) -> [[UInt8]] {
-        let passedOn = names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
-        return (passedOn + ["\(ChildMark.variable)=\(mark.value)"]).map { Array($0.utf8) + [0] }
+    private static func variables(_ names: [String]) -> [[UInt8]] {
+        names.compactMap { name in getenv(name).map { Array("\(name)=\(String(cString: $0))".utf8) + [0] } }
+    }
+}
+
+extension Environment {
+    /// Our variables, and others in their place or beside them.
+    fileprivate static func inheriting(_ variables: [String: String]) -> Self {
+        .inherit.updating(
+            Dictionary(uniqueKeysWithValues: variables.map { (Key(stringLiteral: $0.key), $0.value as String?) }))
     }
 }
 
@@ -87,7 +94,7 @@ extension Execution {
         killGroup()
     }
 
-    /// Kills the program with all that it has started.
+    /// Kills the program with all of its group.
     package func killGroup() {
         // The only possible failure is that nothing of the group is left.
         try? send(signal: .kill, toProcessGroup: true)

@@ -79,7 +79,8 @@ final class PeerProgram: Sendable {
         defer { mark.killAll() }
         do {
             let result = try await Subprocess.run(
-                Configuration(command: command, mark: mark), input: .inputWriter, output: .sequence, error: .sequence
+                Configuration(command: command, variables: [ChildMark.variable: mark.value]), input: .inputWriter,
+                output: .sequence, error: .sequence
             ) { execution in
                 state.withLock { $0.kill = { execution.killGroup() } }
                 defer { state.withLock { $0.kill = nil } }

@@ -32,8 +32,6 @@ extension Pinentry {
     private func run(
         _ path: String, wake: WakePipe, until deadline: ContinuousClock.Instant, _ body: @escaping Conversation
     ) async -> Result<Void, DialogueError> {
-        let mark = ChildMark()
-        defer { mark.killAll() }
         do {
             let input = try FileDescriptor.pipe(options: .closeOnExec)
             let output: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
@@ -49,7 +47,7 @@ extension Pinentry {
                 try? output.readEnd.close()
             }
             return try await Subprocess.run(
-                Configuration(dialogue: [path], variables: variables, mark: mark),
+                Configuration(dialogue: [path], variables: variables),
                 input: .fileDescriptor(input.readEnd, closeAfterSpawningProcess: true),
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true), error: .discarded
             ) { execution in

@@ -1,16 +1,17 @@
 internal import Glibc
 internal import Synchronization
 
-/// The mark that a child and all that it starts carry in their environment: by it they are found again, also in a
+/// The mark that a peer and all that it starts carry in their environment: by it they are found again, also in a
 /// session or a process group of their own, and under another parent.
 ///
-/// A process that takes the variable out of its environment when it starts another loses this one. The children here
-/// are programs that the user chose; the mark is against what they forget, not against what they hide.
-package struct ChildMark: Sendable {
+/// A run starts a peer for each of its cases, and one that forgot its children would leave hundreds. A process that
+/// takes the variable out of its environment when it starts another loses this one: the mark is against what peers
+/// forget, not against what they hide.
+struct ChildMark: Sendable {
     /// The name of the variable.
-    package static let variable = "HYBRID_CHILD"
+    static let variable = "HYBRID_CHILD"
     /// The value: this process and a number, and a random number against an earlier process of the same number.
-    package let value: String
+    let value: String
 
     private static let count = Atomic(0)
     private static let longestEnvironment = 1 << 20
@@ -20,13 +21,13 @@ package struct ChildMark: Sendable {
     private static let mostEmptyScans = 2
 
     /// Makes a mark that no other child has.
-    package init() {
+    init() {
         let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
         value = "\(getpid())-\(number)-\(UInt64.random(in: 0...UInt64.max))"
     }
 
     /// Kills every process that carries the mark, and returns when none is left that could start another.
-    package func killAll() {
+    func killAll() {
         var emptyScans = 0
         for _ in 0..<Self.mostScans {
             let found = processes()
