@@ -1,7 +1,12 @@
+internal import CRules
+
 /// A page that stands alone: no script, no font and no picture from elsewhere, and none that a peer could smuggle in.
+///
+/// It is static: so it opens from a file and in viewers that run no scripts, and its policy allows none. The frame and
+/// the style sheet are `CRules/page.html`, whose gaps `{{name}}` are filled here.
 struct HTMLPage {
     /// The first bytes of each page, by which an earlier one is known again.
-    static let beginning = "<!doctype html>\n<html lang=\"en\">\n<!-- hybrid conformance -->\n"
+    static let beginning = template.prefix(upTo: template.firstRange(of: "<head>")?.lowerBound ?? template.startIndex)
 
     let title: String
     /// The subject of the test, in a line above the title.
@@ -12,39 +17,22 @@ struct HTMLPage {
     let main: HTML
     let footer: HTML
 
-    /// The whole page.
-    var text: String {
-        let beginning = HTML(stringLiteral: Self.beginning)
-        let links = contents.map { "<li><a href=\"#\($0.id)\">\($0.title)</a></li>\n" as HTML }
-        let page: HTML = """
-            \(beginning)<head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-            <meta name="color-scheme" content="light dark">
-            <title>\(title)</title>
-            <style>
-            \(Self.style)</style>
-            </head>
-            <body>
-            <a class="skip" href="#main">Skip to the results</a>
-            <header>
-            <p class="kicker">\(kicker)</p>
-            <h1><bdi>\(title)</bdi></h1>
-            \(lead)</header>
-            <nav aria-label="Contents">
-            <ul>
-            \(links)</ul>
-            </nav>
-            <main id="main" tabindex="-1">
-            \(main)</main>
-            <footer>
-            \(footer)</footer>
-            </body>
-            </html>
+    private static let template = String(
+        decoding: UnsafeBufferPointer(start: hybrid_page_text(), count: hybrid_page_byte_count()), as: UTF8.self)
+    /// The markup before the first gap; then, of each gap, the name and the markup behind it.
+    private static let pieces = template.split(separator: "{{").map { $0.split(separator: "}}", maxSplits: 1) }
 
-            """
-        return page.markup
+    /// The whole page. What fills a gap is not searched for gaps.
+    var text: String {
+        let links = contents.map { "<li><a href=\"#\($0.id)\">\($0.title)</a></li>\n" as HTML }
+        let gaps: [Substring: HTML] = [
+            "title": "\(title)", "kicker": "\(kicker)", "lead": lead, "contents": "\(links)", "main": main,
+            "footer": footer,
+        ]
+        return Self.pieces.reduce(into: "") { page, piece in
+            if piece.count == 2 { page += gaps[piece[0]]?.markup ?? "" }
+            page += piece.last ?? ""
+        }
     }
 }
 
