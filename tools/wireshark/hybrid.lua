@@ -7,7 +7,7 @@ local folder = source:match("^@(.*[/\\])") or ""
 
 -- What the parts share: each of them takes this table and adds to it.
 local hybrid = {}
-for _, part in ipairs({ "names", "fields", "cbor", "ctap", "message", "advert", "stream", "channels" }) do
+for _, part in ipairs({ "names", "made_names", "fields", "cbor", "ctap", "message", "advert", "stream", "channels" }) do
     local load_part, reason = loadfile(folder .. "hybrid/" .. part .. ".lua")
     if not load_part then
         error("hybrid.lua needs its folder hybrid beside it: " .. tostring(reason))
