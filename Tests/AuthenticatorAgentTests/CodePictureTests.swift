@@ -42,7 +42,7 @@ struct CodePictureTests {
     @Test("without a hybrid code is refused", .enabled(if: hasZbar))
     func noCode() async throws {
         let other = failure(try await read(QRCode(text: "https://example.com").png()))
-        #expect(other?.code == "no-code" && other?.advice == .findHybridCode)
+        #expect(other?.code == "no-code" && other?.remedy == .findHybridCode)
     }
 
     @Test("that is missing, no file or of an unknown kind is not given to zbar")
@@ -53,6 +53,6 @@ struct CodePictureTests {
         }
         // A script for ImageMagick, which would open other files.
         let script = failure(try await read(Array("push graphic-context\nimage over 0,0 0,0 '/etc/passwd'\n".utf8)))
-        #expect(script?.advice == .checkPicture && script?.cause.contains("it is not a picture in PNG") == true)
+        #expect(script?.remedy == .checkPicture && script?.cause.contains("it is not a picture in PNG") == true)
     }
 }

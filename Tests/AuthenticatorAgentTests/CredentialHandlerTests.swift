@@ -110,7 +110,7 @@ struct CredentialHandlerTests {
     func declined() async throws {
         try await run("touch started", .declined) { run in
             #expect(run.answer.contains("USER_CANCELED") && run.file("started") == nil)
-            #expect(run.refusal?.reason.advice == .startAgainUnlessIntended)
+            #expect(run.refusal?.reason.remedy == .startAgainUnlessIntended)
         }
         try await run("touch started", .timedOut) { run in
             #expect(run.answer.contains("DEVICE_ABORTED") && run.file("started") == nil)
@@ -121,7 +121,7 @@ struct CredentialHandlerTests {
     func invalid() async throws {
         try await run("touch started", request: "{}") { run in
             #expect(run.answer.contains("INVALID_REQUEST") && run.file("started") == nil)
-            #expect(run.refusal?.reason.advice == .reportClient)
+            #expect(run.refusal?.reason.remedy == .reportClient)
         }
     }
 
@@ -137,7 +137,7 @@ struct CredentialHandlerTests {
     func notAdmitted(request: String, code: String) async throws {
         try await run("touch started", .refused(.unavailable), request: request) { run in
             #expect(run.answer.contains("INVALID_REQUEST") && run.file("started") == nil)
-            #expect(run.refusal?.reason.advice == .distrustSite)
+            #expect(run.refusal?.reason.remedy == .distrustSite)
             #expect(run.refusal?.reason.code == code)
         }
     }
@@ -166,7 +166,7 @@ struct CredentialHandlerTests {
     @Test("may refuse; its error lines are told")
     func refusal() async throws {
         try await run(#"echo 'nothing here' >&2; echo '{"response":{"digital":{"error":"NO_CREDENTIAL"}}}'"#) { run in
-            #expect(run.answer.contains("NO_CREDENTIAL") && run.refusal?.reason.advice == .nothingShown)
+            #expect(run.answer.contains("NO_CREDENTIAL") && run.refusal?.reason.remedy == .nothingShown)
             #expect(run.events.contains { if case .handlerLine("nothing here", _) = $0 { true } else { false } })
         }
     }
@@ -183,7 +183,7 @@ struct CredentialHandlerTests {
         ])
     func failure(script: String, cause: String) async throws {
         try await run(script) { run in
-            #expect(run.answer.contains("DEVICE_ABORTED") && run.refusal?.reason.advice == .checkHandler)
+            #expect(run.answer.contains("DEVICE_ABORTED") && run.refusal?.reason.remedy == .checkHandler)
             #expect(run.refusal?.reason.cause.contains(cause) == true, "\(run.refusal?.reason.cause ?? "")")
         }
     }

@@ -111,8 +111,8 @@ struct PassphraseVerifierTests {
 
     @Test("is not a method where there is none: without a vault, or in one that opens with the keyring")
     func noPassphrase() throws {
-        for (path, isNewWithKeyring, advice) in [
-            (nil, false, AgentError.Advice.useVault), ("/nonexistent/passkeys.vault", true, .setPassphrase),
+        for (path, isNewWithKeyring, remedy) in [
+            (nil, false, Remedy.useVault), ("/nonexistent/passkeys.vault", true, .setPassphrase),
         ] {
             let error = #expect(throws: AgentError.self) {
                 try PassphraseVerifier(
@@ -120,7 +120,7 @@ struct PassphraseVerifierTests {
                     retries: VerificationRetries(path: nil), timeout: .seconds(1), observe: { _ in }
                 ) { Self.secret("") }
             }
-            #expect(error?.advice == advice)
+            #expect(error?.remedy == remedy)
         }
     }
 }

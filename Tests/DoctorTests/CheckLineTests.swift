@@ -87,7 +87,7 @@ struct CheckLineTests {
             .heard(fido: 1, google: 2, nearbyPresence: 3), .fingerEnrolled, .polkitAsks, .agentUnknown, .noVaultYet,
             .vault(passphrase: true, keyring: true), .vault(passphrase: true, keyring: false),
             .vault(passphrase: false, keyring: true), .vaultFolderOpen, .verifiedBy([.polkit]),
-            .verifiedBy(VerificationWay.allCases), .nothingVerifies, .programs(["zbarimg"]),
+            .verifiedBy(VerificationMethod.allCases), .nothingVerifies, .programs(["zbarimg"]),
             .programs(["zbarimg", "zbarcam"]), .missing(["zbarcam"]), .screenshot(.noScreen),
             .screenshot(.missing(["grim"])), .screenshot(.program("grim")), .portal(version: nil), .portal(version: 2),
             .noPortal, .terminal(smallTerminal),
@@ -109,7 +109,8 @@ struct CheckLineTests {
             .closeFolder, .install("zbar-tools"), .install("import"), .useDesktopSession, .enlargeTerminal,
             .useOtherTerminal, .raiseOpenFiles, .installKeyRule, .checkName, .checkNetwork, .renewCertificate,
             .setClock, .trustAuthority, .checkService, .addContactSide,
-        ] + radioCodes.map { .radio($0) } + verificationCodes.map { .verification($0) } + vaultCodes.map { .vault($0) }
+        ] + radioCodes.map { .radio($0, Hint.bluetooth($0) ?? Hint.radio) } + vaultCodes.map { .vault($0) }
+        + verificationCodes.flatMap { [.verification($0), .verificationSetUp($0)] }
 
     private static let radioCodes: [RadioError.Code] = [
         .absent, .noSystemBus, .sandboxed, .noService, .serviceLost, .unresponsive, .invalidReply, .notPermitted,

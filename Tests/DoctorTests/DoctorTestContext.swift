@@ -30,7 +30,7 @@ struct DoctorTestContext {
     func examination(for roles: Set<DoctorRole>) -> Examination {
         var setup = DoctorSetup(
             radio: .simulated, scanner: HearingScanner(adverts: adverts, failure: radioFailure), vault: vault,
-            terminal: terminal, services: services)
+            terminal: terminal, services: services, radioHint: \.rawValue)
         setup.keyPlaces = KeyPlaces(
             kernel: folder + "/uhid", broker: folder + "/key.socket", rules: [folder + "/no-rules", folder])
         return Examination(setup, for: roles)

@@ -32,7 +32,7 @@ package enum Clipboard {
         guard !usable.isEmpty else {
             throw AgentError(
                 code: "no-screen", cause: "there is no clipboard: neither DISPLAY nor WAYLAND_DISPLAY is set",
-                advice: .useDesktopSession)
+                remedy: .showScreen)
         }
         var isInstalled = false
         for tool in usable {
@@ -50,11 +50,11 @@ package enum Clipboard {
         }
         guard isInstalled else {
             throw AgentError(
-                code: "no-clipboard", cause: "no program could read the clipboard", advice: .installClipboardProgram)
+                code: "no-clipboard", cause: "no program could read the clipboard", remedy: .installClipboardProgram)
         }
         throw AgentError(
             code: "no-code", cause: "the clipboard has neither the text of a hybrid QR code nor a picture",
-            advice: .copyCode)
+            remedy: .copyCode)
     }
 
     /// The output of a program; empty if the clipboard has nothing of that kind.
@@ -72,14 +72,14 @@ package enum Clipboard {
             do throws(AtomicFileError) {
                 try AtomicFile(path: path).create(with: picture.span)
             } catch {
-                throw AgentError(code: "input-output", cause: error.reason, advice: .checkRuntimeDirectory)
+                throw AgentError(code: "input-output", cause: error.reason, remedy: .checkRuntimeDirectory)
             }
             do {
                 return try await CodePicture.code(inFile: path)
             } catch let error as AgentError {
                 throw AgentError(
                     code: error.code, cause: error.cause.replacing(path, with: "the clipboard's picture"),
-                    advice: error.advice)
+                    remedy: error.remedy)
             }
         }
     }

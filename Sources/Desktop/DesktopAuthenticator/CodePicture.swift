@@ -39,14 +39,14 @@ package enum CodePicture {
             guard end == .exited(0) || end == .exited(noSymbol) else {
                 throw unreadable(path, "zbarimg cannot make sense of it")
             }
-            guard let code = try theCode(in: output, "in \(path)", advice: .cropPicture) else {
+            guard let code = try theCode(in: output, "in \(path)", remedy: .cropPicture) else {
                 let hasOther = !output.isEmpty
                 throw AgentError(
                     code: "no-code",
                     cause: hasOther
                         ? "the QR code in \(path) is another kind of code: its text does not start with FIDO:/"
                         : "there is no hybrid QR code in \(path)",
-                    advice: hasOther ? .findHybridCode : .showWholeCode)
+                    remedy: hasOther ? .findHybridCode : .showWholeCode)
             }
             return code
         }
@@ -65,15 +65,15 @@ package enum CodePicture {
                     ["zbarcam", "--quiet"] + window + symbols,
                     limits: .init(time: timeout + settlingTime, length: outputLimit), settling: settlingTime,
                     until: { !codes(in: wholeLines($0)).isEmpty })
-                guard let code = try theCode(in: wholeLines(output), "before the camera", advice: .showOneCode) else {
+                guard let code = try theCode(in: wholeLines(output), "before the camera", remedy: .showOneCode) else {
                     throw AgentError(
-                        code: "no-camera", cause: "zbarcam has ended without a QR code", advice: .connectCamera)
+                        code: "no-camera", cause: "zbarcam has ended without a QR code", remedy: .connectCamera)
                 }
                 return code
             } catch ChildProgram.Problem.timeUp {
                 throw AgentError(
                     code: "no-code", cause: "the camera has seen no hybrid QR code in time",
-                    advice: .holdCodeBeforeCamera)
+                    remedy: .holdCodeBeforeCamera)
             }
         }
     }
@@ -90,18 +90,18 @@ package enum CodePicture {
                 case .tooLong: "zbar says more than any QR code holds"
                 case .failed(let cause): "zbar cannot be started: \(cause)"
                 }
-            throw AgentError(code: "no-zbar", cause: cause, advice: .installZbar)
+            throw AgentError(code: "no-zbar", cause: cause, remedy: .installZbar)
         }
     }
 
     /// The one hybrid QR code among all that was read; nil if there is none.
     private static func theCode(
-        in output: [UInt8], _ place: String, advice: AgentError.Advice
+        in output: [UInt8], _ place: String, remedy: Remedy
     ) throws(AgentError) -> String? {
         let codes = Set(codes(in: output))
         guard codes.count <= 1 else {
             throw AgentError(
-                code: "several-codes", cause: "there are \(codes.count) hybrid QR codes \(place)", advice: advice)
+                code: "several-codes", cause: "there are \(codes.count) hybrid QR codes \(place)", remedy: remedy)
         }
         return codes.first
     }
@@ -137,6 +137,6 @@ package enum CodePicture {
     }
 
     private static func unreadable(_ path: String, _ reason: String) -> AgentError {
-        AgentError(code: "unreadable-picture", cause: "\(path) cannot be read: \(reason)", advice: .checkPicture)
+        AgentError(code: "unreadable-picture", cause: "\(path) cannot be read: \(reason)", remedy: .checkPicture)
     }
 }

@@ -28,9 +28,9 @@ package struct CredentialHandler: Sendable {
         let refusal: DigitalCredentialRefusal
         let reason: AgentError
 
-        init(_ refusal: DigitalCredentialRefusal, code: String = "declined", cause: String, advice: AgentError.Advice) {
+        init(_ refusal: DigitalCredentialRefusal, code: String = "declined", cause: String, remedy: Remedy) {
             self.refusal = refusal
-            reason = AgentError(code: code, cause: cause, advice: advice)
+            reason = AgentError(code: code, cause: cause, remedy: remedy)
         }
     }
 
@@ -69,7 +69,7 @@ package struct CredentialHandler: Sendable {
             log.note(.init(command: command, outcome: .credential, failure: nil))
             return DigitalCredentialAnswer.credential(credential).json
         } catch {
-            let refused = error as? Refused ?? Refused(.deviceAborted, cause: "cancelled", advice: .startAgain)
+            let refused = error as? Refused ?? Refused(.deviceAborted, cause: "cancelled", remedy: .startAgain)
             log.note(.init(command: command, outcome: .refusal(refused.refusal), failure: refused.reason))
             return DigitalCredentialAnswer.refusal(refused.refusal).json
         }
@@ -81,7 +81,7 @@ package struct CredentialHandler: Sendable {
         } catch {
             throw Refused(
                 .invalidRequest, code: error.code.rawValue, cause: "the request makes no sense: \(error.reason)",
-                advice: .reportClient)
+                remedy: .reportClient)
         }
     }
 
@@ -94,7 +94,7 @@ package struct CredentialHandler: Sendable {
         } catch {
             throw Refused(
                 .invalidRequest, code: error.code.rawValue, cause: "the request is refused: \(error.reason)",
-                advice: error.code == .badOrigin || error.code == .otherOrigin ? .distrustSite : .reportClient)
+                remedy: error.code == .badOrigin || error.code == .otherOrigin ? .distrustSite : .reportClient)
         }
     }
 
@@ -111,7 +111,7 @@ package struct CredentialHandler: Sendable {
             throw Refused(
                 refusal == .declined ? .userCanceled : .deviceAborted, code: failure?.code.rawValue ?? "declined",
                 cause: failure?.reason ?? refusal.reason,
-                advice: failure.map { .verification($0.code) } ?? .startAgainUnlessIntended)
+                remedy: failure.map { .verification($0.code) } ?? .startAgainUnlessIntended)
         }
         try Task.checkCancellation()
         log.noteSite(request.origin)
@@ -139,7 +139,7 @@ package struct CredentialHandler: Sendable {
                     case .noCredential: "\(program) has no credential for this"
                     default: "\(program) refuses this: \(name)"
                     }
-                throw Refused(refusal, cause: cause, advice: .nothingShown)
+                throw Refused(refusal, cause: cause, remedy: .nothingShown)
             }
         } catch let error as DigitalCredentialError {
             throw handlerFailed("its answer makes no sense: \(error.reason)")
@@ -172,7 +172,7 @@ package struct CredentialHandler: Sendable {
     private func handlerFailed(_ cause: String) -> Refused {
         Refused(
             .deviceAborted, code: "credential-handler", cause: "\(program) gave no answer: \(cause)",
-            advice: .checkHandler)
+            remedy: .checkHandler)
     }
 }
 

@@ -41,14 +41,14 @@ package struct PassphraseVerifier: Verifier {
         typed: @escaping @Sendable () async throws -> SecretBytes
     ) throws {
         guard let path else {
-            throw AgentError(code: "usage", cause: "without a vault there is no passphrase", advice: .useVault)
+            throw AgentError(code: "usage", cause: "without a vault there is no passphrase", remedy: .useVault)
         }
         let hasPassphrase =
             if let summary = try Vault.summary(at: path) { summary.hasPassphrase } else { !isNewWithKeyring }
         guard hasPassphrase else {
             throw AgentError(
                 code: "usage", cause: "the vault opens with the keyring only: it has no passphrase",
-                advice: .setPassphrase)
+                remedy: .setPassphrase)
         }
         self.path = path
         self.recent = recent

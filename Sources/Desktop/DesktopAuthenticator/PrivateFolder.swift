@@ -23,7 +23,7 @@ enum PrivateFolder {
         guard mkdtemp(&path) != nil else {
             throw AgentError(
                 code: "input-output", cause: "\(parent) cannot be written to: \(Errno(rawValue: errno))",
-                advice: .checkRuntimeDirectory)
+                remedy: .checkRuntimeDirectory)
         }
         return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

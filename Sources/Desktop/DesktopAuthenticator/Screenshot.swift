@@ -46,9 +46,9 @@ package enum Screenshot {
     private static func read(_ file: String) async throws -> String {
         do {
             return try await CodePicture.code(inFile: file)
-        } catch let error as AgentError where [.showWholeCode, .findHybridCode].contains(error.advice) {
+        } catch let error as AgentError where [.showWholeCode, .findHybridCode].contains(error.remedy) {
             throw AgentError(
-                code: error.code, cause: "there is no hybrid QR code on the screen", advice: .showCodeOnScreen)
+                code: error.code, cause: "there is no hybrid QR code on the screen", remedy: .showCodeOnScreen)
         }
     }
 
@@ -69,7 +69,7 @@ package enum Screenshot {
             case .exited(0): break
             case .exited(ScreenshotPortal.declinedStatus):
                 throw AgentError(
-                    code: "declined", cause: "a picture of the screen was not allowed", advice: .allowScreenshot)
+                    code: "declined", cause: "a picture of the screen was not allowed", remedy: .allowScreenshot)
             default: return nil
             }
             let path = String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
@@ -111,7 +111,7 @@ package enum Screenshot {
         guard !usable.isEmpty else {
             throw AgentError(
                 code: "no-screen", cause: "there is no screen: neither DISPLAY nor WAYLAND_DISPLAY is set",
-                advice: .useDesktopSession)
+                remedy: .showScreen)
         }
         for tool in usable {
             do {
@@ -124,6 +124,6 @@ package enum Screenshot {
         }
         throw AgentError(
             code: "no-screenshot", cause: "no program could take a picture of the screen",
-            advice: .installScreenshotProgram)
+            remedy: .installScreenshotProgram)
     }
 }

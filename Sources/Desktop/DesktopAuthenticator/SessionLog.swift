@@ -96,15 +96,15 @@ package final class SessionLog: Sendable {
     private func failure(_ status: CTAPStatus, _ reason: String?) -> AgentError {
         if let key = takeKeyFailure() {
             return AgentError(
-                code: key.code.rawValue, cause: key.reason, advice: .securityKey(key.code), ctapStatus: status)
+                code: key.code.rawValue, cause: key.reason, remedy: .securityKey(key.code), ctapStatus: status)
         }
         let verification = takeVerificationFailure()
-        let advice =
+        let remedy =
             verification.map { .verification($0.code) }
-            ?? (status == .userActionTimeout ? .startAgainWithMoreTime : AgentError.Advice.startAgainUnlessIntended)
+            ?? (status == .userActionTimeout ? .startAgainWithMoreTime : Remedy.startAgainUnlessIntended)
         return AgentError(
             code: verification?.code.rawValue ?? "declined", cause: verification?.reason ?? reason ?? "refused",
-            advice: advice, ctapStatus: status)
+            remedy: remedy, ctapStatus: status)
     }
 
     private func takeKeyFailure() -> KeyPassthroughError? {
@@ -125,7 +125,7 @@ package final class SessionLog: Sendable {
         entries.withLock { entries in
             guard let last = entries.answers.popLast() else { return }
             let failure = AgentError(
-                code: "declined", cause: "nobody answered in time", advice: .startAgainWithMoreTime,
+                code: "declined", cause: "nobody answered in time", remedy: .startAgainWithMoreTime,
                 ctapStatus: .userActionTimeout)
             entries.answers.append(
                 Answer(command: last.command, outcome: .status(.userActionTimeout), failure: failure))

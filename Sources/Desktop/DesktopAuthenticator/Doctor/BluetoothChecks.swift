@@ -26,7 +26,7 @@ struct BluetoothChecks: Sendable {
             check(.adapter) { state, adapter in
                 let count = (try? state.adapters.get().count) ?? 1
                 switch adapter.state {
-                case .poweredOff: return .broken(.radio(.poweredOff), .radio(.poweredOff))
+                case .poweredOff: return broken(.poweredOff)
                 case .blocked: return .notChecked(.dependsOn(.rfkill))
                 default: return .fine(.adapterOn(name: adapter.name, count: count))
                 }
@@ -38,11 +38,11 @@ struct BluetoothChecks: Sendable {
             },
             check(.lowEnergy) { _, adapter in
                 adapter.state == .noLowEnergy
-                    ? .broken(.radio(.noLowEnergy), .radio(.noLowEnergy)) : .fine(.hasLowEnergy)
+                    ? broken(.noLowEnergy) : .fine(.hasLowEnergy)
             },
             check(.advertising, for: [.authenticator]) { _, adapter in
                 guard let free = adapter.freeInstances, let active = adapter.activeInstances, free > 0 else {
-                    return .broken(.radio(.noInstance), .radio(.noInstance))
+                    return broken(.noInstance)
                 }
                 return .fine(.instances(free: free, active: active))
             },
@@ -54,17 +54,21 @@ struct BluetoothChecks: Sendable {
         ]
     }
 
+    private func broken(_ code: RadioError.Code) -> CheckResult { .broken(.radio(code), remedy(code)) }
+
+    private func remedy(_ code: RadioError.Code) -> Remedy { .radio(code, setup.radioHint(code)) }
+
     @Sendable private func sandbox() async -> CheckResult {
         guard let sandbox = SystemSandbox.current else { return .fine(.noSandbox) }
         let state = await state.value
         let observation = CheckObservation.sandbox(sandbox)
-        return state?.failure([.sandboxed]) == nil ? .fine(observation) : .broken(observation, .radio(.sandboxed))
+        return state?.failure([.sandboxed]) == nil ? .fine(observation) : .broken(observation, remedy(.sandboxed))
     }
 
     @Sendable private func bus() async -> CheckResult {
         guard case .bluez = setup.radio, let state = await state.value else { return .notChecked(.otherRadio) }
         guard let code = state.failure(Self.ofBus) else { return .fine(.busAnswers) }
-        return .broken(.radio(code), .radio(code))
+        return broken(code)
     }
 
     @Sendable private func service() async -> CheckResult {
@@ -75,7 +79,7 @@ struct BluetoothChecks: Sendable {
         // Without an adapter bluetoothd is not started, and does not matter.
         guard error.code != .absent else { return .notChecked(.dependsOn(.adapter)) }
         return Self.ofBus.contains(error.code)
-            ? .notChecked(.dependsOn(.systemBus)) : .broken(.radio(error.code), .radio(error.code))
+            ? .notChecked(.dependsOn(.systemBus)) : broken(error.code)
     }
 
     /// A check of the adapter that would be used.
@@ -88,10 +92,10 @@ struct BluetoothChecks: Sendable {
             if let adapter = state.adapter { return examine(state, adapter) }
             guard name == .adapter else { return .notChecked(.dependsOn(.adapter)) }
             guard case .failure(let error) = state.adapters, error.code != .absent else {
-                return .broken(.radio(.absent), .radio(.absent))
+                return broken(.absent)
             }
             // The kernel is asked without bluetoothd, and what it answers is told here.
-            if case .kernel = setup.radio { return .broken(.radio(error.code), .radio(error.code)) }
+            if case .kernel = setup.radio { return broken(error.code) }
             return .notChecked(.dependsOn(Self.ofBus.contains(error.code) ? .systemBus : .bluetoothService))
         }
     }
@@ -118,7 +122,7 @@ struct BluetoothChecks: Sendable {
             }
         } catch {
             let code = (error as? RadioError)?.code ?? .failed
-            return .broken(.radio(code), .radio(code))
+            return broken(code)
         }
         return .fine(
             .heard(

@@ -1,120 +1,183 @@
-package import BluetoothLE
-package import HybridTransport
-package import UserVerification
-package import Vault
+internal import BluetoothLE
+internal import HybridTransport
+internal import UserVerification
+internal import Vault
 
-/// Observation of a check. Nothing in it is private: no path, address, or name of a user, machine, site or service.
-package enum CheckObservation: Sendable, Hashable {
-    // Of any check.
-    case noAnswer
-    /// Not examined since this other one has no good result.
-    case dependsOn(CheckName)
-    /// The radio that was chosen has no such thing.
-    case otherRadio
+/// Observation of a check, by its name and in words. Nothing in it is private: no path, address, or name of a user,
+/// machine, site or service.
+package struct CheckObservation: Sendable, Hashable {
+    /// The name, for programs: lower case with hyphens.
+    package let code: String
+    /// For people: lower case, one line.
+    package let text: String
+    /// The version of what was found; nil if it has none, or does not tell.
+    package private(set) var version: String?
+
+    init(_ code: String, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+}
+
+// Of any check.
+extension CheckObservation {
+    package static let noAnswer = Self("no-answer", "no answer in time")
+    static let otherRadio = Self("other-radio", "the radio that was chosen has no such thing")
     /// No tunnel service was to be contacted.
-    case offline
+    package static let offline = Self("offline", "--offline: not contacted")
     /// The command was not told which tunnel service is this machine's.
-    case noServiceGiven
+    package static let noServiceGiven = Self("no-service-given", "give --tunnel with the address of your service")
 
-    // Bluetooth.
-    case noSandbox
-    case sandbox(SystemSandbox)
-    case busAnswers
-    case radio(RadioError.Code)
-    /// The version that is installed; nil if that could not be asked.
-    case bluetoothRuns(version: String?)
-    case adapterOn(name: String, count: Int)
-    case unblocked
-    /// Nil where only the fact is known.
-    case blocked(SystemRadioSwitch.Block?)
-    case hasLowEnergy
-    case instances(free: Int, active: Int)
-    case scanned(byOthers: Bool)
-    /// Numbers of senders, by service UUID.
-    case heard(fido: Int, google: Int, nearbyPresence: Int)
-
-    // Verification and passkeys.
-    case fingerEnrolled
-    case polkitAsks
-    case verification(VerificationError.Code)
-    case agentUnknown
-    case keyring(SecretService.State)
-    case noVaultYet
-    case vault(passphrase: Bool, keyring: Bool)
-    case vaultFailed(VaultError.Code)
-    case vaultFolderOpen
-    case verifiedBy([VerificationWay])
-    case nothingVerifies
-
-    // Pictures and the terminal.
-    case programs([String])
-    case missing([String])
-    case screenshot(Screenshot.Way)
-    /// The version of the interface; nil if it could not be asked.
-    case portal(version: Int?)
-    case noPortal
-    case terminal(TerminalState)
-    case openFiles(Int)
-
-    // What `hybrid key` needs.
-    /// The broker makes keys, and their nodes are their users' alone.
-    case keyBroker
-    /// Without the broker, but this user may use the kernel's interface.
-    case keyWithoutBroker
-    case noKeyBroker
-    case noUHID
-    /// No udev rule keeps others from a key's node.
-    case noKeyRule
-
-    // The tunnel service.
-    case resolves
-    case unresolved
-    case connects
-    case server(DataChannelError.Code, status: Int?)
-    case noTLS
-    case certificate(daysLeft: Int)
-    case expired(days: Int)
-    case notYetValid(days: Int)
-    case otherName
-    case untrusted
-    /// The difference of the clocks in seconds: the server's minus this machine's.
-    case clock(seconds: Int)
-    case noDate
-    case opened(milliseconds: Int)
-    /// The status that it answered with for a tunnel that is not there; nil if it took that too.
-    case relayed(milliseconds: Int, unknownTunnel: Int?)
-    case notRelayed
-    case contactSide
-    case noContactSide
+    /// Not examined since this other one has no good result.
+    static func dependsOn(_ check: CheckName) -> Self {
+        Self("depends-on", "depends on: \(check.rawValue.replacing("-", with: " "))")
+    }
 }
 
-/// A way in which the user can be verified.
-package enum VerificationWay: String, Sendable, CaseIterable {
-    case fprintd, polkit, passphrase
-}
+// Bluetooth.
+extension CheckObservation {
+    static let noSandbox = Self("no-sandbox", "none")
+    static let busAnswers = Self("bus-answers", "the system bus answers")
+    static let unblocked = Self("unblocked", "nothing blocks the adapter")
+    static let hasLowEnergy = Self("has-low-energy", "the adapter knows it")
 
-/// The terminal's room for a QR code.
-package struct TerminalState: Sendable, Hashable {
-    package let columns: Int?
-    package let lines: Int?
-    /// False if it shows no black and white blocks.
-    package let showsPictures: Bool
-    package let neededColumns: Int
-    package let neededLines: Int
+    static func sandbox(_ sandbox: SystemSandbox) -> Self { Self(sandbox.rawValue, "this runs in \(sandbox.text)") }
 
-    package init(
-        size: (columns: Int, lines: Int)?, showsPictures: Bool, needed: (columns: Int, lines: Int)
-    ) {
-        columns = size?.columns
-        lines = size?.lines
-        self.showsPictures = showsPictures
-        neededColumns = needed.columns
-        neededLines = needed.lines
+    static func radio(_ code: RadioError.Code) -> Self { Self(code.rawValue, code.text) }
+
+    /// - Parameter version: the version that is installed; nil if that could not be asked.
+    static func bluetoothRuns(version: String?) -> Self {
+        var seen = Self("bluetooth-runs", "bluetoothd answers" + (version.map { "; BlueZ \($0) is installed" } ?? ""))
+        seen.version = version
+        return seen
     }
 
-    /// True if a code fits.
-    package var fits: Bool {
-        guard let columns, let lines else { return false }
-        return columns >= neededColumns && lines >= neededLines
+    static func adapterOn(name: String, count: Int) -> Self {
+        Self("adapter-on", "\(name) is on" + (count > 1 ? ", one of \(count)" : ""))
+    }
+
+    /// - Parameter block: the kind of block; nil where only the fact is known.
+    static func blocked(_ block: SystemRadioSwitch.Block?) -> Self {
+        switch block {
+        case .soft?: Self("soft-blocked", "a program or a key blocks the adapter")
+        case .hard?: Self("hard-blocked", "a switch of the machine blocks the adapter")
+        case nil: Self("blocked", "the adapter is blocked")
+        }
+    }
+
+    static func instances(free: Int, active: Int) -> Self {
+        Self("instances", "\(free) more adverts can be sent; \(active) are sent now")
+    }
+
+    static func scanned(byOthers: Bool) -> Self {
+        byOthers
+            ? Self("others-scan", "another program scans too, which is not an obstacle") : Self("nobody-scans", "none")
+    }
+
+    /// Numbers of senders, by service UUID.
+    static func heard(fido: Int, google: Int, nearbyPresence: Int) -> Self {
+        guard fido + google + nearbyPresence > 0 else {
+            return Self("heard", "none heard in 3 seconds: none is sent, or the adapter hears nothing")
+        }
+        return Self(
+            "heard",
+            "heard in 3 seconds: \(fido) senders of FFF9, \(google) of FDE2, and \(nearbyPresence) of FCF1, which is "
+                + "Google's Nearby Presence and only looks alike")
+    }
+}
+
+// Verification and passkeys.
+extension CheckObservation {
+    static let fingerEnrolled = Self("finger-enrolled", "a reader, and a finger that is enrolled")
+    static let polkitAsks = Self("polkit-asks", "polkit knows the action, and would ask you each time")
+    static let agentUnknown = Self(
+        "agent-unknown",
+        "polkit does not tell whether this session has an agent: it is seen when the dialogue comes, or does not")
+    static let noVaultYet = Self("no-vault-yet", "none yet; the first passkey makes one")
+    static let vaultFolderOpen = Self(
+        "folder-open", "others may write into its directory, and put another file in its place")
+    static let nothingVerifies = Self("no-verification", "nothing is set up to verify you by")
+
+    static func verification(_ code: VerificationError.Code) -> Self { Self(code.rawValue, code.text) }
+
+    static func keyring(_ state: SecretService.State) -> Self { Self("keyring-\(state)", state.text) }
+
+    static func vaultFailed(_ code: VaultError.Code) -> Self { Self(code.rawValue, code.text) }
+
+    static func vault(passphrase: Bool, keyring: Bool) -> Self {
+        let key = passphrase ? keyring ? "a passphrase or the keyring" : "a passphrase" : "the keyring"
+        return Self("vault", "for its owner alone; \(key) opens it")
+    }
+
+    static func verifiedBy(_ methods: [VerificationMethod]) -> Self {
+        Self("verified", "you can be verified by \(methods.map(\.text).joined(separator: ", "))")
+    }
+}
+
+// Pictures and the terminal.
+extension CheckObservation {
+    static let noPortal = Self("no-portal", "no desktop's portal that takes screenshots; none is needed")
+
+    static func programs(_ names: [String]) -> Self {
+        Self("installed", "\(names.joined(separator: " and ")) \(names.count > 1 ? "are" : "is") installed")
+    }
+
+    static func missing(_ names: [String]) -> Self {
+        Self("not-installed", "\(names.joined(separator: " and ")) \(names.count > 1 ? "are" : "is") not installed")
+    }
+
+    static func screenshot(_ way: Screenshot.Way) -> Self {
+        switch way {
+        case .noScreen: Self("no-screen", "there is no screen here: neither DISPLAY nor WAYLAND_DISPLAY is set")
+        case .missing(let names):
+            Self("not-installed", "none of \(Set(names).sorted().joined(separator: ", ")) is installed")
+        case .program(let name): Self("installed", "\(name) takes pictures of it")
+        }
+    }
+
+    /// - Parameter version: the version of the interface; nil if it could not be asked.
+    static func portal(version: Int?) -> Self {
+        Self(
+            "portal",
+            "the desktop's portal takes screenshots" + (version.map { "; version \($0) of its interface" } ?? ""))
+    }
+
+    static func terminal(_ terminal: TerminalState) -> Self {
+        guard let columns = terminal.columns, let lines = terminal.lines else {
+            return Self("no-terminal", "standard error is not a terminal of a known size")
+        }
+        guard terminal.showsPictures else {
+            return Self("no-pictures", "it shows no picture of a QR code: its TERM or its locale has none")
+        }
+        let needed = "a QR code needs \(terminal.neededColumns) and \(terminal.neededLines)"
+        return Self(
+            terminal.fits ? "fits" : "too-small",
+            "\(columns) columns and \(lines) lines, \(terminal.fits ? "and" : "but") \(needed)")
+    }
+
+    static func openFiles(_ count: Int) -> Self { Self("open-files", "this process may have \(count) open files") }
+}
+
+// What `hybrid key` needs.
+extension CheckObservation {
+    static let keyBroker = Self("key-broker", "the broker makes keys for hybrid key, each its user's alone")
+    static let keyWithoutBroker = Self(
+        "key-without-broker", "no broker, but you may make keys for hybrid key by /dev/uhid yourself")
+    static let noKeyBroker = Self(
+        "no-key-broker", "only hybrid key needs its broker: sudo systemctl enable --now hybrid-key.socket")
+    static let noUHID = Self(
+        "no-uhid", "only hybrid key needs /dev/uhid, which the kernel does not offer: sudo modprobe uhid")
+    static let noKeyRule = Self(
+        "no-key-rule", "no udev rule restricts the key to its user; any local user could use it")
+}
+
+extension SystemSandbox {
+    fileprivate var text: String {
+        switch self {
+        case .flatpak: "Flatpak"
+        case .snap: "a snap"
+        case .podman: "a Podman container"
+        case .docker: "a container of Docker's"
+        }
     }
 }

@@ -17,16 +17,19 @@ package struct DoctorSetup: Sendable {
     package let vault: String?
     package let terminal: TerminalState
     package let services: [TunnelTarget]
+    /// The words of the remedy for an adapter that cannot be used, which all programs share.
+    package let radioHint: @Sendable (RadioError.Code) -> String
     var keyPlaces = KeyPlaces.ofThisMachine
 
     package init(
-        radio: Radio, scanner: any AdvertScanner, vault: String?, terminal: TerminalState, services: [TunnelTarget]
+        radio: Radio, scanner: any AdvertScanner, vault: String?, terminal: TerminalState, services: [TunnelTarget],
+        radioHint: @escaping @Sendable (RadioError.Code) -> String
     ) {
-
         self.radio = radio
         self.scanner = scanner
         self.vault = vault
         self.terminal = terminal
         self.services = services
+        self.radioHint = radioHint
     }
 }

@@ -64,7 +64,7 @@ struct VerificationChecks: Sendable {
     private static func result(_ error: VerificationError) -> CheckResult {
         let observation = CheckObservation.verification(error.code)
         return waysOfNoUse.contains(error.code)
-            ? .notChecked(observation) : .warning(observation, .verification(error.code))
+            ? .notChecked(observation) : .warning(observation, .verificationSetUp(error.code))
     }
 
     @Sendable private func examineKeyring() async -> CheckResult {
@@ -104,11 +104,13 @@ struct VerificationChecks: Sendable {
     }
 
     @Sendable private func summary() async -> CheckResult {
-        var ways: [VerificationWay] = []
-        if await finger.value == nil { ways.append(.fprintd) }
-        if await polkit.value == nil { ways.append(.polkit) }
+        var methods: [VerificationMethod] = []
+        if await finger.value == nil { methods.append(.fprintd) }
+        if await polkit.value == nil { methods.append(.polkit) }
         // The first passkey makes a vault with a passphrase.
-        if case .success(let summary) = await vault.value, summary?.hasPassphrase ?? true { ways.append(.passphrase) }
-        return ways.isEmpty ? .broken(.nothingVerifies, .setUpVerification) : .fine(.verifiedBy(ways))
+        if case .success(let summary) = await vault.value, summary?.hasPassphrase ?? true {
+            methods.append(.passphrase)
+        }
+        return methods.isEmpty ? .broken(.nothingVerifies, .setUpVerification) : .fine(.verifiedBy(methods))
     }
 }

@@ -10,24 +10,6 @@ extension Failure {
             hint: failure.hint)
     }
 
-    /// A refusal of the agent's, or one because of it.
-    init(_ error: AgentRefusal) {
-        let (status, hint): (ExitStatus, String) =
-            switch error.code {
-            case .locked: (.locked, "open it: hybrid agent unlock")
-            case .lockedMeanwhile: (.locked, "start again, and unlock the vault when you are asked")
-            case .busy: (.failure, "wait until the other request is over, or end it: hybrid agent lock")
-            case .tooMany: (.failure, "wait a minute; if it was not you, look for the program that asks all the time")
-            case .runsAlready: (.usage, "use that one, or end it first: hybrid agent stop")
-            case .notRunning: (.failure, "start one: hybrid agent run; or do without it")
-            case .otherVersion: (.failure, "end it, so that the next command starts the new one: hybrid agent stop")
-            case .otherVault: (.usage, "leave out --vault, or do without the agent: --no-agent")
-            case .busEnded: (.failure, "log in again, or start the session bus")
-            case .replaced: (.failure, "start it again: the new version is in its place")
-            }
-        self.init(status, code: error.code.rawValue, cause: error.cause, hint: hint)
-    }
-
     /// A session bus that cannot be used.
     init(_ error: DBusError) {
         switch error.code {

@@ -1,19 +1,7 @@
 import ArgumentParser
-import UserVerification
+import DesktopAuthenticator
 
-/// Method of user verification. The first is the best.
-enum VerificationMethod: String, ExpressibleByArgument, CaseIterable {
-    case fprintd, polkit, passphrase
-
-    /// The method in words.
-    var text: String {
-        switch self {
-        case .fprintd: "your finger"
-        case .polkit: "the desktop's dialogue"
-        case .passphrase: "the vault's passphrase"
-        }
-    }
-}
+extension VerificationMethod: ExpressibleByArgument {}
 
 /// The options that say how the user is asked, and verified.
 struct VerificationOption: ParsableArguments {

@@ -5,10 +5,6 @@ import UserVerification
 
 /// Makes the way in which the user is asked and verified, before anything is sent.
 struct VerificationSetup {
-    private static let hint = """
-        set one up: enrol a finger (fprintd-enroll), or \(PolicyInstaller.command), or a passphrase for the vault \
-        (hybrid passkeys passphrase)
-        """
     private static let presenceHint = """
         ; or give --presence-only, with which most browsers make and use no passkey
         """
@@ -82,7 +78,8 @@ struct VerificationSetup {
             do throws(VerificationError) {
                 try await verifier.checkSetUp()
             } catch {
-                throw Failure(.usage, code: error.code.rawValue, cause: error.reason, hint: error.code.hint)
+                throw Failure(
+                    .usage, code: error.code.rawValue, cause: error.reason, hint: Remedy.verification(error.code).text)
             }
             return Choice(approval: try verified(by: verifier))
         }
@@ -107,7 +104,7 @@ struct VerificationSetup {
         throw Failure(
             .usage, code: "no-verification",
             cause: "nothing is set up to verify you by (\(obstacles.joined(separator: "; ")))",
-            hint: Self.hint + (mayOnlyAsk ? Self.presenceHint : ""))
+            hint: Remedy.setUpAnyVerification.text + (mayOnlyAsk ? Self.presenceHint : ""))
     }
 
     /// True if a method is tried when none was chosen: not polkit's dialogue where there is a terminal and no desktop.

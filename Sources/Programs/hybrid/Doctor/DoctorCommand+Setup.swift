@@ -34,8 +34,8 @@ extension DoctorCommand {
         }
         return DoctorSetup(
             radio: kind, scanner: scanner, vault: try? subject.vault ?? Vault.defaultPath(),
-            terminal: try Self.terminal(),
-            services: try services())
+            terminal: try Self.terminal(), services: try services(),
+            radioHint: { Hint.bluetooth($0) ?? Hint.radio })
     }
 
     /// The tunnel services: the one that is given, or those that an advert may name.

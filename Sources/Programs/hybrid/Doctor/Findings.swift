@@ -35,7 +35,6 @@ struct Findings: Sendable {
 
     /// The version of BlueZ, if bluetoothd runs and it is known.
     var bluetoothVersion: String? {
-        for case (_, .fine(.bluetoothRuns(let version))) in results { return version }
-        return nil
+        results.first { $0.name == .bluetoothService }?.result.observation.version
     }
 }

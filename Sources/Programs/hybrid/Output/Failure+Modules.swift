@@ -1,5 +1,6 @@
 import CTAP
 import CommandLine
+import DesktopAuthenticator
 import Encodings
 import HybridTransport
 import PasskeyAuthenticator
@@ -41,37 +42,13 @@ extension Failure {
 
     /// A file of passkeys that cannot be used, or a vault that failed after it was opened.
     init(_ error: CredentialStoreError) {
-        let hint = VaultError.Code(rawValue: error.code.rawValue).diskHint ?? Hint.storeFile
+        let hint = Remedy.diskText(.init(rawValue: error.code.rawValue)) ?? Hint.storeFile
         self.init(.file, code: error.code.rawValue, cause: error.reason, hint: hint)
     }
 
     /// A vault that cannot be used.
     init(_ error: VaultError) {
-        let (status, hint): (ExitStatus, String) =
-            switch error.code {
-            case .wrongPassphrase:
-                (
-                    .locked,
-                    "try again; if it is forgotten, move the vault away, and import an export of it: hybrid passkeys import"
-                )
-            case .wrongKeyring, .noSecret:
-                (.locked, "give the passphrase, if the vault has one; import an export otherwise")
-            case .noKeyring: (.locked, "run this in a desktop session with a keyring, or use a passphrase")
-            case .keyringLocked, .keyringTimeout: (.locked, "start again, and unlock the keyring when it asks")
-            case .keyringFailed: (.locked, "check the desktop's keyring")
-            case .noVault: (.file, "check --vault; the vault is made with the first passkey")
-            case .exists: (.file, "give the path of a file that is not there yet")
-            case .damaged:
-                (.file, "check --vault; if it is the vault, put a copy back, or import an export into a new one")
-            case .costly: (.file, "do not use this file: it was made to do harm")
-            case .newerVersion: (.file, "update this program")
-            case .inUse: (.file, "wait for hybrid authenticator to end, or end it")
-            case .noDirectory: (.file, "set HOME, or say where with --vault")
-            case .full: (.file, "remove a passkey first: hybrid passkeys remove")
-            case .libraryFailure: (.failure, "check the OpenSSL installation")
-            default: (.file, error.code.diskHint ?? "check the file given with --vault")
-            }
-        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
+        self.init(.vault(error.code), code: error.code.rawValue, cause: error.reason)
     }
 
     /// A file of links that cannot be used.
@@ -89,7 +66,7 @@ extension Failure {
             case .inUse: (.file, "try again when the other process has ended")
             case .libraryFailure: (.failure, "check the OpenSSL installation")
             default:
-                (.file, VaultError.Code(rawValue: error.code.rawValue).diskHint ?? "check the file given with --links")
+                (.file, Remedy.diskText(.init(rawValue: error.code.rawValue)) ?? "check the file given with --links")
             }
         self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
     }
@@ -108,17 +85,6 @@ extension Failure {
         self.init(
             .declined, code: "declined", stage: .commandAnswered, cause: "the authenticator answered \(status.named)",
             hint: hint, ctapStatus: status)
-    }
-}
-
-extension VaultError.Code {
-    /// The hint for a failure of the disk; nil for others.
-    fileprivate var diskHint: String? {
-        switch self {
-        case .noSpace: "make room on the disk; nothing was changed"
-        case .readOnly: "mount the disk for writing, or give a file elsewhere with --vault; nothing was changed"
-        default: nil
-        }
     }
 }
 

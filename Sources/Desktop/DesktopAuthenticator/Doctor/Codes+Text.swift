@@ -1,6 +1,6 @@
-import HybridTransport
-import UserVerification
-import Vault
+internal import HybridTransport
+internal import UserVerification
+internal import Vault
 
 // The codes of errors in words, without anything that an error's own reason may name.
 

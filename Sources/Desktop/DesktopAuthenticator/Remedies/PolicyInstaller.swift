@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The command with which an administrator lets polkit's dialogue say what a user is asked.
 enum PolicyInstaller {
