@@ -71,9 +71,7 @@ struct CheckLineTests {
     }
 
     private func object(_ line: CheckLine) throws -> [String: Any] {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        return try #require(JSONSerialization.jsonObject(with: encoder.encode(line)) as? [String: Any])
+        try #require(JSONSerialization.jsonObject(with: Data(line.json.text().utf8)) as? [String: Any])
     }
 
     private static let smallTerminal = TerminalState(size: (40, 20), showsPictures: true, needed: (45, 26))

@@ -80,7 +80,7 @@ struct DoctorReportTests {
         let tunnel: [(stage: Stage, at: Duration)] = [(.qrShown, .zero), (.tunnelJoined, .milliseconds(20))]
         let record = CeremonyRecord(
             .client, "makeCredential", radio: "BlueZ 5.66", tunnel, outcome: CeremonyRecord.success)
-        #expect(record.channel == "websocket" && record.row == nil && record.stages.last?.elapsedMs == 20)
+        #expect(record.channel == "websocket" && record.row == nil && record.stages.last?.at == .milliseconds(20))
         let told = record.told(.init(name: "A phone | red", version: nil))
         #expect(
             told.row

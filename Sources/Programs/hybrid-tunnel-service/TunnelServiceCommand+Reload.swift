@@ -13,7 +13,8 @@ extension TunnelServiceCommand {
             defer { ServiceManager.tell(.ready) }
             do {
                 try running.reload(identity: service.identity, contactTokens: service.contactSecrets?.issuer())
-                reporter.write(ReloadedLine(), orSay: "the certificate, the key and the contact secrets are read again")
+                reporter.write(
+                    Line("reloaded"), orSay: "the certificate, the key and the contact secrets are read again")
             } catch {
                 reporter.warn("not-reloaded", "nothing is read again: \(Failure(error).cause)")
             }
@@ -32,9 +33,4 @@ extension TunnelServiceCommand {
             try? await Task.sleep(for: time / 2)
         }
     }
-}
-
-/// Says that the files are in use as they are now.
-private struct ReloadedLine: Encodable {
-    let event = "reloaded"
 }

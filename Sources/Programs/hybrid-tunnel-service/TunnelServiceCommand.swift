@@ -71,8 +71,12 @@ struct TunnelServiceCommand: Program {
         let host = running.host.contains(":") ? "[\(running.host)]" : running.host
         let url = "\(service.plain ? "ws" : "wss")://\(host):\(running.port)"
         let certificate = try development?.writeCertificate(port: running.port)
-        let line = ListeningLine(url: url, port: running.port, admin: running.adminPort, certificate: certificate)
-        reporter.write(line, orSay: "listening on \(url)")
+        // The admin address's port, if it has one; with --dev the file of the certificate to trust.
+        reporter.write(
+            Line(
+                "listening",
+                ["url": url, "port": running.port, "admin": running.adminPort, "certificate": certificate]),
+            orSay: "listening on \(url)")
         if let certificate, !output.json {
             reporter.show(try DevelopmentService.commands(port: running.port, certificate: certificate))
         }
@@ -137,14 +141,4 @@ struct TunnelServiceCommand: Program {
 /// Waits until the task is cancelled.
 private func cancellation() async {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
-}
-
-/// Says where the service listens, and with --dev in which file the certificate to trust is.
-private struct ListeningLine: Encodable {
-    let event = "listening"
-    let url: String
-    let port: Int
-    /// The admin address's, if that has one.
-    let admin: Int?
-    let certificate: String?
 }

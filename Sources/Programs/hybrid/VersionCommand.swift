@@ -15,11 +15,8 @@ struct VersionCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reporter = output.reporter()
-        try await runCommand(reporter) { reporter.write(VersionLine(), orPrint: Version.version) }
-    }
-
-    private struct VersionLine: Encodable {
-        let event = "version"
-        let version = Version.version
+        try await runCommand(reporter) {
+            reporter.write(Line("version", ["version": Version.version]), orPrint: Version.version)
+        }
     }
 }

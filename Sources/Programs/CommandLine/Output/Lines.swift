@@ -1,43 +1,27 @@
 import CTAP
 import Encodings
-import HybridTransport
+package import HybridTransport
 
-// The lines of `--json`: one object each, told apart by `event`.
+// The lines of `--json` that all programs write.
 
-/// Something that the user should know although the command goes on.
-package struct NoticeLine: Encodable {
-    let event = "notice"
-    /// The role whose ceremony it is of; absent if it is of none.
-    let role: String?
-    let notice: String
-    let text: String
-
-    package init(role: String?, notice: String, text: String) {
-        self.role = role
-        self.notice = notice
-        self.text = text
+extension Line {
+    /// Something that the user should know although the command goes on.
+    ///
+    /// - Parameter role: the role whose ceremony it is of; nil if it is of none.
+    package static func notice(_ code: String, _ text: String, role: Role? = nil) -> Self {
+        Self("notice", ["role": role?.rawValue, "notice": code, "text": text])
     }
 }
 
-/// The failure of the command.
-struct ErrorLine: Encodable {
-    let event = "error"
-    let code: String
-    /// The stage that was not reached; absent if no ceremony had begun.
-    let stage: String?
-    let cause: String
-    let hint: String
-    /// The status byte of an authenticator's refusal.
-    let ctapStatus: UInt8?
-    let exitCode: Int32
-
-    init(_ failure: Failure) {
-        code = failure.code
-        stage = failure.stage?.rawValue
-        cause = failure.cause
-        hint = failure.hint
-        ctapStatus = failure.ctapStatus?.rawValue
-        exitCode = failure.status.rawValue
+extension Failure {
+    /// The failure of the command. Its stage is the one that was not reached; the status is an authenticator's.
+    var line: Line {
+        Line(
+            "error",
+            [
+                "code": code, "stage": stage?.rawValue, "cause": cause, "hint": hint,
+                "ctap_status": ctapStatus?.rawValue, "exit_code": status.rawValue,
+            ])
     }
 }
 

@@ -1,5 +1,3 @@
-import Encodings
-import FoundationEssentials
 import Glibc
 package import HybridTransport
 import Synchronization
@@ -26,14 +24,14 @@ package final class Reporter: Sendable {
 
     /// Warns of something that the user should know although the command goes on.
     package func warn(_ code: String, _ text: String, role: Role? = nil) {
-        write(NoticeLine(role: role?.rawValue, notice: code, text: text), orSay: "warning: \(text)")
+        write(.notice(code, text, role: role), orSay: "warning: \(text)")
     }
 
     /// Reports a failure; nothing if the reader of the output has gone.
     package func report(_ failure: Failure) {
         guard failure.status != .brokenPipe else { return }
         // A program that reads no more leaves only people to be told.
-        guard !isJSON || lostOutput != nil else { return writeJSON(ErrorLine(failure)) }
+        guard !isJSON || lostOutput != nil else { return writeJSON(failure.line) }
         let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
         show("hybrid: error\(place): \(failure.cause)\nhybrid: hint: \(failure.hint)\n")
     }
@@ -66,23 +64,20 @@ package final class Reporter: Sendable {
     }
 
     /// Writes a line for programs if they are wanted, otherwise the other one for people.
-    package func write(_ line: some Encodable, orSay text: String) {
-        if isJSON { writeJSON(line) } else { say(text) }
+    package func write(_ line: Line, orSay text: @autoclosure () -> String) {
+        if isJSON { writeJSON(line) } else { say(text()) }
     }
 
     /// Writes a result: a line for programs if they are wanted, otherwise a text for people, on standard output both.
-    package func write(_ line: some Encodable, orPrint text: String) {
-        if isJSON { writeJSON(line) } else { print(text) }
+    package func write(_ line: Line, orPrint text: @autoclosure () -> String) {
+        if isJSON { writeJSON(line) } else { print(text()) }
     }
 
-    /// Writes a line for programs on standard output, with the time.
-    package func writeJSON(_ line: some Encodable) {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only a number that JSON cannot write could fail here, and the lines have none.
-        guard let json = try? encoder.encode(TimedLine(line: line)) else { return }
-        print(String(decoding: json, as: UTF8.self).escapingInvisibleControlsInJSON)
+    /// Writes a line for programs on standard output.
+    package func writeJSON(_ line: Line) {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        print(line.text(at: Double(time.tv_sec) + Double(time.tv_nsec / 1_000) / 1e6))
     }
 
     /// The error that standard output was lost with; nil while it works.
@@ -97,22 +92,5 @@ extension Duration {
     package var milliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) * 1e3 + Double(attoseconds / 1_000_000_000_000) / 1e3
-    }
-}
-
-/// A line of something that was recorded earlier: it has the time of that, if it is known, and not that of the line.
-package protocol RecordedLine: Encodable {}
-
-/// A line with the time at which it is written, in seconds since 1970, unless it is of something recorded.
-private struct TimedLine<Line: Encodable>: Encodable {
-    let line: Line
-
-    private enum CodingKeys: CodingKey { case time }
-
-    func encode(to encoder: any Encoder) throws {
-        try line.encode(to: encoder)
-        guard !(line is any RecordedLine) else { return }
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Date().timeIntervalSince1970, forKey: .time)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLine
 import Conformance
+import Encodings
 import FoundationEssentials
 import LinuxSupport
 
@@ -64,9 +65,9 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
             return list.isEmpty ? () : reporter.print("\n" + list.dropLast())
         }
         for (number, report) in comparison.reports.enumerated() {
-            reporter.writeJSON(ComparedPeerLine(number, report))
+            reporter.writeJSON(Line(number, report))
         }
-        for row in comparison.rows { reporter.writeJSON(ComparedRuleLine(row)) }
+        for row in comparison.rows { reporter.writeJSON(Line(row)) }
     }
 
     /// Refuses to write over anything but an earlier page.
@@ -83,59 +84,35 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
     }
 }
 
-/// A peer of a comparison, in a line of `--json`.
-struct ComparedPeerLine: Encodable {
-    let event = "peer"
-    /// Its place in the lists of outcomes, from 0 on.
-    let number: Int
-    let role: String
-    let name: String
-    let version: String?
-    let started: String
-    let complete: Bool
-    let cases: Int
-    /// The number of cases that were chosen, of so many of the role, by these texts. A report of an earlier runner does
-    /// not state the number of all.
-    let planned: Int
-    let catalogue: Int?
-    let filters: [String]
-
-    init(_ number: Int, _ report: PublishedReport) {
-        self.number = number
-        role = report.run.role.rawValue
-        name = report.run.peer.name
-        version = report.run.peer.version
-        started = report.run.started
-        complete = report.isComplete
-        cases = report.cases.count
-        planned = report.plannedCount
-        catalogue = report.run.selection.catalogueCount
-        filters = report.run.selection.filters
-    }
-}
-
-/// A rule of a comparison, in a line of `--json`.
-struct ComparedRuleLine: Encodable {
-    /// The outcome of one peer.
-    struct Outcome: Encodable {
-        let outcome: String
-        let count: Int
-        let cases: Int
+extension Line {
+    /// A peer of a comparison. A report of an earlier runner does not state the number of all cases of the role.
+    ///
+    /// - Parameter number: its place in the lists of outcomes, from 0 on.
+    fileprivate init(_ number: Int, _ report: PublishedReport) {
+        let run = report.run
+        self.init(
+            "peer",
+            [
+                "number": number, "role": run.role.rawValue, "name": run.peer.name, "version": run.peer.version,
+                "started": run.started, "complete": report.isComplete, "cases": report.cases.count,
+                "planned": report.plannedCount, "catalogue": run.selection.catalogueCount,
+                "filters": run.selection.filters,
+            ])
     }
 
-    let event = "rule"
-    let id: String
-    let article: String
-    let sentence: String
-    /// By peer; null where no case of its run is about the rule.
-    let outcomes: [Outcome?]
-
-    init(_ row: Comparison.Row) {
-        id = row.rule.id
-        article = row.rule.article
-        sentence = row.rule.sentence
-        outcomes = row.cells.map { cell in
-            cell.map { Outcome(outcome: $0.outcome.rawValue, count: $0.count, cases: $0.caseCount) }
-        }
+    /// A rule of a comparison: its outcomes by peer, null where no case of a peer's run is about the rule.
+    fileprivate init(_ row: Comparison.Row) {
+        self.init(
+            "rule",
+            [
+                "id": row.rule.id, "article": row.rule.article, "sentence": row.rule.sentence,
+                "outcomes": row.cells.map { cell -> JSONValue in
+                    guard let cell else { return .null }
+                    let fields: Fields = [
+                        "outcome": cell.outcome.rawValue, "count": cell.count, "cases": cell.caseCount,
+                    ]
+                    return fields.json
+                },
+            ])
     }
 }

@@ -1,140 +1,96 @@
 import CommandLine
 import Conformance
+import Encodings
 
 // The lines of `--json` of a conformance run.
 
-/// A case.
-struct ConformanceCaseLine: Encodable {
-    let event = "case"
-    let id: String
-    let rule: String
-    let sentence: String
-    let requirement: String
-    let kind: String
-    let certainty: String
-
+extension Line {
+    /// A case.
     init(_ testCase: ConformanceCase) {
-        id = testCase.id
-        rule = testCase.rule.id
-        sentence = testCase.rule.sentence
-        requirement = testCase.requirement
-        kind = testCase.kind.rawValue
-        certainty = testCase.certainty.rawValue
+        self.init("case", ["id": testCase.id], testCase.fields)
     }
-}
 
-/// The outcome of a case.
-struct VerdictLine: Encodable {
-    let event = "verdict"
-    let id: String
-    let verdict: String
-    /// Absent where nothing was judged.
-    let grade: String?
-    let detail: String?
-    let known: String?
-    let rule: String
-    let sentence: String
-    let requirement: String
-    let kind: String
-    let certainty: String
-    /// The last lines that the peer wrote to standard error; absent if there are none, or the case neither deviates nor
-    /// is inconclusive.
-    let standardError: [String]?
-    /// The transcript of a case that deviates or is inconclusive.
-    let transcript: [TranscriptLine]?
-    let elapsedMs: Double
-
+    /// The outcome of a case. Where nothing was judged there is no grade, and where the case neither deviates nor is
+    /// inconclusive no transcript.
     init(_ result: CaseResult, knownReason: String?) {
-        id = result.testCase.id
-        let words = result.verdict.words
-        verdict = words.name
-        detail = words.detail ?? result.otherWay
-        grade = result.grade?.rawValue
-        known = knownReason
-        rule = result.testCase.rule.id
-        sentence = result.testCase.rule.sentence
-        requirement = result.testCase.requirement
-        kind = result.testCase.kind.rawValue
-        certainty = result.testCase.certainty.rawValue
-        standardError = result.standardError.isEmpty ? nil : result.standardError
-        transcript = TranscriptLine.lines(result.transcript)
-        elapsedMs = result.duration.milliseconds
+        let (verdict, detail) = result.verdict.words
+        self.init(
+            "verdict",
+            [
+                "id": result.testCase.id, "verdict": verdict, "grade": result.grade?.rawValue,
+                "detail": detail ?? result.otherWay, "known": knownReason,
+            ], result.testCase.fields, result.evidence)
     }
-}
 
-/// The counts of a run.
-struct ConformanceSumLine: Encodable {
-    let event = "result"
-    let cases: Int
-    let passed: Int
-    let deviating: Int
-    let known: Int
-    let observed: Int
-    let skipped: Int
-    let inconclusive: Int
-    /// The number of cases that were chosen, of so many of the role, by these texts; none for all.
-    let planned: Int
-    let catalogue: Int?
-    let filters: [String]
-    /// True if all cases of the role were run.
-    let complete: Bool
-    let elapsedMs: Double
+    /// The outcome of a case that runs for the sake of others: the plainest one, before all others, and the control
+    /// cases.
+    init(_ event: SupportingEvent, _ result: CaseResult) {
+        let (verdict, detail) = result.verdict.words
+        self.init(
+            event.rawValue, ["id": result.testCase.id, "verdict": verdict, "detail": detail], result.evidence)
+    }
 
+    /// The counts of a run. "planned" cases were chosen, of so many of the role, by these texts; none for all.
     init(_ report: ConformanceReport, _ selection: CaseSelection, _ elapsed: Duration) {
-        planned = selection.plannedCount
-        catalogue = selection.catalogueCount
-        filters = selection.filters
-        complete = selection.isWhole && report.results.count == selection.plannedCount
-        cases = report.results.count
-        passed = report.passedCount
-        deviating = report.deviations.count
-        known = report.knownDeviations.count
-        observed = report.observedCount
-        skipped = report.skippedCount
-        inconclusive = report.inconclusive.count
-        elapsedMs = elapsed.milliseconds
-    }
-}
-
-/// The outcome of a case that runs for the sake of others: the plainest one, before all others, and the control cases.
-struct SupportingLine: Encodable {
-    /// The purpose of such a case. In lines of JSON a control case has the name that earlier versions gave it.
-    enum Event: String, Encodable {
-        case preflight
-        case control = "twin"
+        self.init(
+            "result",
+            [
+                "planned": selection.plannedCount, "catalogue": selection.catalogueCount,
+                "filters": selection.filters,
+                "complete": selection.isWhole && report.results.count == selection.plannedCount,
+                "cases": report.results.count, "passed": report.passedCount, "deviating": report.deviations.count,
+                "known": report.knownDeviations.count, "observed": report.observedCount,
+                "skipped": report.skippedCount, "inconclusive": report.inconclusive.count,
+                "elapsed_ms": elapsed.milliseconds,
+            ])
     }
 
-    let event: Event
-    let id: String
-    let verdict: String
-    let detail: String?
-    let standardError: [String]?
-    let transcript: [TranscriptLine]?
-    let elapsedMs: Double
-
-    init(_ event: Event, _ result: CaseResult) {
-        self.event = event
-        id = result.testCase.id
-        (verdict, detail) = result.verdict.words
-        standardError = result.standardError.isEmpty ? nil : result.standardError
-        transcript = TranscriptLine.lines(result.transcript)
-        elapsedMs = result.duration.milliseconds
-    }
-}
-
-/// A difference from the expected results.
-struct DifferenceLine: Encodable {
-    let event = "difference"
-    let id: String
-    /// The expected result, as the file has it; absent for a case that it does not have.
-    let expected: String?
-    /// The actual result; absent if there is no such case.
-    let found: String?
-
+    /// A difference from the expected results: without an expected one for a case that the file does not have, without
+    /// one that was found if there is no such case.
     init(_ difference: ExpectedResults.Difference) {
-        id = difference.id
-        expected = difference.expected?.description
-        found = difference.found?.description
+        self.init(
+            "difference",
+            [
+                "id": difference.id, "expected": difference.expected?.description,
+                "found": difference.found?.description,
+            ])
+    }
+}
+
+/// The purpose of a case that runs for the sake of others. In lines of JSON a control case has the name that earlier
+/// versions gave it.
+enum SupportingEvent: String {
+    case preflight
+    case control = "twin"
+}
+
+extension ConformanceCase {
+    fileprivate var fields: Fields {
+        [
+            "rule": rule.id, "sentence": rule.sentence, "requirement": requirement, "kind": kind.rawValue,
+            "certainty": certainty.rawValue,
+        ]
+    }
+}
+
+extension CaseResult {
+    /// The last lines that the peer wrote to standard error, and the transcript, if there are any; and the time.
+    fileprivate var evidence: Fields {
+        [
+            "standard_error": standardError.isEmpty ? nil : standardError,
+            "transcript": transcript.entries.isEmpty ? nil : transcript.entries.map(\.fields),
+            "elapsed_ms": duration.milliseconds,
+        ]
+    }
+}
+
+extension Transcript.Entry {
+    /// The entry: its time since the case began, in milliseconds, to the microsecond; "more" bytes are left out.
+    fileprivate var fields: Fields {
+        [
+            "ms": (milliseconds * 1_000).rounded() / 1_000, "direction": direction.rawValue, "channel": channel,
+            "what": what, "hex": Hexadecimal.encode(bytes), "more": more,
+        ]
     }
 }
 

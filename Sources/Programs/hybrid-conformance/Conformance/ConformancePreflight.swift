@@ -28,7 +28,7 @@ extension ConformanceReporter {
             try note(failure)
             throw failure
         }
-        if reporter.isJSON { reporter.writeJSON(SupportingLine(.preflight, result)) }
+        if reporter.isJSON { reporter.writeJSON(Line(.preflight, result)) }
         guard case .deviates(let reason) = result.verdict else {
             let least = Duration.seconds((result.slowestStep * 2 / .seconds(1)).rounded(.up))
             guard least > timeout else { return timeout }

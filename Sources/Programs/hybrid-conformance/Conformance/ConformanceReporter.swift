@@ -57,13 +57,10 @@ final class ConformanceReporter: Sendable {
     /// Lists cases, and runs none.
     static func list(_ cases: [ConformanceCase], _ reporter: Reporter) {
         for testCase in cases {
-            if reporter.isJSON {
-                reporter.writeJSON(ConformanceCaseLine(testCase))
-            } else {
-                reporter.print(
-                    "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.certainty.rawValue)\t"
-                        + "\(testCase.rule.id)\t\(testCase.requirement)")
-            }
+            reporter.write(
+                Line(testCase),
+                orPrint: "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.certainty.rawValue)\t"
+                    + "\(testCase.rule.id)\t\(testCase.requirement)")
         }
         reporter.say("\(cases.count) cases")
     }
@@ -77,7 +74,7 @@ final class ConformanceReporter: Sendable {
         do { try kept?.keep(result) } catch {
             keepFailure.withLock { $0 = $0 ?? (error as? Failure) ?? Failure(error) }
         }
-        if reporter.isJSON { return reporter.writeJSON(VerdictLine(result, knownReason: reason)) }
+        if reporter.isJSON { return reporter.writeJSON(Line(result, knownReason: reason)) }
         switch result.verdict {
         case .deviates(let what):
             reporter.print("\(reason == nil ? "deviates" : "known")  \(result.testCase.id): \(what)")
@@ -114,7 +111,7 @@ final class ConformanceReporter: Sendable {
 
     /// Reports a run of a control case.
     func note(control result: CaseResult) {
-        if reporter.isJSON { return reporter.writeJSON(SupportingLine(.control, result)) }
+        if reporter.isJSON { return reporter.writeJSON(Line(.control, result)) }
         guard case .deviates(let what) = result.verdict else { return }
         reporter.say("control case failed: \(result.testCase.id): \(what)")
     }
@@ -143,11 +140,7 @@ final class ConformanceReporter: Sendable {
     private func judge(_ differences: [ExpectedResults.Difference]) throws {
         guard !differences.isEmpty else { return }
         for difference in differences {
-            if reporter.isJSON {
-                reporter.writeJSON(DifferenceLine(difference))
-            } else {
-                for line in difference.lines { reporter.print(line) }
-            }
+            reporter.write(Line(difference), orPrint: difference.lines.joined(separator: "\n"))
         }
         throw Failure(
             .deviations, code: "unexpected", cause: "\(differences.count) cases are not as expected",
@@ -177,16 +170,13 @@ final class ConformanceReporter: Sendable {
         for id in report.repaired {
             reporter.warn("no-longer-deviates", "\(id) is known to deviate, and no longer does")
         }
-        if reporter.isJSON {
-            reporter.writeJSON(ConformanceSumLine(report, run.selection, elapsed))
-        } else {
-            reporter.print(
-                "\(report.results.count) cases in \(Int(elapsed.milliseconds / 1_000)) s: "
-                    + "\(report.passedCount) passed, \(report.deviations.count) deviate, "
-                    + "\(report.knownDeviations.count) known, \(report.observedCount) observed, "
-                    + "\(report.skippedCount) skipped, \(report.inconclusive.count) inconclusive")
-            if !run.selection.isWhole { reporter.print("a part: \(run.selection.text)") }
-        }
+        reporter.write(
+            Line(report, run.selection, elapsed),
+            orPrint: "\(report.results.count) cases in \(Int(elapsed.milliseconds / 1_000)) s: "
+                + "\(report.passedCount) passed, \(report.deviations.count) deviate, "
+                + "\(report.knownDeviations.count) known, \(report.observedCount) observed, "
+                + "\(report.skippedCount) skipped, \(report.inconclusive.count) inconclusive"
+                + (run.selection.isWhole ? "" : "\na part: \(run.selection.text)"))
         return report
     }
 }

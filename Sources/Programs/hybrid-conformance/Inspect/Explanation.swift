@@ -1,3 +1,5 @@
+import CommandLine
+
 /// Explanation of a subject: a title, lines of a name and a value each, and perhaps the whole of it in a notation.
 struct Explanation {
     let kind: Subject.Kind
@@ -22,21 +24,10 @@ struct Explanation {
     /// For programs.
     var line: Line {
         Line(
-            kind: kind.rawValue, title: title, fields: lines.map { Line.Field(name: $0.name, value: $0.value) },
-            notation: notation)
-    }
-
-    /// An explanation as a line of `--json`.
-    struct Line: Encodable {
-        let event = "explanation"
-        let kind: String
-        let title: String
-        let fields: [Field]
-        let notation: String?
-
-        struct Field: Encodable {
-            let name: String
-            let value: String
-        }
+            "explanation",
+            [
+                "kind": kind.rawValue, "title": title,
+                "fields": lines.map { ["name": $0.name, "value": $0.value] as Fields }, "notation": notation,
+            ])
     }
 }

@@ -64,11 +64,7 @@ struct InspectCommand: AsyncParsableCommand {
             }
             try checkFile()
             let explanation = try found().explanation(qr: qr)
-            if output.json {
-                reporter.writeJSON(explanation.line)
-            } else {
-                reporter.print(explanation.text)
-            }
+            reporter.write(explanation.line, orPrint: explanation.text)
         }
     }
 

@@ -30,22 +30,19 @@ struct VectorsCheckCommand: AsyncParsableCommand {
             report = try VectorDirectory(path: directory).check { file in
                 for failure in file.failures {
                     reporter.write(
-                        FailedLine(failure),
+                        Line(failure),
                         orSay: "failed: \(failure.id): \(failure.reason)"
                             + (failure.rule.map { " (\($0.id): \($0.sentence))" } ?? ""))
                 }
-                if output.json { reporter.writeJSON(FileLine(file)) } else { reporter.print(file.description) }
+                reporter.write(Line(file), orPrint: file.description)
             }
         } catch {
             throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: Self.hint)
         }
-        if output.json {
-            reporter.writeJSON(SumLine(report))
-        } else {
-            reporter.print(
-                "\(report.files.count) files: \(report.caseCount) cases, \(report.passedCount) passed, "
-                    + "\(report.failedCount) failed, \(report.notOfferedCount) not offered")
-        }
+        reporter.write(
+            Line(report),
+            orPrint: "\(report.files.count) files: \(report.caseCount) cases, \(report.passedCount) passed, "
+                + "\(report.failedCount) failed, \(report.notOfferedCount) not offered")
         guard report.hasPassed else {
             throw Failure(
                 .vectors, code: "vectors", cause: "\(report.failedCount) vectors failed",
@@ -57,58 +54,35 @@ struct VectorsCheckCommand: AsyncParsableCommand {
     static let hint = "give a directory like the project's Vectors: JSON files, one a layer, and their schema"
 }
 
-/// A vector that failed.
-private struct FailedLine: Encodable {
-    let event = "failed"
-    let id: String
-    let comment: String
-    let reason: String
-    let rule: String?
-    let sentence: String?
-
-    init(_ failure: VectorReport.Failure) {
-        id = failure.id
-        comment = failure.comment
-        reason = failure.reason
-        rule = failure.rule?.id
-        sentence = failure.rule?.sentence
+extension Line {
+    /// A vector that failed.
+    fileprivate init(_ failure: VectorReport.Failure) {
+        self.init(
+            "failed",
+            [
+                "id": failure.id, "comment": failure.comment, "reason": failure.reason, "rule": failure.rule?.id,
+                "sentence": failure.rule?.sentence,
+            ])
     }
-}
 
-/// The counts of one file.
-private struct FileLine: Encodable {
-    let event = "file"
-    let file: String
-    let layer: String
-    let cases: Int
-    let passed: Int
-    let failed: Int
-    let notOffered: Int
-
-    init(_ report: VectorReport.File) {
-        file = report.name
-        layer = report.layer
-        cases = report.caseCount
-        passed = report.passedCount
-        failed = report.failures.count
-        notOffered = report.notOffered.count
+    /// The counts of one file.
+    fileprivate init(_ report: VectorReport.File) {
+        self.init(
+            "file",
+            [
+                "file": report.name, "layer": report.layer, "cases": report.caseCount,
+                "passed": report.passedCount, "failed": report.failures.count,
+                "not_offered": report.notOffered.count,
+            ])
     }
-}
 
-/// The counts of a whole directory.
-private struct SumLine: Encodable {
-    let event = "result"
-    let files: Int
-    let cases: Int
-    let passed: Int
-    let failed: Int
-    let notOffered: Int
-
-    init(_ report: VectorReport) {
-        files = report.files.count
-        cases = report.caseCount
-        passed = report.passedCount
-        failed = report.failedCount
-        notOffered = report.notOfferedCount
+    /// The counts of a whole directory.
+    fileprivate init(_ report: VectorReport) {
+        self.init(
+            "result",
+            [
+                "files": report.files.count, "cases": report.caseCount, "passed": report.passedCount,
+                "failed": report.failedCount, "not_offered": report.notOfferedCount,
+            ])
     }
 }

@@ -65,7 +65,13 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
                 let file = MadeFile(made)
                 let difference = compared.flatMap { file.difference(from: $0) }
                 reporter.write(
-                    GeneratedLine(file, unchanged: compared.map { _ in difference == nil }),
+                    // Unchanged or not only where it was compared.
+                    Line(
+                        "file",
+                        [
+                            "file": file.name, "cases": file.caseCount,
+                            "unchanged": compared.map { _ in difference == nil },
+                        ]),
                     orSay: file.name
                         + (compared.map { _ in difference.map { ": different \($0)" } ?? ": the same" } ?? ""))
                 files.append(file)
@@ -119,19 +125,5 @@ private struct MadeFile {
         let found = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return "from line \(zip(lines, found).prefix { $0 == $1 }.count + 1) on"
-    }
-}
-
-/// A file that was made, as JSON; `unchanged` only where it was compared.
-private struct GeneratedLine: Encodable {
-    let event = "file"
-    let file: String
-    let cases: Int
-    let unchanged: Bool?
-
-    init(_ file: MadeFile, unchanged: Bool?) {
-        self.file = file.name
-        cases = file.caseCount
-        self.unchanged = unchanged
     }
 }

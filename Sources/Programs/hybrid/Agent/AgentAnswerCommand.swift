@@ -40,7 +40,7 @@ struct AgentAnswerCommand: AsyncParsableCommand {
                 let outcome = try await AgentClient.with(at: DBusAddress.session(), starting: true) {
                     try await $0.answer(code, from: way)
                 }
-                reporter.write(AgentResultLine(outcome: outcome), orSay: outcome)
+                reporter.write(Line("result", ["outcome": outcome]), orSay: outcome)
             } catch {
                 let failure = Failure(error)
                 // In the desktop's menu a notification is all that can be seen; the agent tells its own failures.

@@ -31,7 +31,7 @@ struct AgentUnlockCommand: AsyncParsableCommand {
                 try await $0.unlock(for: time.seconds)
             }
             reporter.write(
-                AgentResultLine(outcome: "unlocked", seconds: time.seconds),
+                Line("result", ["outcome": "unlocked", "seconds": time.seconds]),
                 orSay: "the vault is open for \(HoldTime.words(time.seconds))")
         }
     }
@@ -56,7 +56,7 @@ struct AgentLockCommand: AsyncParsableCommand {
         try await runCommand(reporter) {
             let found: Void? = try await AgentClient.ifRunning { try await $0.lock() }
             reporter.write(
-                AgentResultLine(outcome: "locked"),
+                Line("result", ["outcome": "locked"]),
                 orSay: found == nil ? "no agent runs: nothing is open" : "the vault is locked")
         }
     }
@@ -81,16 +81,10 @@ struct AgentStopCommand: AsyncParsableCommand {
         try await runCommand(reporter) {
             let found: Void? = try await AgentClient.ifRunning { try await $0.stop() }
             reporter.write(
-                AgentResultLine(outcome: "stopped"), orSay: found == nil ? "no agent runs" : "the agent has ended")
+                Line("result", ["outcome": "stopped"]),
+                orSay: found == nil ? "no agent runs" : "the agent has ended")
         }
     }
-}
-
-/// The outcome of a command to the agent.
-struct AgentResultLine: Encodable {
-    let event = "result"
-    let outcome: String
-    var seconds: UInt32?
 }
 
 extension AgentClient {

@@ -21,37 +21,29 @@ struct AgentStatusCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             let status = try await AgentClient.with(at: DBusAddress.session(), starting: false) { $0.status }
-            let line = StatusLine(status)
-            reporter.write(line, orPrint: line.summary)
+            reporter.write(status.line, orPrint: status.summary)
         }
     }
+}
 
-    private struct StatusLine: Encodable {
-        let event = "agent"
-        let version: String
-        let vault: String
-        let unlocked: Bool
-        let secondsLeft: UInt32
-        let busy: Bool
-        let reachableClients: UInt32
-
-        init(_ status: AgentStatus) {
-            version = status.version
-            vault = status.vault
-            unlocked = status.isUnlocked
-            secondsLeft = status.secondsLeft
-            busy = status.isBusy
-            reachableClients = status.reachableClients
-        }
-
-        /// The state, for people.
-        var summary: String {
+extension AgentStatus {
+    /// The state as a line of `--json`.
+    fileprivate var line: Line {
+        Line(
+            "agent",
             [
-                "vault: \(quoted(vault)), \(unlocked ? "open for \(HoldTime.words(secondsLeft))" : "locked")",
-                "linked clients: "
-                    + (reachableClients > 0 ? "\(reachableClients) can ask this machine" : "not waited for"),
-                "now: " + (busy ? "busy with a request" : "nothing to do"), "version: \(quoted(version))",
-            ].joined(separator: "\n")
-        }
+                "version": version, "vault": vault, "unlocked": isUnlocked, "seconds_left": secondsLeft,
+                "busy": isBusy, "reachable_clients": reachableClients,
+            ])
+    }
+
+    /// The state, for people.
+    fileprivate var summary: String {
+        [
+            "vault: \(quoted(vault)), \(isUnlocked ? "open for \(HoldTime.words(secondsLeft))" : "locked")",
+            "linked clients: "
+                + (reachableClients > 0 ? "\(reachableClients) can ask this machine" : "not waited for"),
+            "now: " + (isBusy ? "busy with a request" : "nothing to do"), "version: \(quoted(version))",
+        ].joined(separator: "\n")
     }
 }

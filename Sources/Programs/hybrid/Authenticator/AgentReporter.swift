@@ -35,8 +35,15 @@ final class AgentReporter: Sendable {
         case .linking(let event): report(event)
         case .contact(let state): report(state)
         case .wake(let request, let outcome):
-            let line = WakeLine(request, outcome)
-            reporter.write(line, orSay: "\(line.summary): \(outcome.text)")
+            let client = request.map { "\(quoted($0.link.name)) asks \($0.hint.purpose)" } ?? "a linked client asks"
+            reporter.write(
+                Line(
+                    "wake",
+                    [
+                        "link": request?.link.linkID.hex, "name": request?.link.name, "hint": request?.hint.rawValue,
+                        "outcome": outcome.rawValue,
+                    ]),
+                orSay: "\(client): \(outcome.text)")
         case .wakeAnswered(let answers): reporter.report(answers)
         case .wakeFailed(let error):
             let failure = Failure(error)
@@ -69,7 +76,8 @@ final class AgentReporter: Sendable {
         switch state {
         case .registered(let count):
             reporter.write(
-                ContactLine(count), orSay: "reachable for \(count) linked \(count == 1 ? "client" : "clients")")
+                Line("contact", ["state": "registered", "links": count]),
+                orSay: "reachable for \(count) linked \(count == 1 ? "client" : "clients")")
         case .otherSecret(let count):
             warn(
                 "other-contact-secret",
@@ -78,7 +86,9 @@ final class AgentReporter: Sendable {
                     + "(--previous-contact-secret); let them be linked again by a QR code")
         case .reconnecting(let wait, let cause):
             reporter.write(
-                ContactLine(reconnectingIn: wait, cause.reason),
+                Line(
+                    "contact",
+                    ["state": "reconnecting", "cause": cause.reason, "retry_after": wait / .seconds(1)]),
                 orSay: "not reachable for linked clients, trying again: \(cause.reason)")
         case .refused(.unknownLink):
             warn("wake-refused", "a client asked whose link was revoked; it was turned away")
@@ -93,11 +103,11 @@ final class AgentReporter: Sendable {
 extension Reporter {
     /// Reports the requests of a session that has succeeded.
     func report(_ answers: [SessionLog.Answer]) {
-        let commands = answers.map { AnswersLine.Command(command: $0.command, status: $0.outcome.text) }
+        let commands = answers.map { ["command": $0.command, "status": $0.outcome.text] as Fields }
         let summary = answers.map { "\($0.command)\($0.isSilent ? " without a question" : ""): \($0.outcome.text)" }
             .joined(separator: ", ")
         write(
-            AnswersLine(commands: commands),
+            Line("result", ["role": Role.authenticator.rawValue, "commands": commands]),
             orSay: commands.isEmpty ? "the client asked for nothing" : "answered \(summary)")
     }
 }
@@ -110,17 +120,5 @@ extension SessionLog.Answer.Outcome {
         case .credential: "credential"
         case .refusal(let refusal): refusal.rawValue
         }
-    }
-}
-
-/// The result of a session as a line of `--json`.
-private struct AnswersLine: Encodable {
-    let event = "result"
-    let role = Role.authenticator.rawValue
-    let commands: [Command]
-
-    struct Command: Encodable {
-        let command: String
-        let status: String
     }
 }

@@ -44,7 +44,7 @@ struct RelyingPartyOptions: ParsableArguments {
         let site = try await RelyingParty(id: id, origin: origin, related: source)
         if site.isRelatedOrigin {
             let text = "\(origin) is listed as a related origin of \(id)"
-            reporter.write(NoticeLine(role: nil, notice: "related-origin", text: text), orSay: text)
+            reporter.write(.notice("related-origin", text), orSay: text)
         }
         return site
     }

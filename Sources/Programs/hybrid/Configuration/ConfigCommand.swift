@@ -41,7 +41,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 // A value that no command would take is told as any command tells it.
                 _ = try settings.words(for: setting)
                 let line = SettingLine(setting, settings.value(setting))
-                reporter.write(line, orPrint: line.text)
+                reporter.write(line.json, orPrint: line.text)
             }
             if settings.paths.isEmpty { reporter.say("there is no file of settings") }
         }
@@ -49,8 +49,7 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 /// A setting, its value and its source.
-private struct SettingLine: Encodable {
-    let event = "setting"
+private struct SettingLine {
     let key: String
     let option: String
     /// The value; for a default that depends on the machine, in words.
@@ -73,6 +72,12 @@ private struct SettingLine: Encodable {
         case .userFile(let path, let number): (source, file, line) = ("user-file", path, number)
         case .systemFile(let path, let number): (source, file, line) = ("system-file", path, number)
         }
+    }
+
+    var json: Line {
+        Line(
+            "setting",
+            ["key": key, "option": option, "value": value, "source": source, "file": file, "line": line])
     }
 
     var text: String {

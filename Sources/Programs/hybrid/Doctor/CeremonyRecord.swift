@@ -3,8 +3,7 @@ import DesktopAuthenticator
 import HybridTransport
 
 /// A ceremony with another device, as a report and the table *Seen working* have it.
-struct CeremonyRecord: Encodable, Sendable {
-    let event = "ceremony"
+struct CeremonyRecord: Sendable {
     /// This machine's role.
     let role: String
     let operation: String
@@ -14,18 +13,13 @@ struct CeremonyRecord: Encodable, Sendable {
     let radio: String
     /// `websocket` or `l2cap`; nil if the devices were not connected.
     let channel: String?
-    let stages: [TimedStage]
+    /// The stages, and the milliseconds since the ceremony began.
+    let stages: [(stage: Stage, at: Duration)]
     /// `success`, or the code of what failed.
     let outcome: String
     let date: String
     /// The line for the table *Seen working*; nil for what has failed.
     var row: String?
-
-    struct TimedStage: Encodable, Sendable {
-        let stage: String
-        /// Milliseconds since the ceremony began.
-        let elapsedMs: Double
-    }
 
     init(
         _ role: Role, _ operation: String, radio: String, _ stages: [(stage: Stage, at: Duration)], outcome: String
@@ -34,7 +28,7 @@ struct CeremonyRecord: Encodable, Sendable {
         self.operation = operation
         self.radio = radio
         self.outcome = outcome
-        self.stages = stages.map { TimedStage(stage: $0.stage.rawValue, elapsedMs: $0.at.milliseconds) }
+        self.stages = stages
         let reached = Set(stages.map(\.stage))
         channel =
             reached.contains(.channelOpened)
@@ -42,6 +36,20 @@ struct CeremonyRecord: Encodable, Sendable {
             : reached.contains(.tunnelJoined) || role == .authenticator && reached.contains(.handshaken)
                 ? "websocket" : nil
         date = DoctorReport.date()
+    }
+
+    /// The ceremony as a line of `--json`, and of a report.
+    var json: Line {
+        Line(
+            "ceremony",
+            [
+                "role": role, "operation": operation, "peer": peer, "peer_version": peerVersion, "radio": radio,
+                "channel": channel,
+                "stages": stages.map {
+                    ["stage": $0.stage.rawValue, "elapsed_ms": $0.at.milliseconds] as Fields
+                },
+                "outcome": outcome, "date": date, "row": row,
+            ])
     }
 
     /// The same with what the user says of the other device, and the line for the table.

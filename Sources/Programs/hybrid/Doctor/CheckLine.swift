@@ -2,8 +2,7 @@ import CommandLine
 import DesktopAuthenticator
 
 /// The result of a check, as a line of `--json` and of a report.
-struct CheckLine: Encodable, Sendable {
-    let event = "check"
+struct CheckLine: Sendable {
     let check: String
     /// The roles that need it.
     let roles: [String]
@@ -35,6 +34,15 @@ struct CheckLine: Encodable, Sendable {
         hint = result.remedy?.text
     }
 
+    var json: Line {
+        Line(
+            "check",
+            [
+                "check": check, "roles": roles, "service": service, "result": result, "cause": cause, "text": text,
+                "remedy": remedy, "hint": hint,
+            ])
+    }
+
     /// The line for people.
     var line: String {
         let place =
@@ -55,8 +63,7 @@ struct CheckLine: Encodable, Sendable {
 }
 
 /// The verdict on a role, as a line of `--json` and of a report.
-struct RoleVerdict: Encodable, Sendable {
-    let event = "verdict"
+struct RoleVerdict: Sendable {
     let role: String
     /// `ready`, `not-ready`, or `not-known` if no service to examine was given.
     let result: String
@@ -81,11 +88,18 @@ struct RoleVerdict: Encodable, Sendable {
         result = broken.isEmpty ? isKnown ? "ready" : "not-known" : "not-ready"
     }
 
+    var json: Line {
+        Line(
+            "verdict",
+            [
+                "role": role, "result": result, "contacted": contacted, "broken": broken, "warnings": warnings,
+            ])
+    }
+
     func write(_ reporter: Reporter) {
-        guard !reporter.isJSON else { return reporter.writeJSON(self) }
         let state = result.replacing("-", with: " ") + (broken.isEmpty ? "" : ": \(broken.joined(separator: ", "))")
         let loss = warnings.isEmpty ? "" : "; with warnings: \(warnings.joined(separator: ", "))"
         let rest = contacted ? "" : "; no tunnel service was contacted"
-        reporter.print("verdict: \(role): \(state)\(loss)\(rest)")
+        reporter.write(json, orPrint: "verdict: \(role): \(state)\(loss)\(rest)")
     }
 }

@@ -29,7 +29,7 @@ struct DeviceCeremonies: Sendable {
         if command.subject.role != .authenticator { records += try await asClient() }
         if command.subject.role != .client { records += try await asAuthenticator() }
         for record in records {
-            if reporter.isJSON { reporter.writeJSON(record) } else if let row = record.row { reporter.print(row) }
+            if reporter.isJSON { reporter.writeJSON(record.json) } else if let row = record.row { reporter.print(row) }
         }
         return records
     }

@@ -1,17 +1,13 @@
 import CommandLine
 import DesktopAuthenticator
+import Encodings
 import FoundationEssentials
 import Glibc
 import LinuxSupport
 
 /// A report that can be given away: nothing in it names a user, a machine, a path, an address, a site or a service of
 /// the user's own.
-struct DoctorReport: Encodable {
-    let format = "hybrid doctor report 1"
-    let version = Version.version
-    /// The system's name and version, by its maker; nil if they are not known.
-    let system = Self.system()
-    let date = Self.date()
+struct DoctorReport {
     let roles: [String]
     let checks: [CheckLine]
     let verdicts: [RoleVerdict]
@@ -28,14 +24,21 @@ struct DoctorReport: Encodable {
         self.ceremonies = ceremonies
     }
 
+    private var json: JSONValue {
+        let fields: Fields = [
+            "format": "hybrid doctor report 1", "version": Version.version,
+            // The system's name and version, by its maker, if they are known.
+            "system": Self.system(), "date": Self.date(), "roles": roles, "checks": checks.map { $0.json.json() },
+            "verdicts": verdicts.map { $0.json.json() }, "ceremonies": ceremonies.map { $0.json.json() },
+        ]
+        return fields.json
+    }
+
     /// Writes it to a file that is not there yet, mode 0600.
     ///
     /// - Throws: ``AtomicFileError``.
     func write(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+        let bytes = Array("\(json.indented())\n".utf8)
         try AtomicFile(path: path).create(with: bytes.span)
     }
 
@@ -51,5 +54,23 @@ struct DoctorReport: Encodable {
         guard let bytes = try? StandardStreams.read(limit: longestSystemFile, from: file) else { return nil }
         let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(nameField) }
         return line.map { $0.dropFirst(nameField.count).filter { $0 != "\"" } }.map { String($0) }
+    }
+}
+
+extension JSONValue {
+    /// The value as JSON text with a line for each element and member, as people read it.
+    ///
+    /// - Parameter margin: the white space before a line.
+    fileprivate func indented(_ margin: String = "") -> String {
+        let inner = margin + "  "
+        switch self {
+        case .array(let elements) where !elements.isEmpty:
+            let lines = elements.map { inner + $0.indented(inner) }
+            return "[\n\(lines.joined(separator: ",\n"))\n\(margin)]"
+        case .object(let members) where !members.isEmpty:
+            let lines = members.map { "\(inner)\(JSONValue.string($0.name).text) : \($0.value.indented(inner))" }
+            return "{\n\(lines.joined(separator: ",\n"))\n\(margin)}"
+        default: return text
+        }
     }
 }

@@ -26,7 +26,7 @@ struct Findings: Sendable {
             }
         } report: { check, result in
             let line = CheckLine(check, result)
-            if reporter.isJSON { reporter.writeJSON(line) } else { reporter.print(line.line) }
+            reporter.write(line.json, orPrint: line.line)
             lines.append(line)
             results.append((check.name, result))
         }

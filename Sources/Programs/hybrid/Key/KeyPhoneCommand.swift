@@ -108,11 +108,11 @@ extension Reporter {
             warn("extensions-dropped", "the program wants extensions that phones do not have: \(list)")
         case .answeredProbe(let site):
             write(
-                KeyAnswerLine(command: "look", site: site),
+                .keyAnswer("look", site: site),
                 orSay: "a program looked for passkeys of \(quoted(site)); it was told without the phone")
         case .answeredFromProbe(let site):
             write(
-                KeyAnswerLine(command: "repeated", site: site),
+                .keyAnswer("repeated", site: site),
                 orSay: "the program gets what the phone has just signed for \(quoted(site))")
         case .noLinkAnswered(let reason):
             warn("no-link-answered", "no linked phone answered, so a QR code is shown: \(reason)", role: .client)

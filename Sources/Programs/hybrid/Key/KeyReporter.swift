@@ -22,11 +22,11 @@ final class KeyReporter: Sendable {
         case .useNotKept(let error): warn("use-not-kept", "signed in, but the store could not be told: \(error.reason)")
         case .answeredSilently(let site):
             reporter.write(
-                KeyAnswerLine(command: "look", site: site),
+                .keyAnswer("look", site: site),
                 orSay: "a program looked for passkeys of \(quoted(site)), and found one")
         case .approved(_, let site, _):
             guard !site.isEmpty else { break }
-            reporter.write(KeyAnswerLine(command: "approved", site: site), orSay: "approved for \(quoted(site))")
+            reporter.write(.keyAnswer("approved", site: site), orSay: "approved for \(quoted(site))")
         case .answered(let command, let status, let reason):
             let failure = verificationFailure.withLock { $0.take() }
             switch command {
@@ -37,7 +37,7 @@ final class KeyReporter: Sendable {
             let cause = status.isSuccess ? nil : failure?.reason ?? reason
             let text = "answered \(name): \(status.isSuccess ? "\(status)" : status.named)"
             reporter.write(
-                KeyAnswerLine(command: name, status: "\(status)", reason: cause),
+                .keyAnswer(name, status: status, reason: cause),
                 orSay: text + (cause.map { " (\($0))" } ?? ""))
         }
     }
@@ -55,17 +55,19 @@ extension Reporter {
         let name = command.map { "\($0)" } ?? "unknown"
         let cause = status.isSuccess ? nil : reason
         let text = (status.isSuccess ? "\(status)" : status.named) + (cause.map { " (\($0))" } ?? "")
-        write(KeyAnswerLine(command: name, status: "\(status)", reason: cause), orSay: "answered \(name): \(text)")
+        write(.keyAnswer(name, status: status, reason: cause), orSay: "answered \(name): \(text)")
     }
 }
 
-/// An answer to a program as a line of `--json`.
-struct KeyAnswerLine: Encodable {
-    let event = "answer"
-    let command: String
-    var site: String?
-    var status: String?
-    var reason: String?
+extension Line {
+    /// An answer to a program.
+    static func keyAnswer(
+        _ command: String, site: String? = nil, status: CTAPStatus? = nil, reason: String? = nil
+    ) -> Self {
+        Self(
+            "answer",
+            ["command": command, "site": site, "status": status.map { "\($0)" }, "reason": reason])
+    }
 }
 
 extension CTAPHIDDeviceVersion {

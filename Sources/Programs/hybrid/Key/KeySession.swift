@@ -31,7 +31,8 @@ struct KeySession {
             while let absence = try await serve(application, watch) {
                 guard stays, let watch, !absence.isFinal else { throw absence.failure }
                 reporter.write(
-                    KeyLine(state: "gone"), orSay: "\(absence.cause), so the key was taken away until that is over")
+                    Line("key", ["state": "gone"]),
+                    orSay: "\(absence.cause), so the key was taken away until that is over")
                 try await waitForEnd(of: absence, watch)
             }
         } catch {
@@ -51,10 +52,10 @@ struct KeySession {
                 over: try channel.open(), version: .ofThisProgram, application: application
             ) { [reporter] in
                 reporter.write(
-                    KeyLine(state: "ready"),
+                    Line("key", ["state": "ready"]),
                     orSay: "the key is there for every program of yours; Ctrl-C takes it away")
             } onWink: { [reporter] in
-                reporter.write(KeyLine(state: "wink"), orSay: "a program asks which key this is")
+                reporter.write(Line("key", ["state": "wink"]), orSay: "a program asks which key this is")
             }
             group.addTask {
                 try await device.run()
@@ -138,10 +139,4 @@ private struct Absence {
         case .lost: break
         }
     }
-}
-
-/// A security key that has come, or was looked for, or has gone for a while.
-private struct KeyLine: Encodable {
-    let event = "key"
-    let state: String
 }

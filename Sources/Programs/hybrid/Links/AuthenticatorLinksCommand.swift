@@ -65,7 +65,7 @@ struct AuthenticatorLinksCommand: AsyncParsableCommand {
                 let entry = try link.choose(among: file.contents()?.entries ?? [], by: \.linkID.bytes)
                 try file.revoke(entry.linkID)
                 let line = LinkLine(entry)
-                reporter.write(RemovedLinkLine(removed: line.id), orSay: "revoked \(line.summary)")
+                reporter.write(Line("result", ["removed": line.id]), orSay: "revoked \(line.summary)")
             }
         }
     }

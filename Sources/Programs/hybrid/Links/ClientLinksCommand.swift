@@ -61,7 +61,7 @@ struct ClientLinksCommand: AsyncParsableCommand {
                 let entry = try link.choose(among: file.links(), by: \.id)
                 try file.forget(entry.id)
                 let line = LinkLine(entry)
-                reporter.write(RemovedLinkLine(removed: line.id), orSay: "forgot \(line.summary)")
+                reporter.write(Line("result", ["removed": line.id]), orSay: "forgot \(line.summary)")
             }
         }
     }

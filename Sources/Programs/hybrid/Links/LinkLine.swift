@@ -4,8 +4,7 @@ import HybridProtocol
 import HybridTransport
 
 /// A link as it is listed, by either end: everything but its secret.
-struct LinkLine: Encodable {
-    let event = "link"
+struct LinkLine {
     /// The ID, in hexadecimal digits.
     let id: String
     /// Name of the other end.
@@ -41,6 +40,13 @@ struct LinkLine: Encodable {
     /// One line for people, within a sentence.
     var summary: String { "\(shortID)  \(quoted(name))" }
 
+    /// The link as a line of `--json`.
+    var json: Line {
+        Line(
+            "link",
+            ["id": id, "name": name, "tunnel_service": tunnelService, "created": created, "last_used": lastUsed])
+    }
+
     /// The columns of a list.
     static var columns: [Reporter.Column<Self>] {
         [
@@ -53,13 +59,7 @@ struct LinkLine: Encodable {
 extension Reporter {
     /// Lists links.
     func list(_ lines: [LinkLine], orSay nothing: String) {
-        writeTable(lines, LinkLine.columns)
+        writeTable(lines, LinkLine.columns, \.json)
         if lines.isEmpty { say(nothing) }
     }
-}
-
-/// Reports that a link was removed.
-struct RemovedLinkLine: Encodable {
-    let event = "result"
-    let removed: String
 }

@@ -1,47 +1,40 @@
 import CommandLine
 import Encodings
-import FoundationEssentials
 import HybridProtocol
+import HybridTransport
 import WebAuthnClient
 
 extension Reporter {
     /// Writes a verified registration.
     func result(_ verified: VerifiedRegistration, saying text: String) {
         result(
-            "registration", response: verified.response.description, userVerified: verified.userVerified,
-            attestation: verified.attestation.description, saying: text)
+            Self.json(verified.response.description), saying: text,
+            [
+                "ceremony": "registration", "verified": true, "user_verified": verified.userVerified,
+                "attestation": verified.attestation.description,
+            ])
     }
 
     /// Writes a verified sign-in.
     func result(_ verified: VerifiedSignIn, saying text: String) {
         result(
-            "authentication", response: verified.response.description, userVerified: verified.userVerified,
-            attestation: nil, saying: text)
+            Self.json(verified.response.description), saying: text,
+            ["ceremony": "authentication", "verified": true, "user_verified": verified.userVerified])
     }
 
     /// Writes a digital credential, as it came.
     func result(_ credential: DigitalCredential, saying text: String) {
-        say(text)
-        // The wallet's words go to a terminal: nothing in them may steer it.
-        let json = credential.json.text.escapingInvisibleControlsInJSON
-        guard isJSON else { return print(json) }
-        print(
-            #"{"event":"result","time":\#(now),"role":"client","ceremony":"digital-credential","verified":false,"#
-                + #""response":\#(json)}"#)
+        result(credential.json, saying: text, ["ceremony": "digital-credential", "verified": false])
     }
 
-    /// Seconds since 1970, as in every line.
-    private var now: Double { Date().timeIntervalSince1970 }
-
-    /// `response` is JSON already: WebAuthn's serialisation, to be handed on byte for byte.
-    private func result(
-        _ ceremony: String, response: String, userVerified: Bool, attestation: String?, saying text: String
-    ) {
+    /// Writes a response as it is, but for what could steer a terminal.
+    private func result(_ response: JSONValue, saying text: String, _ fields: Fields) {
         say(text)
-        guard isJSON else { return print(response) }
-        let attestation = attestation.map { #","attestation":"\#($0)""# } ?? ""
-        print(
-            #"{"event":"result","time":\#(now),"role":"client","ceremony":"\#(ceremony)","verified":true,"#
-                + #""user_verified":\#(userVerified)\#(attestation),"response":\#(response)}"#)
+        var line = Line("result", ["role": Role.client.rawValue], fields, ["response": response])
+        line.isInOrder = true
+        write(line, orPrint: response.text.escapingInvisibleControlsInJSON)
     }
+
+    /// A text that is JSON already.
+    private static func json(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
 }

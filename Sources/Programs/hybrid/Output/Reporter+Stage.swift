@@ -6,7 +6,7 @@ extension Reporter {
     func report(_ stage: Stage, _ role: Role) {
         let milliseconds = elapsed.milliseconds
         write(
-            StageLine(role: role.rawValue, stage: stage.rawValue, elapsedMs: milliseconds),
+            Line("stage", ["role": role.rawValue, "stage": stage.rawValue, "elapsed_ms": milliseconds]),
             orSay: "\(Self.padded(milliseconds)) ms  \(role.rawValue): \(stage.text(for: role))")
     }
 
@@ -14,13 +14,4 @@ extension Reporter {
         let text = String(Int(milliseconds))
         return String(repeating: " ", count: max(0, 7 - text.count)) + text
     }
-}
-
-/// A stage that a role has reached.
-private struct StageLine: Encodable {
-    let event = "stage"
-    let role: String
-    let stage: String
-    /// Milliseconds since the command began.
-    let elapsedMs: Double
 }

@@ -1,16 +1,16 @@
 import CommandLine
 
 extension Reporter {
-    /// A column of a table: its heading, and the cell of a line, nil for none.
-    typealias Column<Line> = (heading: String, cell: (Line) -> String?)
+    /// A column of a table: its heading, and the cell of a row, nil for none.
+    typealias Column<Row> = (heading: String, cell: (Row) -> String?)
 
     /// Writes what a command lists: a line of JSON for each if they are for programs, otherwise a table with a heading,
     /// of which each column is as wide as its widest cell. Columns without a cell are left out.
-    func writeTable<Line: Encodable>(_ lines: [Line], _ columns: [Column<Line>]) {
-        guard !isJSON, !lines.isEmpty else { return lines.forEach(writeJSON) }
-        let filled = columns.map { column in [column.heading] + lines.map { column.cell($0) ?? "" } }
+    func writeTable<Row>(_ rows: [Row], _ columns: [Column<Row>], _ json: (Row) -> Line) {
+        guard !isJSON, !rows.isEmpty else { return rows.forEach { writeJSON(json($0)) } }
+        let filled = columns.map { column in [column.heading] + rows.map { column.cell($0) ?? "" } }
             .filter { $0.dropFirst().contains { !$0.isEmpty } }
-        for row in 0...lines.count {
+        for row in 0...rows.count {
             var text = ""
             for (index, cells) in filled.enumerated() {
                 text += cells[row]

@@ -167,19 +167,14 @@ struct ExportPasskeysCommand: ConfigurableCommand {
         let count = records.count { $0.passkey != nil }
         let verb = rehearsal.dryRun ? "would write" : "wrote"
         reporter.write(
-            ResultLine(
-                exported: count, left: records.count - count, format: format.rawValue,
-                dryRun: rehearsal.dryRun ? true : nil),
+            // "left" were left out.
+            Line(
+                "result",
+                [
+                    "exported": count, "left": records.count - count, "format": format.rawValue,
+                    "dry_run": rehearsal.dryRun ? true : nil,
+                ]),
             orSay: count == 0 && !rehearsal.dryRun && format != .hybrid
                 ? "there is nothing to write: \(file) was not made" : "\(verb) \(count) passkeys to \(file)")
-    }
-
-    private struct ResultLine: Encodable {
-        let event = "result"
-        let exported: Int
-        /// The number of passkeys that were left out.
-        let left: Int
-        let format: String
-        let dryRun: Bool?
     }
 }

@@ -29,7 +29,7 @@ final class HandOverReporter: Sendable {
         switch event {
         case .code(let code, let peer):
             reporter.write(
-                CodeLine(code: code.digits, peer: peer),
+                Line("code", ["code": code.digits, "peer": peer]),
                 orSay: "\(quoted(peer)) is here; the number \(code.grouped) has to be on both devices")
         case .loses(let passkey, let losses):
             for loss in losses {
@@ -66,9 +66,12 @@ final class HandOverReporter: Sendable {
     func finish(_ mode: String) throws {
         let counts = counts.withLock { $0 }
         reporter.write(
-            ResultLine(
-                mode: mode, handedOver: counts.held, notTaken: counts.left, arrived: counts.arrived,
-                takenBack: counts.takenBack),
+            Line(
+                "result",
+                [
+                    "mode": mode, "handed_over": counts.held, "not_taken": counts.left, "arrived": counts.arrived,
+                    "taken_back": counts.takenBack,
+                ]),
             orSay: isSender
                 ? "handed over \(counts.held) of \(counts.held + counts.left) passkeys"
                 : "took \(counts.held) of \(counts.held + counts.left) passkeys")
@@ -81,8 +84,12 @@ final class HandOverReporter: Sendable {
         let name = HandOverOffer.Passkey(
             rpID: passkey.rpID, userName: passkey.userName, userDisplayName: passkey.userDisplayName)
         reporter.write(
-            PasskeyOutcomeLine(
-                id: Hexadecimal.encode(passkey.id), rpId: passkey.rpID, userName: passkey.userName, outcome: outcome),
+            Line(
+                "hand-over",
+                [
+                    "id": Hexadecimal.encode(passkey.id), "rp_id": passkey.rpID, "user_name": passkey.userName,
+                    "outcome": outcome,
+                ]),
             orSay: "\(quoted(name.text)): \(text)")
     }
 
@@ -98,32 +105,6 @@ final class HandOverReporter: Sendable {
         case (.notWritten, true): "not taken: the other vault could not be written"
         case (.notWritten, false): "not taken: the vault could not be written"
         }
-    }
-
-    private struct CodeLine: Encodable {
-        let event = "code"
-        /// Six digits.
-        let code: String
-        /// The other device's name for itself.
-        let peer: String
-    }
-
-    private struct PasskeyOutcomeLine: Encodable {
-        let event = "hand-over"
-        let id: String
-        let rpId: String
-        let userName: String?
-        /// kept, held, other-of-account, not-written; arrived or taken-back for one that was in transit.
-        let outcome: String
-    }
-
-    private struct ResultLine: Encodable {
-        let event = "result"
-        let mode: String
-        let handedOver: Int
-        let notTaken: Int
-        let arrived: Int
-        let takenBack: Int
     }
 }
 

@@ -117,9 +117,14 @@ struct ImportPasskeysCommand: ConfigurableCommand {
         await vault?.close()
         let others = counts.map { $0.withoutPasskey } ?? 0
         reporter.write(
-            ResultLine(
-                imported: count, left: records.count - count, format: format.rawValue, items: counts?.items,
-                withoutPasskey: counts?.withoutPasskey, dryRun: isRehearsal ? true : nil),
+            // "left" were left out; an encrypted export of ours has no count of items.
+            Line(
+                "result",
+                [
+                    "imported": count, "left": records.count - count, "format": format.rawValue,
+                    "items": counts?.items, "without_passkey": counts?.withoutPasskey,
+                    "dry_run": isRehearsal ? true : nil,
+                ]),
             orSay: "\(isRehearsal ? "would take in" : "took in") \(count) of \(records.count) passkeys"
                 + (others > 0 ? "; \(others) other items were left out" : ""))
     }
@@ -144,17 +149,5 @@ struct ImportPasskeysCommand: ConfigurableCommand {
             guard failure.status == .file else { throw failure }
             throw Failure(.file, code: failure.code, cause: failure.cause, hint: hint)
         }
-    }
-
-    private struct ResultLine: Encodable {
-        let event = "result"
-        let imported: Int
-        /// The number of passkeys that were left out.
-        let left: Int
-        let format: String
-        /// The number of the file's items, and of those without a passkey; absent for an encrypted export of ours.
-        let items: Int?
-        let withoutPasskey: Int?
-        let dryRun: Bool?
     }
 }

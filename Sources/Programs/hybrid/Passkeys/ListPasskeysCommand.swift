@@ -37,7 +37,7 @@ struct ListPasskeysCommand: ConfigurableCommand {
             let passkeys = try await agent.passkeys(of: vault, reporter).map(PasskeyLine.init)
             let hidden = passkeys.filter { $0.replaced != nil }
             let lines = replaced ? hidden : passkeys.filter { $0.replaced == nil }
-            reporter.writeTable(lines, PasskeyLine.columns)
+            reporter.writeTable(lines, PasskeyLine.columns, \.json)
             if lines.isEmpty { reporter.say(replaced ? "no passkey was replaced lately" : "the vault is empty") }
             let inTransit = lines.count { $0.inTransit != nil }
             if inTransit > 0 {
@@ -71,7 +71,7 @@ struct ShowPasskeyCommand: ConfigurableCommand {
         try await runCommand(reporter) {
             let passkeys = try await agent.passkeys(of: vault, reporter)
             let line = PasskeyLine(try passkey.choose(among: passkeys, by: \.id))
-            reporter.write(line, orPrint: line.details)
+            reporter.write(line.json, orPrint: line.details)
         }
     }
 }

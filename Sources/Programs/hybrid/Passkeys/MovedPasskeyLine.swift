@@ -4,8 +4,8 @@ import PasskeyAuthenticator
 import PasskeyExchange
 
 /// A passkey that an import or export leaves out or changes; in a rehearsal any passkey.
-struct MovedPasskeyLine: Encodable {
-    let event: String
+struct MovedPasskeyLine {
+    private let event: String
     let rpId: String?
     let userName: String?
     /// The credential ID, in hexadecimal digits; absent for a passkey that is left out.
@@ -17,7 +17,10 @@ struct MovedPasskeyLine: Encodable {
 
     fileprivate let text: String
 
-    private enum CodingKeys: CodingKey { case event, rpId, userName, id, leftOut, lost }
+    /// The passkey as a line of `--json`.
+    var json: Line {
+        Line(event, ["rp_id": rpId, "user_name": userName, "id": id, "left_out": leftOut, "lost": lost])
+    }
 
     /// Describes what came of a passkey.
     init(_ record: PasskeyRecord, _ direction: Direction) {
@@ -50,7 +53,7 @@ extension Reporter {
     func write(_ record: PasskeyRecord, _ direction: MovedPasskeyLine.Direction, isRehearsal: Bool) {
         guard isRehearsal || record.passkey == nil || !record.losses.isEmpty else { return }
         let line = MovedPasskeyLine(record, direction)
-        write(line, orSay: line.text)
+        write(line.json, orSay: line.text)
     }
 }
 

@@ -5,8 +5,7 @@ import Encodings
 import PasskeyAuthenticator
 
 /// A passkey as it is listed: everything but its secrets.
-struct PasskeyLine: Encodable {
-    let event = "passkey"
+struct PasskeyLine {
     /// The credential ID, in hexadecimal digits.
     let id: String
     let rpId: String
@@ -69,6 +68,19 @@ struct PasskeyLine: Encodable {
 
     /// One line for people, within a sentence.
     var summary: String { "\(shortID)  \(quoted(rpId))  \(account)" }
+
+    /// The passkey as a line of `--json`.
+    var json: Line {
+        Line(
+            "passkey",
+            [
+                "id": id, "rp_id": rpId, "rp_name": rpName, "user_id": userId, "user_name": userName,
+                "user_display_name": userDisplayName, "discoverable": discoverable, "algorithm": algorithm,
+                "protection": protection, "has_prf": hasPrf, "large_blob_bytes": largeBlobBytes, "created": created,
+                "last_used": lastUsed, "replaced": replaced, "kept_until": keptUntil, "in_transit": inTransit,
+                "receiver": receiver,
+            ])
+    }
 
     /// The columns of a list.
     static var columns: [Reporter.Column<Self>] {

@@ -62,15 +62,9 @@ struct PassphraseCommand: ConfigurableCommand {
             }
         }
         reporter.write(
-            ResultLine(keyring: usesKeyring),
+            Line("result", ["passphrase": true, "keyring": usesKeyring]),
             orSay: usesKeyring
                 ? "the vault opens with the new passphrase and with the keyring"
                 : "the vault opens with the new passphrase")
-    }
-
-    private struct ResultLine: Encodable {
-        let event = "result"
-        let passphrase = true
-        let keyring: Bool
     }
 }

@@ -38,11 +38,6 @@ struct RemovePasskeyCommand: ConfigurableCommand {
         }
         try await vault.remove(id: credential.id)
         await vault.close()
-        reporter.write(ResultLine(removed: line.id), orSay: "removed \(line.summary)")
-    }
-
-    private struct ResultLine: Encodable {
-        let event = "result"
-        let removed: String
+        reporter.write(Line("result", ["removed": line.id]), orSay: "removed \(line.summary)")
     }
 }

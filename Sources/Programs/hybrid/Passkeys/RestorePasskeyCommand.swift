@@ -45,14 +45,8 @@ struct RestorePasskeyCommand: ConfigurableCommand {
         let line = PasskeyLine(credential)
         let newer = before.first { !left.contains($0.id) }.map { PasskeyLine($0).id }
         reporter.write(
-            ResultLine(restored: line.id, replaced: newer),
+            // The newer passkey is the replaced one now.
+            Line("result", ["restored": line.id, "replaced": newer]),
             orSay: "restored \(line.summary)" + (newer == nil ? "" : "; the newer one is the replaced one now"))
-    }
-
-    private struct ResultLine: Encodable {
-        let event = "result"
-        let restored: String
-        /// The ID of the newer passkey, which is the replaced one now.
-        let replaced: String?
     }
 }

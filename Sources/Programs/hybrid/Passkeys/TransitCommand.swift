@@ -71,14 +71,10 @@ struct TransitCommand: ConfigurableCommand {
             arrived
             ? "removed" : isReplaced ? "taken back as a replaced one, since its account has a newer one" : "taken back"
         reporter.write(
-            ResultLine(id: line.id, outcome: arrived ? "arrived" : isReplaced ? "replaced" : "taken-back"),
+            // Replaced: taken back where its account has a newer one.
+            Line(
+                "result",
+                ["id": line.id, "outcome": arrived ? "arrived" : isReplaced ? "replaced" : "taken-back"]),
             orSay: "\(end): \(PasskeyLine(sent.credential).summary)")
-    }
-
-    private struct ResultLine: Encodable {
-        let event = "result"
-        let id: String
-        /// arrived, taken-back, or replaced: taken back where its account has a newer one.
-        let outcome: String
     }
 }

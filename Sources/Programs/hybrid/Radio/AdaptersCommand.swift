@@ -31,8 +31,7 @@ struct AdaptersCommand: ConfigurableCommand {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             for adapter in try await adapters() {
-                let line = AdapterLine(adapter)
-                if reporter.isJSON { reporter.writeJSON(line) } else { reporter.print(line.text) }
+                reporter.write(adapter.line, orPrint: adapter.text)
             }
         }
     }
@@ -49,33 +48,21 @@ struct AdaptersCommand: ConfigurableCommand {
     }
 }
 
-/// The state of an adapter.
-private struct AdapterLine: Encodable {
-    let event = "adapter"
-    let adapter: String
-    let address: String
-    let alias: String
-    let state: String
-    /// Nil where it cannot be asked.
-    let isScanning: Bool?
-    let activeInstances: Int?
-    let freeInstances: Int?
-    /// In bytes, with all that is around the service data.
-    let longestAdvert: Int?
-
-    init(_ adapter: BluetoothAdapter) {
-        self.adapter = adapter.name
-        address = adapter.address
-        alias = adapter.alias
-        state = adapter.state.rawValue
-        isScanning = adapter.isScanning
-        activeInstances = adapter.activeInstances
-        freeInstances = adapter.freeInstances
-        longestAdvert = adapter.longestAdvert
+extension BluetoothAdapter {
+    /// The adapter as a line of `--json`. Without a value is what cannot be asked; the longest advert is in bytes, with
+    /// all that is around the service data.
+    fileprivate var line: Line {
+        Line(
+            "adapter",
+            [
+                "adapter": name, "address": address, "alias": alias, "state": state.rawValue,
+                "is_scanning": isScanning, "active_instances": activeInstances, "free_instances": freeInstances,
+                "longest_advert": longestAdvert,
+            ])
     }
 
-    var text: String {
-        var parts = [adapter, address, state]
+    fileprivate var text: String {
+        var parts = [name, address, state.rawValue]
         if let activeInstances, let freeInstances {
             parts.append("adverts: \(activeInstances) sent, \(freeInstances) free")
         }

@@ -28,7 +28,8 @@ struct AdvertiseCommand: ConfigurableCommand {
         try await runCommand(reporter) {
             try await radio.advertiser().advertise(data) {
                 reporter.write(
-                    OnAirLine(serviceData: Hexadecimal.encode(data)), orSay: "\(data.count) bytes are on the air")
+                    Line("on-air", ["service_data": Hexadecimal.encode(data)]),
+                    orSay: "\(data.count) bytes are on the air")
                 try await duration.pass()
             }
         }
@@ -40,10 +41,4 @@ struct AdvertiseCommand: ConfigurableCommand {
         }
         return bytes
     }
-}
-
-/// Says that an advert is on the air.
-private struct OnAirLine: Encodable {
-    let event = "on-air"
-    let serviceData: String
 }

@@ -66,8 +66,7 @@ struct ChannelConnectCommand: ConfigurableCommand {
                     .radio, code: error.code.rawValue, cause: error.reason,
                     hint: "check that the other end listens, and that both adapters are powered and near")
             }
-            let line = ExchangeLine(figures)
-            reporter.write(line, orSay: line.text)
+            reporter.write(figures.json, orSay: figures.text)
             guard figures.wrong == 0 else {
                 throw Failure(
                     .protocolViolation, code: "wrong-messages", cause: "\(figures.wrong) messages came back altered",
@@ -133,32 +132,26 @@ private struct ChannelFigures {
         roundTripTimes.append(milliseconds)
         byteCount += sent.count
     }
-}
 
-/// The figures of all channels; times are medians in milliseconds.
-private struct ExchangeLine: Encodable {
-    let event = "exchanged"
-    let sessions: Int
-    let messages: Int
-    let wrong: Int
-    let connectMs: Double
-    let roundTripMs: Double
-    /// The bytes in either direction in a second of all round trips.
-    let bytesPerSecond: Double
-
-    init(_ figures: ChannelFigures) {
-        sessions = figures.sessions
-        messages = figures.messages
-        wrong = figures.wrong
-        connectMs = Self.median(figures.connectTimes)
-        roundTripMs = Self.median(figures.roundTripTimes)
-        let seconds = figures.roundTripTimes.reduce(0, +) / 1e3
-        bytesPerSecond = seconds > 0 ? (2 * Double(figures.byteCount) / seconds).rounded() : 0
+    /// The figures as a line of `--json`; times are medians in milliseconds.
+    var json: Line {
+        Line(
+            "exchanged",
+            [
+                "sessions": sessions, "messages": messages, "wrong": wrong, "connect_ms": Self.median(connectTimes),
+                "round_trip_ms": Self.median(roundTripTimes), "bytes_per_second": bytesPerSecond,
+            ])
     }
 
     var text: String {
-        "\(sessions) channels, \(messages) messages, \(wrong) of them altered; median \(connectMs) ms to connect, "
-            + "\(roundTripMs) ms there and back; \(Int(bytesPerSecond)) bytes a second"
+        "\(sessions) channels, \(messages) messages, \(wrong) of them altered; median \(Self.median(connectTimes)) ms to "
+            + "connect, \(Self.median(roundTripTimes)) ms there and back; \(Int(bytesPerSecond)) bytes a second"
+    }
+
+    /// The bytes in either direction in a second of all round trips.
+    private var bytesPerSecond: Double {
+        let seconds = roundTripTimes.reduce(0, +) / 1e3
+        return seconds > 0 ? (2 * Double(byteCount) / seconds).rounded() : 0
     }
 
     private static func median(_ values: [Double]) -> Double {

@@ -40,7 +40,8 @@ struct ChannelListenCommand: ConfigurableCommand {
             let suffix = AdvertSuffix(psm: listening.psm)
             do {
                 try await radio.advertiser().advertiseConnectably(advert + suffix.encoded) {
-                    reporter.write(ListeningLine(psm: listening.psm), orSay: "listening on PSM \(listening.psm)")
+                    reporter.write(
+                        Line("listening", ["psm": listening.psm]), orSay: "listening on PSM \(listening.psm)")
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         group.addTask { try await serve(listening, reporter) }
                         group.addTask { try await duration.pass() }
@@ -60,16 +61,19 @@ struct ChannelListenCommand: ConfigurableCommand {
         var left = sessions ?? .max
         while left > 0 {
             let channel = try await listening.accept()
-            let line = await echo(channel)
+            let (messages, end) = await echo(channel)
             await channel.close()
-            reporter.write(line, orSay: "\(line.messages) messages, then \(line.end)")
+            reporter.write(
+                Line("session", ["messages": messages, "end": end]), orSay: "\(messages) messages, then \(end)")
             left -= 1
             try Task.checkCancellation()
         }
     }
 
     /// Sends messages back until the channel ends, whatever it ends for.
-    private func echo(_ channel: any DataChannel) async -> SessionLine {
+    ///
+    /// - Returns: the number of messages that were sent back, and the end.
+    private func echo(_ channel: any DataChannel) async -> (messages: Int, end: String) {
         let silence = Task {
             try await Task.sleep(for: .seconds(silenceLimit))
             await channel.close()
@@ -85,25 +89,11 @@ struct ChannelListenCommand: ConfigurableCommand {
                 try await end.send(try await end.receive())
             }
         } catch let error as DataChannelError {
-            return SessionLine(messages: count, end: error.description)
+            return (count, error.description)
         } catch let error as HybridProtocolError {
-            return SessionLine(messages: count, end: error.description)
+            return (count, error.description)
         } catch {
-            return SessionLine(messages: count, end: "\(type(of: error))")
+            return (count, "\(type(of: error))")
         }
     }
-}
-
-/// Says that channels are awaited.
-private struct ListeningLine: Encodable {
-    let event = "listening"
-    let psm: UInt16
-}
-
-/// The end of one channel.
-private struct SessionLine: Encodable {
-    let event = "session"
-    /// The number of messages that were sent back.
-    let messages: Int
-    let end: String
 }

@@ -41,7 +41,7 @@ struct ScanCommand: ConfigurableCommand {
             let secret = try session.chosen()
             _ = try secret.map(AdvertOpener.init)
             try await radio.scanner().scan { adverts in
-                reporter.write(ScanningLine(), orSay: "scanning")
+                reporter.write(Line("scanning"), orSay: "scanning")
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await show(adverts, try secret.map(AdvertOpener.init), reporter) }
                     group.addTask { try await duration.pass() }
@@ -61,8 +61,8 @@ struct ScanCommand: ConfigurableCommand {
         for try await advert in adverts {
             if shown.count >= Self.memory { shown = [] }
             guard repeated || shown.insert(advert).inserted else { continue }
-            let line = AdvertLine(advert, opened: opener?.open(advert))
-            if reporter.isJSON { reporter.writeJSON(line) } else { reporter.print(line.text) }
+            let opened = opener?.open(advert)
+            reporter.write(advert.line(opened), orPrint: advert.text(opened))
             left -= 1
             guard left > 0 else { return }
         }
@@ -70,35 +70,25 @@ struct ScanCommand: ConfigurableCommand {
     }
 }
 
-/// Says that the scan has begun.
-private struct ScanningLine: Encodable {
-    let event = "scanning"
-}
+extension ReceivedAdvert {
+    private var serviceName: String { service == .fido ? "fff9" : "fde2" }
 
-/// One advert that was heard.
-private struct AdvertLine: Encodable {
-    let event = "advert"
-    let service: String
-    let serviceData: String
-    let sender: String
-    /// Strength of the received signal in dBm; absent if the radio does not tell.
-    let rssi: Int?
-    /// The plaintext of the advert, if it is of the session.
-    let routingId: String?
-    let tunnelDomain: UInt16?
-
-    init(_ advert: ReceivedAdvert, opened: AdvertPlaintext?) {
-        service = advert.service == .fido ? "fff9" : "fde2"
-        serviceData = Hexadecimal.encode(advert.serviceData)
-        sender = advert.sender
-        rssi = advert.rssi
-        routingId = opened?.routingID.hex
-        tunnelDomain = opened?.domain.number
+    /// The advert as a line of `--json`.
+    ///
+    /// - Parameter plaintext: its plaintext, if it is of the session.
+    fileprivate func line(_ plaintext: AdvertPlaintext?) -> Line {
+        Line(
+            "advert",
+            [
+                "service": serviceName, "service_data": Hexadecimal.encode(serviceData), "sender": sender,
+                // The strength of the received signal in dBm; absent if the radio does not tell.
+                "rssi": rssi, "routing_id": plaintext?.routingID.hex, "tunnel_domain": plaintext?.domain.number,
+            ])
     }
 
-    var text: String {
-        let line = "\(service)  \(sender)  " + (rssi.map { "\($0) dBm  " } ?? "") + serviceData
-        guard let routingId, let tunnelDomain else { return line }
-        return line + "  routing ID \(routingId), tunnel domain \(tunnelDomain)"
+    fileprivate func text(_ plaintext: AdvertPlaintext?) -> String {
+        let line = "\(serviceName)  \(sender)  " + (rssi.map { "\($0) dBm  " } ?? "") + Hexadecimal.encode(serviceData)
+        guard let plaintext else { return line }
+        return line + "  routing ID \(plaintext.routingID.hex), tunnel domain \(plaintext.domain.number)"
     }
 }

@@ -41,7 +41,12 @@ final class CaptureInspection {
     ///
     /// - Throws: ``Failure``; `CancellationError`.
     func run() throws {
-        reporter.writeIfJSON(CaptureLine(file: file.path, format: file.formatName, byteCount: file.byteCount))
+        if reporter.isJSON {
+            reporter.writeJSON(
+                Line(
+                    recorded: "capture",
+                    ["file": file.path, "format": file.formatName, "byte_count": file.byteCount]))
+        }
         let analysis = CaptureAnalysis(keys) { [self] in show($0) }
         var fault: Failure?
         do {
@@ -72,7 +77,7 @@ final class CaptureInspection {
         }
         progress.clear()
         if reporter.isJSON {
-            reporter.write(event, tunnelID: keys.tunnelID)
+            reporter.writeJSON(Line(event, tunnelID: keys.tunnelID))
         } else {
             for line in timeline.lines(event) { reporter.print(line) }
         }
@@ -92,11 +97,14 @@ final class CaptureInspection {
     private func summarize(_ found: CaptureAnalysis.Counts) {
         let unread = found.unread.values.reduce(0, +)
         reporter.write(
-            CaptureSummaryLine(
-                packets: found.packets, cutPackets: found.cut, damagedPackets: found.damaged, unreadPackets: unread,
-                unknownChannelFrames: found.unknownChannelFrames, sessions: found.sessions,
-                sessionsWithKeys: found.sessionsWithKeys, first: seconds(found.firstTime), last: seconds(found.lastTime)
-            ),
+            Line(
+                recorded: "summary",
+                [
+                    "packets": found.packets, "cut_packets": found.cut, "damaged_packets": found.damaged,
+                    "unread_packets": unread, "unknown_channel_frames": found.unknownChannelFrames,
+                    "sessions": found.sessions, "sessions_with_keys": found.sessionsWithKeys,
+                    "first": seconds(found.firstTime), "last": seconds(found.lastTime),
+                ]),
             orPrint: "\(found.packets) packets: \(counts.adverts) hybrid adverts, \(counts.decoys) others beside them, "
                 + "\(counts.channels) channels, \(found.sessions) sessions, \(counts.messages) messages")
         if found.unknownChannelFrames > 0 {

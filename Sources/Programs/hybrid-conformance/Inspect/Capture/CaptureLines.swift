@@ -1,149 +1,118 @@
 import Captures
 import CommandLine
 import Encodings
+import HybridProtocol
 
 // The lines of `--json` for captures: one object each, told apart by `event`. Times are seconds since 1970.
 
-/// A capture, before its packets.
-struct CaptureLine: RecordedLine {
-    let event = "capture"
-    let file: String
-    let format: String
-    let byteCount: Int
-}
+extension Line {
+    /// Something that a capture has recorded.
+    init(recorded event: String, _ fields: Fields...) {
+        self.init(event, Fields(fields))
+        isRecorded = true
+    }
 
-/// An advert that was not there before.
-struct CapturedAdvertLine: RecordedLine {
-    let event = "advert"
-    let time: Double?
-    let packet: Int
-    let place: String
-    let advert: Int
-    let service: String
-    /// `hybrid`, `decoy` or `too-short`.
-    let kind: String
-    let direction: String
-    let address: String?
-    let addressType: String?
-    let extended: Bool
-    let rssi: Int?
-    let data: String
-    /// The PSM of the suffix, which is not authenticated.
-    let psm: UInt16?
-    /// `opened`, `other-session`, or `invalid`; absent without a key.
-    let opening: String?
-    let routingID: String?
-    let tunnelDomain: UInt16?
-    let tunnelHost: String?
-    let tunnelID: String?
-}
-
-/// The times of an advert.
-struct CapturedAdvertTimesLine: RecordedLine {
-    let event = "advert_times"
-    let place: String
-    let advert: Int
-    let first: Double?
-    let last: Double?
-    let count: Int
-    let meanIntervalMs: Double?
-    let shortestIntervalMs: Double?
-}
-
-/// A channel that was opened, refused or closed.
-struct CapturedChannelLine: RecordedLine {
-    let event: String
-    let time: Double?
-    let packet: Int
-    let place: String
-    var channel: Int?
-    let psm: UInt16
-    var openedBy: String?
-    var peer: String?
-    var peerType: String?
-    var initiator: Side?
-    var acceptor: Side?
-    var result: UInt16?
-    var reason: String?
-
-    struct Side: Encodable {
-        let cid: UInt16
-        let mtu: UInt16
-        let mps: UInt16
-        let creditsGranted: Int
-        let frames: Int
-        let sdus: Int
-        let bytes: Int
-        let broken: Int
-
-        init(_ side: ChannelSide) {
-            cid = side.cid
-            mtu = side.mtu
-            mps = side.mps
-            creditsGranted = side.creditsGranted
-            frames = side.frameCount
-            sdus = side.sduCount
-            bytes = side.byteCount
-            broken = side.brokenCount
+    /// An event of a capture.
+    ///
+    /// - Parameter tunnelID: the tunnel of the QR code, if there is one.
+    init(_ event: CaptureEvent, tunnelID: TunnelID?) {
+        let place: Fields = ["time": seconds(event.time), "packet": event.packet, "place": event.place]
+        switch event.kind {
+        case .advert(let advert): self.init(recorded: "advert", place, advert.fields(tunnelID))
+        case .advertTimes(let advert, let times):
+            self.init(
+                recorded: "advert_times",
+                [
+                    "place": event.place, "advert": advert.number, "first": seconds(times.first),
+                    "last": seconds(times.last), "count": times.count,
+                    "mean_interval_ms": milliseconds(times.meanGap),
+                    "shortest_interval_ms": milliseconds(times.shortestGap),
+                ])
+        case .channelOpened(let channel): self.init(recorded: "channel_opened", place, channel.fields)
+        case .channelClosed(let channel, let end):
+            self.init(recorded: "channel_closed", place, channel.fields, ["reason": end.rawValue])
+        case .channelRefused(let psm, let result):
+            self.init(recorded: "channel_refused", place, ["psm": psm, "result": result])
+        case .tunnelOpened(let tunnel): self.init(recorded: "tunnel_opened", place, tunnel.fields)
+        case .tunnelClosed(let tunnel, let end):
+            self.init(recorded: "tunnel_closed", place, tunnel.fields, ["reason": end.rawValue])
+        case .session(let session):
+            self.init(
+                recorded: "session",
+                place,
+                [
+                    "session": session.number, "id": Hexadecimal.encode(session.id), "carrier": session.carrier.name,
+                    "channel": session.channel, "keys": session.hasKeys, "repeated": session.isRepetition,
+                ])
+        case .sessionLost(let number, let reason):
+            self.init(recorded: "session_lost", place, ["session": number, "reason": reason])
+        case .message(let message):
+            let text = MessageText(message)
+            self.init(
+                recorded: "message",
+                place,
+                [
+                    "session": message.session, "carrier": message.carrier.name,
+                    "from": message.isFromClient ? "client" : "authenticator", "kind": text.kind,
+                    "text": text.summary,
+                    // Without padding; absent where they are encrypted, or hold a link secret or values of `prf`.
+                    "bytes": text.bytes.map { Hexadecimal.encode($0) },
+                ])
         }
     }
 }
 
-/// A connection to a tunnel service that was opened or closed.
-struct CapturedTunnelLine: RecordedLine {
-    let event: String
-    let time: Double?
-    let packet: Int
-    let place: String
-    let channel: Int
-    let path: String
-    let bytesToService: Int
-    let bytesFromService: Int
-    let reason: String?
+extension CapturedAdvert {
+    /// The advert: its kind is `hybrid`, `decoy` or `too-short`; it is `opened`, of an `other-session` or `invalid`,
+    /// and neither without a key. The PSM of the suffix is not authenticated.
+    fileprivate func fields(_ tunnelID: TunnelID?) -> Fields {
+        let isHybrid = service.canBeHybrid(serviceData.count)
+        let suffix = serviceData.dropFirst(AdvertKey.advertByteCount).map(\.self)
+        let (name, plaintext): (String?, AdvertPlaintext?) =
+            switch opening {
+            case .notTried: (nil, nil)
+            case .foreign: ("other-session", nil)
+            case .invalid: ("invalid", nil)
+            case .opened(let opened): ("opened", opened.plaintext)
+            }
+        return [
+            "advert": number, "service": service.uuid,
+            "kind": isHybrid ? "hybrid" : service == .nearbyPresence ? "decoy" : "too-short",
+            "direction": direction == .sent ? "sent" : "received", "address": address?.text,
+            "address_type": address?.kind, "extended": isExtended, "rssi": rssi,
+            "data": Hexadecimal.encode(serviceData), "psm": isHybrid ? AdvertSuffix(suffix.span).psm : nil,
+            "opening": name, "routing_id": plaintext?.routingID.hex, "tunnel_domain": plaintext?.domain.number,
+            "tunnel_host": plaintext.flatMap { try? $0.domain.host() },
+            "tunnel_id": plaintext.flatMap { _ in tunnelID?.hex },
+        ]
+    }
 }
 
-/// A session that began, or that cannot be followed.
-struct CapturedSessionLine: RecordedLine {
-    let event: String
-    let time: Double?
-    let packet: Int
-    let place: String
-    let session: Int
-    var id: String?
-    var carrier: String?
-    var channel: Int?
-    var keys: Bool?
-    var repeated: Bool?
-    var reason: String?
+extension CapturedTunnel {
+    fileprivate var fields: Fields {
+        [
+            "channel": number, "path": path, "bytes_to_service": byteCountFromOpener,
+            "bytes_from_service": byteCountFromService,
+        ]
+    }
 }
 
-/// A message of a session.
-struct CapturedMessageLine: RecordedLine {
-    let event = "message"
-    let time: Double?
-    let packet: Int
-    let place: String
-    let session: Int
-    let carrier: String
-    let from: String
-    let kind: String
-    let text: String
-    /// In hexadecimal, without padding; absent where they are encrypted, or hold a link secret or values of `prf`.
-    let bytes: String?
+extension CapturedChannel {
+    fileprivate var fields: Fields {
+        [
+            "channel": number, "psm": psm, "opened_by": isOpenedByPeer ? "peer" : "host", "peer": peer?.text,
+            "peer_type": peer?.kind, "initiator": initiator.fields, "acceptor": acceptor.fields,
+        ]
+    }
 }
 
-/// Numbers of the whole capture.
-struct CaptureSummaryLine: RecordedLine {
-    let event = "summary"
-    let packets: Int
-    let cutPackets: Int
-    let damagedPackets: Int
-    let unreadPackets: Int
-    let unknownChannelFrames: Int
-    let sessions: Int
-    let sessionsWithKeys: Int
-    let first: Double?
-    let last: Double?
+extension ChannelSide {
+    fileprivate var fields: Fields {
+        [
+            "cid": cid, "mtu": mtu, "mps": mps, "credits_granted": creditsGranted, "frames": frameCount,
+            "sdus": sduCount, "bytes": byteCount, "broken": brokenCount,
+        ]
+    }
 }
 
 extension Carrier {
