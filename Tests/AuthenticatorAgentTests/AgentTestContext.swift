@@ -83,10 +83,7 @@ struct AgentTestContext: Sendable {
             file: links, service: service, opener: opener, names: .init(device: "laptop") { _ in "desktop" },
             log: log, observe: events.note, ask: ask)
         let ceremony = AuthenticatorCeremony(
-            advertiser: try advertiser(), opener: opener, service: service, limits: .brief
-        ) { [events] in
-            events.note(.ceremony($0))
-        }
+            advertiser: try advertiser(), opener: opener, service: service, limits: .brief, observe: events.note)
         try await CodeAnswerer(
             ceremony: ceremony, limits: .brief, approval: approval, credentials: nil, offerer: offerer, log: log,
             observe: events.note
@@ -147,14 +144,16 @@ struct AgentTestContext: Sendable {
             server: server, observe: events.note)
         let listening = Task { try await listener.run() }
         defer { listening.cancel() }
-        while !events.contains({ if case .contact(.registered(linkCount: 1)) = $0 { true } else { false } }) {
+        while !events.contains({
+            if case ContactEvent.registered(let contactIDs) = $0 { contactIDs.count == 1 } else { false }
+        }) {
             try await Task.sleep(for: .milliseconds(5))
         }
         try await body()
         // The client ends the session before the server has noted it.
         while !events.contains({ event in
             switch event {
-            case .wakeAnswered, .wakeFailed, .wake(_, .declined): true
+            case AgentEvent.answered, AgentEvent.wakeFailed, AgentEvent.wake(_, .declined): true
             default: false
             }
         }) { try await Task.sleep(for: .milliseconds(5)) }
@@ -173,16 +172,16 @@ func inFolder(_ body: (String) async throws -> Void) async throws {
 
 /// The events of an agent, in order.
 final class EventRecord: Sendable {
-    private let events = Mutex<[AgentEvent]>([])
+    private let events = Mutex<[any Event]>([])
 
-    @Sendable func note(_ event: AgentEvent) { events.withLock { $0.append(event) } }
+    @Sendable func note(_ event: any Event) { events.withLock { $0.append(event) } }
 
-    var all: [AgentEvent] { events.withLock { $0 } }
+    var all: [any Event] { events.withLock { $0 } }
 
     /// The decisions about wakes, each with the name of the client.
     var wakes: [String] {
         all.compactMap { event in
-            guard case .wake(let request, let outcome) = event else { return nil }
+            guard case AgentEvent.wake(let request, let outcome) = event else { return nil }
             return "\(request?.link.name ?? "-") \(outcome)"
         }
     }
@@ -190,10 +189,10 @@ final class EventRecord: Sendable {
     func clear() { events.withLock { $0 = [] } }
 
     /// The number of events that are so.
-    func count(_ isWanted: (AgentEvent) -> Bool) -> Int { all.count(where: isWanted) }
+    func count(_ isWanted: (any Event) -> Bool) -> Int { all.count(where: isWanted) }
 
     /// True if one of the events is so.
-    func contains(_ isWanted: (AgentEvent) -> Bool) -> Bool { all.contains(where: isWanted) }
+    func contains(_ isWanted: (any Event) -> Bool) -> Bool { all.contains(where: isWanted) }
 }
 
 /// Answers every question alike, once it is allowed to.

@@ -69,7 +69,7 @@ struct CredentialHandlerTests {
                 #expect(variables.contains("\(name)=\(value)"))
             }
             #expect(!variables.contains { $0.hasPrefix("AGENT_TEST_SECRET") })
-            #expect(run.events.contains { if case .ceremony(.stage(.userVerified)) = $0 { true } else { false } })
+            #expect(run.events.contains { if case CeremonyEvent.stage(.userVerified) = $0 { true } else { false } })
         }
     }
 
@@ -149,7 +149,7 @@ struct CredentialHandlerTests {
         try await run("cat > input; echo '\(Self.credential)'", request: request) { run in
             #expect(run.refusal == nil && run.answer.contains("openid4vp-v1-unsigned"))
             #expect(run.file("input") == Self.request + "\n")
-            #expect(run.events.contains { if case .optionLeftOut = $0 { true } else { false } })
+            #expect(run.events.contains { if case AgentEvent.optionLeftOut = $0 { true } else { false } })
         }
     }
 
@@ -167,7 +167,8 @@ struct CredentialHandlerTests {
     func refusal() async throws {
         try await run(#"echo 'nothing here' >&2; echo '{"response":{"digital":{"error":"NO_CREDENTIAL"}}}'"#) { run in
             #expect(run.answer.contains("NO_CREDENTIAL") && run.refusal?.reason.remedy == .nothingShown)
-            #expect(run.events.contains { if case .handlerLine("nothing here", _) = $0 { true } else { false } })
+            #expect(
+                run.events.contains { if case AgentEvent.handlerLine("nothing here", _) = $0 { true } else { false } })
         }
     }
 

@@ -22,7 +22,7 @@ struct LinkedSessionTests {
             #expect(link.link.name == "laptop")
             #expect(try context.links.contents()?.entries.map(\.name) == ["desktop"])
             #expect(
-                context.events.contains { if case .linking(.linked(name: "desktop")) = $0 { true } else { false } })
+                context.events.contains { if case LinkingEvent.linked(name: "desktop") = $0 { true } else { false } })
 
             let consent = ScriptedApproval(.approved(verified: false, account: nil))
             let approval = ScriptedApproval(Self.yes)
@@ -35,10 +35,10 @@ struct LinkedSessionTests {
             #expect(approval.questions.map(\.operation) == [.register])
             #expect(
                 context.events.contains {
-                    guard case .wakeAnswered(let answers) = $0 else { return false }
+                    guard case AgentEvent.answered(let answers) = $0 else { return false }
                     return answers.map(\.command) == ["makeCredential"] && answers.allSatisfy { $0.failure == nil }
                 })
-            #expect(context.events.contains { if case .ceremony(.stage(.userVerified)) = $0 { true } else { false } })
+            #expect(context.events.contains { if case CeremonyEvent.stage(.userVerified) = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.first?.lastUsed != nil)
         }
     }
@@ -60,7 +60,7 @@ struct LinkedSessionTests {
                 Thread.detachNewThread {
                     let limit = ContinuousClock.now + .seconds(60)
                     while .now < limit, events.wakes.count < 2,
-                        !events.contains({ if case .contact(.busy) = $0 { true } else { false } })
+                        !events.contains({ if case AgentEvent.busy = $0 { true } else { false } })
                     {
                         usleep(5_000)
                     }
@@ -99,13 +99,13 @@ struct LinkedSessionTests {
                 #expect(answer.first == 0)
                 async let again = context.client(ClientLinking(links: [link]))
                 while !server.turn.isAwaited,
-                    !context.events.contains({ if case .contact(.busy) = $0 { true } else { false } })
+                    !context.events.contains({ if case AgentEvent.busy = $0 { true } else { false } })
                 { try await Task.sleep(for: .milliseconds(5)) }
                 end.finish()
                 #expect(try await again.first == 0)
             }
             #expect(context.events.wakes == ["desktop approved", "desktop approved"])
-            #expect(!context.events.contains { if case .contact(.busy) = $0 { true } else { false } })
+            #expect(!context.events.contains { if case AgentEvent.busy = $0 { true } else { false } })
         }
     }
 
@@ -124,7 +124,7 @@ struct LinkedSessionTests {
             #expect(context.events.wakes == ["desktop approved"])
             #expect(
                 context.events.contains {
-                    if case .contact(.otherSecret(linkCount: 1)) = $0 { true } else { false }
+                    if case AgentEvent.otherContactSecret(linkCount: 1) = $0 { true } else { false }
                 })
             // Whose link is of the present secret is not told so.
             let again = try await context.link()
@@ -137,7 +137,7 @@ struct LinkedSessionTests {
                 let answer = try await context.client(ClientLinking(links: [try #require(again)]))
                 #expect(answer.first == 0)
             }
-            #expect(!context.events.contains { if case .contact(.otherSecret) = $0 { true } else { false } })
+            #expect(!context.events.contains { if case AgentEvent.otherContactSecret = $0 { true } else { false } })
         }
     }
 
@@ -174,7 +174,7 @@ struct LinkedSessionTests {
             let link = try await context.link(approval: ScriptedApproval(.declined), asking: nil)
             #expect(link == nil)
             #expect(try context.links.contents()?.entries.isEmpty ?? true)
-            #expect(!context.events.contains { if case .linking = $0 { true } else { false } })
+            #expect(!context.events.contains { $0 is LinkingEvent })
         }
     }
 
@@ -183,23 +183,23 @@ struct LinkedSessionTests {
         try await AgentTestContext.with { context in
             let unwanted = try await context.link(asking: { false })
             #expect(unwanted == nil)
-            #expect(!context.events.contains { if case .linking = $0 { true } else { false } })
+            #expect(!context.events.contains { $0 is LinkingEvent })
             let undecided = try await context.link(asking: { throw CancellationError() })
             #expect(undecided == nil)
-            #expect(context.events.contains { if case .linking(.undecided) = $0 { true } else { false } })
+            #expect(context.events.contains { if case LinkingEvent.undecided = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.isEmpty ?? true)
             let log = SessionLog(observe: { _ in })
             let offerer = LinkOfferer(
                 file: context.links, service: .init(address: "ws://127.0.0.1:1"), opener: context.opener,
                 names: .init(device: "laptop") { _ in "desktop" }, log: log, observe: context.events.note, ask: nil)
             #expect(await offerer.offer(with: InMemoryCredentialStore()) == nil)
-            #expect(!context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
+            #expect(!context.events.contains { if case LinkingEvent.noContactID = $0 { true } else { false } })
             log.note(.init(command: "getInfo", outcome: .status(.ok), failure: nil))
             #expect(await offerer.offer(with: InMemoryCredentialStore()) == nil)
-            #expect(!context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
+            #expect(!context.events.contains { if case LinkingEvent.noContactID = $0 { true } else { false } })
             log.note(.init(command: "getAssertion", outcome: .status(.ok), failure: nil))
             #expect(await offerer.offer(with: InMemoryCredentialStore()) == nil)
-            #expect(context.events.contains { if case .linking(.noContactID) = $0 { true } else { false } })
+            #expect(context.events.contains { if case LinkingEvent.noContactID = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.isEmpty ?? true)
         }
     }

@@ -131,7 +131,7 @@ struct LinksAndVaultTests {
     }
 
     private func failure(_ context: AgentTestContext) -> LinkFileError.Code? {
-        for case .linking(.failed(let error as LinkFileError)) in context.events.all { return error.code }
+        for case LinkingEvent.failed(let error as LinkFileError) in context.events.all { return error.code }
         return nil
     }
 

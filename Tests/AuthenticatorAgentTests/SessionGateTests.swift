@@ -116,7 +116,7 @@ struct SessionGateTests {
             _ = await gate.answer([CTAPCommand.getInfo.rawValue]) { _ in [0] }
             for _ in 0..<2 { _ = await gate.answer(Self.getAssertion) { _ in [CTAPStatus.operationDenied.rawValue] } }
             let count = events.all.count { event in
-                if case .otherOperation(announced, asked: .getAssertion) = event { true } else { false }
+                if case AgentEvent.otherOperation(announced, asked: .getAssertion) = event { true } else { false }
             }
             #expect(count == (announced == .getAssertion ? 0 : 1))
         }
@@ -128,7 +128,7 @@ struct SessionGateTests {
         _ = await Self.gate(announced: .digitalCredentialPresentation, events: events).answer(request) { _ in "{}" }
         #expect(
             events.contains { event in
-                if case .otherOperation(_, asked: .digitalCredentialIssuance) = event { true } else { false }
+                if case AgentEvent.otherOperation(_, asked: .digitalCredentialIssuance) = event { true } else { false }
             })
     }
 

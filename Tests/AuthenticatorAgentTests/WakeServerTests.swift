@@ -48,7 +48,7 @@ struct WakeServerTests {
             #expect(consent.questions.map(\.operation) == [.answerLink] && consent.questions[0].details == ["desktop"])
             #expect(try await serve(wake(entry), context.server(consent: ScriptedApproval(.timedOut))) == 1)
             #expect(context.events.wakes == ["desktop declined", "desktop timedOut"])
-            #expect(!context.events.contains { if case .ceremony = $0 { true } else { false } })
+            #expect(!context.events.contains { $0 is CeremonyEvent })
             #expect(try context.links.contents()?.entries.first?.lastUsed == nil)
         }
     }
@@ -96,13 +96,13 @@ struct WakeServerTests {
             while !server.turn.isAwaited { try await Task.sleep(for: .milliseconds(5)) }
             // One waits, no more.
             #expect(await serve(third, server) == 1)
-            #expect(context.events.count { if case .contact(.busy) = $0 { true } else { false } } == 1)
+            #expect(context.events.count { if case AgentEvent.busy = $0 { true } else { false } } == 1)
             #expect(context.events.wakes.isEmpty)
             signal.finish()
             #expect(await served == 1)
             #expect(await next == 1)
             #expect(context.events.wakes == ["desktop declined", "desktop declined"])
-            #expect(context.events.count { if case .contact(.busy) = $0 { true } else { false } } == 1)
+            #expect(context.events.count { if case AgentEvent.busy = $0 { true } else { false } } == 1)
         }
     }
 
@@ -118,7 +118,7 @@ struct WakeServerTests {
             while consent.questions.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
             #expect(await serve(second, server) == 1)
             #expect(context.events.wakes.isEmpty)
-            #expect(context.events.contains { if case .contact(.busy) = $0 { true } else { false } })
+            #expect(context.events.contains { if case AgentEvent.busy = $0 { true } else { false } })
             signal.finish()
             #expect(await served == 1)
             #expect(await serve(third, server) == 1)
@@ -135,10 +135,10 @@ struct WakeServerTests {
             #expect(context.events.wakes == ["desktop approved"])
             #expect(
                 context.events.contains {
-                    guard case .wakeFailed(let error) = $0 else { return false }
+                    guard case AgentEvent.wakeFailed(let error) = $0 else { return false }
                     return (error as? HybridTransportError)?.code == .tunnelUnreachable
                 })
-            #expect(context.events.contains { if case .ceremonyEnded = $0 { true } else { false } })
+            #expect(context.events.contains { if case AgentEvent.ceremonyEnded = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.first?.lastUsed == nil)
         }
     }

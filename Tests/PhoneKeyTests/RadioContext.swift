@@ -117,8 +117,8 @@ struct RadioContext: Sendable {
         approval: any UserApproval = AutomaticApproval(claimsVerification: true), _ body: () async throws -> Void
     ) async throws {
         let (registered, note) = AsyncStream<Void>.makeStream()
-        let observe: @Sendable (AgentEvent) -> Void = {
-            if case .contact(.registered(linkCount: 1)) = $0 { note.yield() }
+        let observe: EventListener = {
+            if case ContactEvent.registered(let contactIDs) = $0, contactIDs.count == 1 { note.yield() }
         }
         let store = store
         let server = WakeServer(

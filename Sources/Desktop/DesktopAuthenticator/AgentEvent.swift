@@ -2,14 +2,13 @@ package import HybridProtocol
 package import HybridTransport
 package import PasskeyAuthenticator
 
-/// Something that happens while the agent works. None of it stops the agent.
-package enum AgentEvent: Sendable {
-    /// A stage of the session's ceremony was reached, or there is something to know about it.
-    case ceremony(CeremonyEvent)
+extension PasskeyAuthenticatorEvent: Event {}
+
+/// Something that happens while the agent works, besides the events of ceremonies and of the passkeys. None of it stops
+/// the agent.
+package enum AgentEvent: Event {
     /// The session's ceremony is over, successfully or not.
     case ceremonyEnded
-    /// The user has signed in, but the store could not keep the passkey's new counter.
-    case useNotKept(CredentialStoreError)
     /// A line that a credential handler wrote to its standard error. It is the handler's text and must be quoted.
     case handlerLine(String, program: String)
     /// One of the ways in which a request for a digital credential could be answered was left out.
@@ -18,23 +17,21 @@ package enum AgentEvent: Sendable {
     case wrongPassphrase
     /// The client's first operation is another one than its QR code, or its call, has announced.
     case otherOperation(announced: RequestHint, asked: RequestHint)
-    /// Outcome of the offer of a link.
-    case linking(LinkingEvent)
-    /// State of the connection over which linked clients reach this machine.
-    case contact(ContactState)
+    /// The tunnel service has another contact secret than when so many links were made: their clients are turned away,
+    /// unless it still takes the previous one.
+    case otherContactSecret(linkCount: Int)
+    /// A linked client was declined since another one is being served.
+    case busy
     /// A linked client has asked for a session; nil if it is not known which one.
     case wake(WakeRequest?, WakeOutcome)
     /// A linked client's session has ended; the commands that it asked for, with their answers.
-    case wakeAnswered([SessionLog.Answer])
+    case answered([SessionLog.Answer])
     /// A linked client whose wake was let through has got no answer.
     case wakeFailed(any Error)
 }
 
-/// Receives the agent's events, in order. It must return quickly.
-package typealias AgentObserver = @Sendable (AgentEvent) -> Void
-
 /// Outcome of offering a link to the client of a session.
-package enum LinkingEvent: Sendable {
+package enum LinkingEvent: Event {
     /// The client has the link, which is kept under this name.
     case linked(name: String)
     /// The user did not answer in time, or the client left before the answer.
@@ -45,21 +42,6 @@ package enum LinkingEvent: Sendable {
     case failed(any Error)
     /// The client left before the link was sent.
     case clientLeft
-}
-
-/// State of the connection over which linked clients reach this machine.
-package enum ContactState: Sendable {
-    /// The tunnel service lets so many links wake this machine.
-    case registered(linkCount: Int)
-    /// The tunnel service has another contact secret than when so many links were made: their clients are turned away,
-    /// unless it still takes the previous one.
-    case otherSecret(linkCount: Int)
-    /// The connection is lost, or was not made; it is tried again after this time.
-    case reconnecting(after: Duration, cause: DataChannelError)
-    /// A client was declined without asking the user.
-    case refused(ContactRefusal)
-    /// A client was declined since another one is being served.
-    case busy
 }
 
 /// A linked client and what it asks for.

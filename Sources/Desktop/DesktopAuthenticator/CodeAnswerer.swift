@@ -12,7 +12,7 @@ package struct CodeAnswerer: Sendable {
     private let credentials: CredentialHandler?
     private let offerer: LinkOfferer?
     private let log: SessionLog
-    private let observe: AgentObserver
+    private let observe: EventListener
 
     /// Makes one.
     ///
@@ -27,7 +27,7 @@ package struct CodeAnswerer: Sendable {
     package init(
         ceremony: AuthenticatorCeremony, limits: TimeLimits, approval: any UserApproval,
         credentials: CredentialHandler?,
-        offerer: LinkOfferer?, log: SessionLog, observe: @escaping AgentObserver
+        offerer: LinkOfferer?, log: SessionLog, observe: @escaping EventListener
     ) {
         self.ceremony = ceremony
         self.limits = limits
@@ -77,7 +77,7 @@ package struct CodeAnswerer: Sendable {
     private func serve(_ invitation: consuming Invitation, _ linking: AuthenticatorLinking, _ offer: SessionOffer)
         async throws
     {
-        defer { observe(.ceremonyEnded) }
+        defer { observe(AgentEvent.ceremonyEnded) }
         _ = try await ceremony.run(invitation, linking: linking, offer: offer)
     }
 }

@@ -1,5 +1,6 @@
 internal import Encodings
 internal import HybridProtocol
+package import HybridTransport
 internal import LinuxSupport
 package import UserVerification
 
@@ -13,7 +14,7 @@ package struct CredentialHandler: Sendable {
     private let approval: any UserApproval
     private let timeLimit: Duration
     private let log: SessionLog
-    private let observe: AgentObserver
+    private let observe: EventListener
 
     /// The longest answer that a session carries.
     private static let longestAnswer = SecureChannel.maximumMessageByteCount - 1
@@ -44,7 +45,7 @@ package struct CredentialHandler: Sendable {
     ///   - observe: gets the lines of the program's standard error.
     package init(
         program: String, approval: any UserApproval, timeLimit: Duration, log: SessionLog,
-        observe: @escaping AgentObserver
+        observe: @escaping EventListener
     ) {
         self.program = program
         self.approval = approval
@@ -89,7 +90,7 @@ package struct CredentialHandler: Sendable {
     private func admitted(_ request: DigitalCredentialRequest) throws(Refused) -> DigitalCredentialRequest {
         do throws(DigitalCredentialError) {
             let (request, leftOut) = try request.admitted()
-            for error in leftOut { observe(.optionLeftOut(error)) }
+            for error in leftOut { observe(AgentEvent.optionLeftOut(error)) }
             return request
         } catch {
             throw Refused(
@@ -151,7 +152,7 @@ package struct CredentialHandler: Sendable {
             let (output, end) = try await ChildProgram.run(
                 [program], input: .bytes(Array((request.json + "\n").utf8)), environment: Self.environment,
                 limits: .init(time: limit, length: Self.longestAnswer),
-                onErrorLine: { [observe, program] in observe(.handlerLine($0, program: program)) })
+                onErrorLine: { [observe, program] in observe(AgentEvent.handlerLine($0, program: program)) })
             switch end {
             case .exited(0): return output
             case .exited(let status): throw handlerFailed("it ended with exit status \(status)")

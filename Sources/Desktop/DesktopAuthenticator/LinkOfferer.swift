@@ -27,7 +27,7 @@ package struct LinkOfferer: Sendable {
     private let names: Names
     private let ask: (@Sendable () async throws -> Bool)?
     private let log: SessionLog
-    private let observe: AgentObserver
+    private let observe: EventListener
 
     /// Makes one.
     ///
@@ -41,7 +41,7 @@ package struct LinkOfferer: Sendable {
     ///   - ask: asks the user, once an operation has succeeded; nil if the client is linked without a question then.
     package init(
         file: AuthenticatorLinkFile, service: TunnelURL.Service, opener: any TunnelOpener, names: Names,
-        log: SessionLog, observe: @escaping AgentObserver, ask: (@Sendable () async throws -> Bool)?
+        log: SessionLog, observe: @escaping EventListener, ask: (@Sendable () async throws -> Bool)?
     ) {
         self.file = file
         self.service = service
@@ -65,11 +65,11 @@ package struct LinkOfferer: Sendable {
             if let ask { guard try await ask() else { return nil } }
             return try await makeOffer(file.open(with: store))
         } catch is CancellationError {
-            observe(.linking(.undecided))
+            observe(LinkingEvent.undecided)
         } catch let error as DataChannelError {
-            observe(.linking(.noContactID(error)))
+            observe(LinkingEvent.noContactID(error))
         } catch {
-            observe(.linking(.failed(error)))
+            observe(LinkingEvent.failed(error))
         }
         return nil
     }
@@ -91,8 +91,8 @@ package struct LinkOfferer: Sendable {
     }
 
     private func settle(_ linkID: LinkID, _ name: String, _ wasSent: Bool) {
-        guard !wasSent else { return observe(.linking(.linked(name: name))) }
-        do throws(LinkFileError) { try file.revoke(linkID) } catch { observe(.linking(.failed(error))) }
-        observe(.linking(.clientLeft))
+        guard !wasSent else { return observe(LinkingEvent.linked(name: name)) }
+        do throws(LinkFileError) { try file.revoke(linkID) } catch { observe(LinkingEvent.failed(error)) }
+        observe(LinkingEvent.clientLeft)
     }
 }

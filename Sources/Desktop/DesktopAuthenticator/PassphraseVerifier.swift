@@ -1,4 +1,5 @@
 package import Cryptography
+package import HybridTransport
 package import UserVerification
 internal import Vault
 
@@ -15,7 +16,7 @@ package struct PassphraseVerifier: Verifier {
     private let timeout: Duration
     private let recent: TypedPassphrase
     private let retries: VerificationRetries
-    private let observe: AgentObserver
+    private let observe: EventListener
     private let typed: @Sendable () async throws -> SecretBytes
 
     /// The vault's method.
@@ -37,7 +38,7 @@ package struct PassphraseVerifier: Verifier {
     /// - Throws: ``AgentError`` for a vault that has no passphrase; `VaultError`.
     package init(
         vault path: String?, isNewWithKeyring: Bool, recent: TypedPassphrase, retries: VerificationRetries,
-        timeout: Duration, observe: @escaping AgentObserver,
+        timeout: Duration, observe: @escaping EventListener,
         typed: @escaping @Sendable () async throws -> SecretBytes
     ) throws {
         guard let path else {
@@ -75,7 +76,7 @@ package struct PassphraseVerifier: Verifier {
                 try retries.succeeded()
                 return .now
             }
-            observe(.wrongPassphrase)
+            observe(AgentEvent.wrongPassphrase)
             try retries.missed()
         }
         throw VerificationError(.noMatch, reason: "the passphrase was wrong \(Self.attempts) times")

@@ -24,7 +24,7 @@ final class SessionGate: Sendable {
     private let announced: RequestHint
     private let limit: Duration
     private let log: SessionLog
-    private let observe: AgentObserver
+    private let observe: EventListener
     private let state = Mutex(State())
 
     /// Makes one for a session.
@@ -34,7 +34,7 @@ final class SessionGate: Sendable {
     ///   - limit: the longest time for an answer.
     ///   - log: the session's answers.
     ///   - observe: is told of another operation than was announced.
-    init(announced: RequestHint, limit: Duration, log: SessionLog, observe: @escaping AgentObserver) {
+    init(announced: RequestHint, limit: Duration, log: SessionLog, observe: @escaping EventListener) {
         self.announced = announced
         self.limit = limit
         self.log = log
@@ -101,7 +101,7 @@ final class SessionGate: Sendable {
             defer { state.hasBegun = true }
             return !state.hasBegun
         }
-        if isFirst, asked != announced { observe(.otherOperation(announced: announced, asked: asked)) }
+        if isFirst, asked != announced { observe(AgentEvent.otherOperation(announced: announced, asked: asked)) }
     }
 
     private func inTime(_ command: [UInt8], _ respond: @escaping SessionOffer.CTAPResponder) async -> [UInt8] {

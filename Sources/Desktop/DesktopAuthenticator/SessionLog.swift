@@ -1,6 +1,6 @@
 package import CTAP
 package import HybridProtocol
-internal import HybridTransport
+package import HybridTransport
 package import KeyPassthrough
 package import PasskeyAuthenticator
 internal import Synchronization
@@ -52,13 +52,13 @@ package final class SessionLog: Sendable {
         var keyFailure: KeyPassthroughError?
     }
 
-    private let observe: AgentObserver
+    private let observe: EventListener
     private let entries = Mutex(Entries())
 
     /// Makes an empty log.
     ///
     /// - Parameter observe: is told that the user was verified, and that the use of a passkey could not be kept.
-    package init(observe: @escaping AgentObserver) { self.observe = observe }
+    package init(observe: @escaping EventListener) { self.observe = observe }
 
     /// Empties the log: a session begins.
     func begin() { entries.withLock { $0 = Entries() } }
@@ -76,7 +76,7 @@ package final class SessionLog: Sendable {
             entries.withLock { $0.lastSite = site }
             if isVerified { noteVerified() }
         case .storeFailed(let error): entries.withLock { $0.storeFailure = error }
-        case .useNotKept(let error): observe(.useNotKept(error))
+        case .useNotKept: observe(event)
         case .answeredSilently: entries.withLock { $0.isSilent = true }
         case .answered(let command, let status, let reason):
             let name = command.map { "\($0)" } ?? "unknown"
@@ -133,7 +133,7 @@ package final class SessionLog: Sendable {
     }
 
     /// Notes that the user was verified.
-    func noteVerified() { observe(.ceremony(.stage(.userVerified))) }
+    func noteVerified() { observe(CeremonyEvent.stage(.userVerified)) }
 
     /// Takes the reason why the user was not verified, if no answer has told it yet.
     func takeVerificationFailure() -> VerificationError? {

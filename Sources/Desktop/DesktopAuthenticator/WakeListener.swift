@@ -6,7 +6,7 @@ package struct WakeListener: Sendable {
     private let file: AuthenticatorLinkFile
     private let listener: ContactListener
     private let server: WakeServer
-    private let observe: AgentObserver
+    private let observe: EventListener
 
     /// The time between two looks for links that were made or revoked.
     private static let pollInterval = Duration.seconds(2)
@@ -23,7 +23,7 @@ package struct WakeListener: Sendable {
     /// - Throws: `LinkFileError`.
     package init(
         file: AuthenticatorLinkFile, contents: AuthenticatorLinkFile.Contents, service: TunnelURL.Service,
-        opener: any TunnelOpener, server: WakeServer, observe: @escaping AgentObserver
+        opener: any TunnelOpener, server: WakeServer, observe: @escaping EventListener
     ) throws {
         self.file = file
         self.server = server
@@ -58,14 +58,13 @@ package struct WakeListener: Sendable {
             defer { watch.cancel() }
             var replacedCount = 0
             for await event in listener.events {
+                observe(event)
                 switch event {
                 case .registered(let contactIDs):
-                    observe(.contact(.registered(linkCount: contactIDs.count)))
                     let count = replacedLinkCount(contactIDs)
-                    if count > 0, count != replacedCount { observe(.contact(.otherSecret(linkCount: count))) }
+                    if count > 0, count != replacedCount { observe(AgentEvent.otherContactSecret(linkCount: count)) }
                     replacedCount = count
-                case .reconnecting(let wait, let cause): observe(.contact(.reconnecting(after: wait, cause: cause)))
-                case .refused(let refusal): observe(.contact(.refused(refusal)))
+                case .reconnecting, .refused: break
                 case .wake(let wake):
                     group.addTask { [server, listener] in
                         await server.serve(wake, decline: { await listener.decline(wake) })

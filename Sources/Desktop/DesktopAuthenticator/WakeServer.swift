@@ -65,7 +65,7 @@ package final class WakeServer: Sendable {
     private let approval: any UserApproval
     private let store: StoreAccess
     private let log: SessionLog
-    private let observe: AgentObserver
+    private let observe: EventListener
     private let gate = Mutex(WakeGate())
     let turn = WakeTurn()
 
@@ -81,7 +81,7 @@ package final class WakeServer: Sendable {
     ///   - store: opens the passkeys, once the user has agreed.
     package init(
         file: AuthenticatorLinkFile, route: Route, consent: Consent?, approval: any UserApproval, log: SessionLog,
-        observe: @escaping AgentObserver, store: @escaping StoreAccess
+        observe: @escaping EventListener, store: @escaping StoreAccess
     ) {
         self.file = file
         self.route = route
@@ -100,7 +100,7 @@ package final class WakeServer: Sendable {
     ///   - decline: tells the tunnel service that the wake is not answered.
     package func serve(_ wake: ContactWake, decline: () async -> Void) async {
         guard await turn.take(within: Self.endLimit) else {
-            observe(.contact(.busy))
+            observe(AgentEvent.busy)
             return await decline()
         }
         let used = await serveAlone(wake, decline: decline)
@@ -110,7 +110,7 @@ package final class WakeServer: Sendable {
         do throws(LinkFileError) {
             try file.markUsed(used, at: SystemClock.now)
         } catch {
-            observe(.wakeFailed(error))
+            observe(AgentEvent.wakeFailed(error))
         }
     }
 
@@ -123,16 +123,16 @@ package final class WakeServer: Sendable {
             let (contact, request) = try examine(wake)
             known = request
             try await ask(request)
-            observe(.wake(request, .approved))
+            observe(AgentEvent.wake(request, .approved))
             try await answer(contact, wake)
             gate.withLock { $0.succeeded(contact) }
             return request.link.linkID
         } catch let refusal as WakeRefusal {
-            observe(.wake(known, refusal.outcome))
+            observe(AgentEvent.wake(known, refusal.outcome))
             await decline()
         } catch {
             await decline()
-            observe(.wakeFailed(error))
+            observe(AgentEvent.wakeFailed(error))
         }
         return nil
     }
@@ -173,12 +173,13 @@ package final class WakeServer: Sendable {
     }
 
     private func answer(_ contact: ContactRequest, _ wake: ContactWake) async throws {
-        defer { observe(.ceremonyEnded) }
+        defer { observe(AgentEvent.ceremonyEnded) }
         log.begin()
         try await store { [self] store in
             let ceremony = WokenCeremony(
-                advertiser: route.advertiser, opener: route.opener, service: route.service, limits: route.limits
-            ) { [observe] in observe(.ceremony($0)) }.loggingKeys(to: route.keyLog)
+                advertiser: route.advertiser, opener: route.opener, service: route.service, limits: route.limits,
+                observe: observe
+            ).loggingKeys(to: route.keyLog)
             let root = try await file.open(with: store).rootSecret()
             let session = try WokenSession(contact, contactID: wake.contactID, root: root)
             let gate = SessionGate(
@@ -186,6 +187,6 @@ package final class WakeServer: Sendable {
             let offer = gate.offer(passkeys: store, approval: approval)
             _ = try await ceremony.run(session, tunnelID: wake.tunnelID, routingID: wake.routingID, offer: offer)
         }
-        observe(.wakeAnswered(try log.answers()))
+        observe(AgentEvent.answered(try log.answers()))
     }
 }

@@ -102,22 +102,3 @@ extension Hint {
         }
     }
 }
-
-extension CeremonyEvent.Notice {
-    /// The notice in words: lower case, one line.
-    package var text: String {
-        switch self {
-        case .unauthenticatedDevice:
-            "a device that is not the client of this QR code connected over Bluetooth; it was turned away"
-        case .furtherRequest: "the client asked for something more in the same session; it was not served"
-        case .tunnelInstead: "the devices cannot be connected over Bluetooth; the tunnel service is used instead"
-        case .bluetoothOnly: "the tunnel service cannot be used; the devices can be connected over Bluetooth only"
-        case .tunnelTaken:
-            "another device has taken this QR code's tunnel; the devices can be connected over Bluetooth only. "
-                + "if it is not yours, another person can see the client's screen"
-        case .secondDevice:
-            "a second device holds this QR code and answered it too; the first one was taken. "
-                + "if you scanned the code only once, another person can see your screen"
-        }
-    }
-}

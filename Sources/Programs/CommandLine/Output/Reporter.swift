@@ -10,6 +10,11 @@ package final class Reporter: Sendable {
     package let isJSON: Bool
     private let start = ContinuousClock.now
     private let output = Mutex(Output())
+    /// The tasks that say what is waited for, by role; nil for what is no ceremony.
+    private let waiting = Mutex<[Role?: Task<Void, Never>]>([:])
+
+    /// The time without a report after which the user is told what is waited for.
+    private static let silenceLimit = Duration.seconds(1)
 
     /// The state of standard output; its lock keeps lines whole.
     private struct Output {
@@ -78,6 +83,20 @@ package final class Reporter: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         print(line.text(at: Double(time.tv_sec) + Double(time.tv_nsec / 1_000) / 1e6))
+    }
+
+    /// Says what is waited for, if nothing happens soon; nil if nothing is waited for any more.
+    package func wait(for expectation: String?, as role: Role? = nil) {
+        let task = expectation.map { expectation in
+            Task { [self] in
+                guard (try? await Task.sleep(for: Self.silenceLimit)) != nil else { return }
+                say("waiting: \(expectation)")
+            }
+        }
+        waiting.withLock { waiting in
+            waiting[role]?.cancel()
+            waiting[role] = task
+        }
     }
 
     /// The error that standard output was lost with; nil while it works.

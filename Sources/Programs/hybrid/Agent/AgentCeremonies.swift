@@ -28,7 +28,7 @@ struct AgentCeremonies: Sendable {
     }
 
     private func answer(_ code: String, _ vault: OpenVault) async throws -> String {
-        let observe = AgentReporter(reporter).observer
+        let observe = reporter.listener(for: .authenticator)
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let approval = try await approval(typed, log, observe)
@@ -38,18 +38,18 @@ struct AgentCeremonies: Sendable {
         // Before the tunnel: the client does not wait while a passphrase is typed.
         try await open(vault, noting: typed)
         try await vault.with(.changing) { store in
-            try await answerer.answer(Invitation(scanned: code) { observe(.ceremony($0)) }, with: store)
+            try await answerer.answer(Invitation(scanned: code, observe: observe), with: store)
         }
         return try log.sentence()
     }
 
     /// Waits for linked clients.
     func listen(_ vault: OpenVault, _ reachable: @escaping @Sendable (Int) -> Void) async throws {
-        let report = AgentReporter(reporter).observer
-        let observe: AgentObserver = { event in
+        let report = reporter.listener(for: .authenticator)
+        let observe: EventListener = { event in
             switch event {
-            case .contact(.registered(let count)): reachable(count)
-            case .contact(.reconnecting): reachable(0)
+            case ContactEvent.registered(let contactIDs): reachable(contactIDs.count)
+            case ContactEvent.reconnecting: reachable(0)
             default: break
             }
             report(event)
@@ -64,7 +64,7 @@ struct AgentCeremonies: Sendable {
     }
 
     private func server(
-        _ file: AuthenticatorLinkFile, _ vault: OpenVault, _ observe: @escaping AgentObserver
+        _ file: AuthenticatorLinkFile, _ vault: OpenVault, _ observe: @escaping EventListener
     ) throws -> WakeServer {
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
@@ -105,7 +105,7 @@ struct AgentCeremonies: Sendable {
     }
 
     /// Makes the link with the client of a QR code; nil if it is not to be linked.
-    private func offerer(_ log: SessionLog, _ observe: @escaping AgentObserver) throws -> LinkOfferer? {
+    private func offerer(_ log: SessionLog, _ observe: @escaping EventListener) throws -> LinkOfferer? {
         let linking = options.linking
         guard linking.link != .no else { return nil }
         let ask: @Sendable () async throws -> Bool = { [questions] in try await questions.link() }
@@ -116,13 +116,12 @@ struct AgentCeremonies: Sendable {
     }
 
     /// The way to the client of a QR code.
-    private func ceremony(_ observe: @escaping AgentObserver) throws -> AuthenticatorCeremony {
+    private func ceremony(_ observe: @escaping EventListener) throws -> AuthenticatorCeremony {
         AuthenticatorCeremony(
             advertiser: try options.radio.advertiser(), opener: try options.tunnel.opener(keyLog: nil),
             nearby: try options.channel.nearby(with: options.radio, for: options.channel.accepted),
             channel: options.channel.accepted, domain: options.domain.tunnelDomain, service: options.tunnel.tunnel,
-            limits: options.time.limits
-        ) { observe(.ceremony($0)) }
+            limits: options.time.limits, observe: observe)
     }
 
     /// Opens the vault, unless it is open. A passphrase that was typed for that counts for one approval.
@@ -135,7 +134,7 @@ struct AgentCeremonies: Sendable {
 
     /// The way in which the user is asked and verified.
     private func approval(
-        _ typed: TypedPassphrase, _ log: SessionLog, _ observe: @escaping AgentObserver
+        _ typed: TypedPassphrase, _ log: SessionLog, _ observe: @escaping EventListener
     ) async throws -> any UserApproval {
         try await VerificationSetup(
             option: options.verification, subject: .init(vault: questions.path), questions: questions,

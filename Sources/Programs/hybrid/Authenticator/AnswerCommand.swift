@@ -82,7 +82,7 @@ struct AnswerCommand: ConfigurableCommand {
         try credentials.checkHandler()
         // A code that another person can have put there is confirmed before anything is opened.
         let confirmed = input.unconfirmedSource == nil ? nil : try await code(reporter)
-        let observe = AgentReporter(reporter).observer
+        let observe = reporter.listener(for: .authenticator)
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let ceremony = try ceremony(keyLog, observe)
@@ -98,21 +98,21 @@ struct AnswerCommand: ConfigurableCommand {
         let missing = try missingOffer(for: Invitation(scanned: url).details.hint)
         if let missing { reporter.warn(missing.code, missing.cause, role: .authenticator) }
         if let passthrough {
-            try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, passingThrough: passthrough)
+            try await answerer.answer(Invitation(scanned: url, observe: observe), passingThrough: passthrough)
         } else if credentials.noPasskeys {
-            try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: nil)
+            try await answerer.answer(Invitation(scanned: url, observe: observe), with: nil)
         } else {
             // Opened before the tunnel: the client does not wait while a passphrase is typed; and after the code was
             // read, so that nobody types one for a code that cannot be answered. Without a place for links there are
             // none.
             let links = try? place.file()
             try await passkeys.withStore(sealing: links, noting: typed, reporter) { store in
-                try await answerer.answer(Invitation(scanned: url) { observe(.ceremony($0)) }, with: store)
+                try await answerer.answer(Invitation(scanned: url, observe: observe), with: store)
             }
         }
         let answers = try log.answers()
         if let missing, answers.isEmpty { throw missing }
-        reporter.report(answers)
+        reporter.report(AgentEvent.answered(answers))
     }
 
     /// The key that is plugged in here and passed through, if any.
@@ -125,7 +125,7 @@ struct AnswerCommand: ConfigurableCommand {
     }
 
     private func asking(
-        _ typed: TypedPassphrase, _ log: SessionLog, _ observe: @escaping AgentObserver, _ reporter: Reporter
+        _ typed: TypedPassphrase, _ log: SessionLog, _ observe: @escaping EventListener, _ reporter: Reporter
     ) async throws -> VerificationSetup.Choice {
         let questions = vault.place.questions(within: time.limits.question, reporter)
         // The key verifies its user itself.
@@ -155,17 +155,17 @@ struct AnswerCommand: ConfigurableCommand {
     }
 
     private func ceremony(
-        _ keyLog: KeyLogFile?, _ observe: @escaping AgentObserver
+        _ keyLog: KeyLogFile?, _ observe: @escaping EventListener
     ) throws -> AuthenticatorCeremony {
         AuthenticatorCeremony(
             advertiser: try radio.advertiser(), opener: try tunnel.opener(keyLog: keyLog),
             nearby: try channel.nearby(with: radio, for: channel.accepted), channel: channel.accepted,
-            domain: domain.tunnelDomain, service: tunnel.tunnel, limits: time.limits
-        ) { observe(.ceremony($0)) }.loggingKeys(to: keyLog?.trafficKeys)
+            domain: domain.tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observe
+        ).loggingKeys(to: keyLog?.trafficKeys)
     }
 
     private func handler(
-        _ approval: any UserApproval, _ log: SessionLog, _ observe: @escaping AgentObserver
+        _ approval: any UserApproval, _ log: SessionLog, _ observe: @escaping EventListener
     ) -> CredentialHandler? {
         credentials.credentialHandler.map { program in
             CredentialHandler(
@@ -175,7 +175,7 @@ struct AnswerCommand: ConfigurableCommand {
 
     /// Makes the link with the client; nil if the client is not to be linked, or the user cannot be asked.
     private func offerer(
-        _ keyLog: KeyLogFile?, _ log: SessionLog, _ observe: @escaping AgentObserver, _ reporter: Reporter
+        _ keyLog: KeyLogFile?, _ log: SessionLog, _ observe: @escaping EventListener, _ reporter: Reporter
     ) throws -> LinkOfferer? {
         let isAsked = linking.link == .ask
         let place = passkeys.vault.place

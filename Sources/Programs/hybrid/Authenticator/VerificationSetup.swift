@@ -34,7 +34,7 @@ struct VerificationSetup {
     /// The passphrase that opens the vault in this run.
     let typed: TypedPassphrase
     let reporter: Reporter
-    let observe: AgentObserver
+    let observe: EventListener
     /// False if nothing is done without a verification.
     var mayOnlyAsk = true
     /// Is told why the user was not verified.

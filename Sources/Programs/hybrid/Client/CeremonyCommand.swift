@@ -52,7 +52,7 @@ extension CeremonyCommand {
         if let discovery { limits.discovery = min(limits.discovery, discovery) }
         let following = Task { await code.follow() }
         defer { following.cancel() }
-        return try await CeremonyReporter(reporter, .client).during { [limits] observer in
+        return try await reporter.during(.client) { [limits] observer in
             let ceremony = ClientCeremony(
                 scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered, service: tunnel.tunnel,
                 limits: limits

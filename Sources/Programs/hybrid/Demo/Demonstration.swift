@@ -44,7 +44,7 @@ struct Demonstration: Sendable {
                 store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true),
                 observer: { event in
                     guard case .approved(operation: _, rpID: _, verified: true) = event else { return }
-                    reporter.report(.userVerified, .authenticator)
+                    reporter.report(CeremonyEvent.stage(.userVerified), as: .authenticator)
                 })
             let demonstration = Demonstration(
                 service: .init(address: "wss://localhost:\(running.port)"), opener: opener,
@@ -77,7 +77,7 @@ struct Demonstration: Sendable {
     }
 
     private func ask(_ request: CTAPRequest, _ hint: RequestHint, _ screen: Screen) async throws -> [UInt8] {
-        try await CeremonyReporter(reporter, .client).during { observer in
+        try await reporter.during(.client) { observer in
             let ceremony = ClientCeremony(scanner: SimulatedScanner(at: address), opener: opener, service: service) {
                 observer($0)
                 if $0 == .stage(.qrShown) { screen.light() }
@@ -93,12 +93,11 @@ struct Demonstration: Sendable {
 
     private func respond(_ screen: Screen) async throws {
         guard let url = await screen.scan() else { throw CancellationError() }
-        let progress = CeremonyReporter(reporter, .authenticator)
-        try await progress.during { observer in
+        try await reporter.during(.authenticator) { observer in
             let ceremony = AuthenticatorCeremony(
                 advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service, observe: observer)
             let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
-            _ = try await ceremony.run(Invitation(scanned: url, observe: progress.report), offer: offer)
+            _ = try await ceremony.run(Invitation(scanned: url, observe: observer), offer: offer)
         }
     }
 

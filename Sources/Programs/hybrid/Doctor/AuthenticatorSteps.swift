@@ -50,10 +50,10 @@ struct AuthenticatorSteps {
     /// - Throws: `CancellationError`.
     func answer(_ code: String) async throws -> CeremonyRecord {
         let times = StageTimes()
-        let agent = AgentReporter(reporter).observer
-        let observe: AgentObserver = { event in
-            if case .ceremony(let event) = event { times.note(event) }
-            agent(event)
+        let listener = reporter.listener(for: .authenticator)
+        let observe: EventListener = { event in
+            if let event = event as? CeremonyEvent { times.note(event) }
+            listener(event)
         }
         let log = SessionLog(observe: observe)
         var operation = "none"
@@ -63,17 +63,16 @@ struct AuthenticatorSteps {
                 advertiser: try command.radio.advertiser(), opener: try command.tunnel.opener(keyLog: nil),
                 nearby: try channel.nearby(with: command.radio, for: channel.accepted), channel: channel.accepted,
                 domain: command.domain.tunnelDomain, service: command.tunnel.tunnel,
-                limits: command.time.limits
-            ) { observe(.ceremony($0)) }
+                limits: command.time.limits, observe: observe)
             let approval = VerifiedApproval(
                 asking: TerminalApproval(timeout: command.time.limits.question), verifier: ClaimingVerifier())
             let answerer = CodeAnswerer(
                 ceremony: ceremony, limits: command.time.limits, approval: approval, credentials: nil, offerer: nil,
                 log: log, observe: observe)
-            try await answerer.answer(Invitation(scanned: code) { observe(.ceremony($0)) }, with: store)
+            try await answerer.answer(Invitation(scanned: code, observe: observe), with: store)
             let answers = try log.answers()
             operation = answers.last?.command ?? operation
-            reporter.report(answers)
+            reporter.report(AgentEvent.answered(answers))
         }
         return CeremonyRecord(.authenticator, operation, radio: radio, times.all, outcome: outcome)
     }

@@ -73,7 +73,7 @@ struct ClientSteps {
         let opener = try command.tunnel.opener(keyLog: nil)
         let nearby = try channel.nearby(with: command.radio, for: channel.offered)
         let code = command.code
-        return try await CeremonyReporter(reporter, .client).during { observer in
+        return try await reporter.during(.client) { observer in
             let ceremony = ClientCeremony(
                 scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered,
                 service: command.tunnel.tunnel, limits: command.time.limits

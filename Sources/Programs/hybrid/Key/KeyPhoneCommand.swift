@@ -56,10 +56,10 @@ struct KeyPhoneCommand: CeremonyCommand {
         if path == nil {
             reporter.warn("no-list", "passkeys are not remembered: neither XDG_STATE_HOME nor HOME is set")
         }
-        let phone = HybridPhone(setup(keeper, reporter), observe: reporter.keyEvent)
+        let phone = HybridPhone(setup(keeper, reporter), observe: reporter.listener())
         let application = PhoneKey(
             ceremony: phone, approval: approval, list: path.map { PhoneCredentialList(path: $0) },
-            observe: reporter.keyEvent)
+            observe: reporter.listener())
         try await KeySession(channel: key, stays: stay.stay, reporter: reporter).run(application)
     }
 
@@ -97,27 +97,4 @@ struct KeyLinkOptions: ParsableArguments {
 
     @Flag(help: "Do not offer the phone that scans the QR code to be linked.")
     var noLink = false
-}
-
-extension Reporter {
-    /// Reports an event of a phone's security key.
-    func keyEvent(_ event: PhoneKeyEvent) {
-        switch event {
-        case .extensionsDropped(let names):
-            let list = names.map(quoted).joined(separator: ", ")
-            warn("extensions-dropped", "the program wants extensions that phones do not have: \(list)")
-        case .answeredProbe(let site):
-            write(
-                .keyAnswer("look", site: site),
-                orSay: "a program looked for passkeys of \(quoted(site)); it was told without the phone")
-        case .answeredFromProbe(let site):
-            write(
-                .keyAnswer("repeated", site: site),
-                orSay: "the program gets what the phone has just signed for \(quoted(site))")
-        case .noLinkAnswered(let reason):
-            warn("no-link-answered", "no linked phone answered, so a QR code is shown: \(reason)", role: .client)
-        case .listFailed(let reason): warn("list-failed", "passkeys cannot be remembered: \(reason)")
-        case .answered(let command, let status, let reason): keyAnswer(to: command, status, reason: reason)
-        }
-    }
 }

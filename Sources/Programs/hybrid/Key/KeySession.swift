@@ -1,4 +1,5 @@
 import ArgumentParser
+import CTAP
 import CommandLine
 import LinuxSupport
 import SecurityKey
@@ -139,4 +140,12 @@ private struct Absence {
         case .lost: break
         }
     }
+}
+
+extension CTAPHIDDeviceVersion {
+    /// The version of this program.
+    fileprivate static let ofThisProgram: Self = {
+        let numbers = Version.version.split(separator: ".").map { UInt8($0) ?? 0 } + [0, 0, 0]
+        return Self(major: numbers[0], minor: numbers[1], build: numbers[2])
+    }()
 }

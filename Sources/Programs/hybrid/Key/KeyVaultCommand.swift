@@ -46,15 +46,16 @@ struct KeyVaultCommand: ConfigurableCommand {
     private func serve(_ reporter: Reporter) async throws {
         try channel.check()
         let typed = TypedPassphrase()
-        let answers = KeyReporter(reporter)
+        let failure = LastVerificationFailure()
+        let listener = reporter.listener(for: .authenticator)
         let approval = try await VerificationSetup(
             option: verification, subject: try passkeys.subject(isOpened: true),
             questions: vault.place.questions(within: time.limits.question, reporter), timeout: time.limits.question,
-            typed: typed, reporter: reporter, observe: AgentReporter(reporter).observer
-        ) { answers.note($0) }.approval()
+            typed: typed, reporter: reporter, observe: listener
+        ) { failure.note($0) }.approval()
         let application = PasskeyAuthenticator(
             store: try await store(typed, reporter), approval: approval, transport: .usb
-        ) { answers.report($0) }
+        ) { listener(failure.explaining($0)) }
         try await KeySession(channel: channel, reporter: reporter).run(application)
     }
 

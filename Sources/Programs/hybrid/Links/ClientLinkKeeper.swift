@@ -16,20 +16,12 @@ struct ClientLinkKeeper: Sendable {
     /// Notes the outcome of a link.
     func note(_ event: ClientLinking.Event) {
         switch event {
-        case .linked(let link):
-            keep { () throws(LinkFileError) in try file.add(link, at: LinkTime.now) }
-            reporter.say("linked with \(quoted(link.link.name)): from now on it is asked without a QR code")
-        case .refused(let error):
-            warn(
-                "link-refused", "the other device wanted to be linked in a way that cannot be trusted: \(error.reason)")
+        case .linked(let link): keep { () throws(LinkFileError) in try file.add(link, at: LinkTime.now) }
         case .gone(let link):
             keep { () throws(LinkFileError) in try file.forget(link.id, onlyIf: link.link.linkID) }
-            warn(
-                "link-gone", "\(quoted(link.link.name)) has ended its link with this machine; it was forgotten here too"
-            )
-        case .unreachable(let link, let error):
-            warn("link-unreachable", "\(quoted(link.link.name)) was not reached: \(error.cause)")
+        case .refused, .unreachable: break
         }
+        reporter.report(event, as: .client)
     }
 
     /// Notes a session over a link.

@@ -53,7 +53,7 @@ struct ListenCommand: ConfigurableCommand {
         guard passkeys.isVault || known?.isSealed != true else {
             throw LinkFileError(.sealed, reason: "the root secret of \(file.path) is in the keeping of a vault")
         }
-        let observe = AgentReporter(reporter).observer
+        let observe = reporter.listener(for: .authenticator)
         let server = try await server(file, keyLog, reporter, observe)
         if known?.entries.isEmpty ?? true {
             reporter.say("no client is linked yet; hybrid authenticator answer links one")
@@ -80,7 +80,7 @@ struct ListenCommand: ConfigurableCommand {
 
     private func server(
         _ file: AuthenticatorLinkFile, _ keyLog: KeyLogFile?, _ reporter: Reporter,
-        _ observe: @escaping AgentObserver
+        _ observe: @escaping EventListener
     ) async throws -> WakeServer {
         let route = WakeServer.Route(
             service: try domain.service(tunnel), opener: try tunnel.opener(keyLog: keyLog),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLine
 import DesktopAuthenticator
+import HybridTransport
 import LinuxSupport
 import PasskeyExchange
 import UserVerification
@@ -31,7 +32,7 @@ struct ClearTextApproval: ~Copyable {
         let approval = try await VerificationSetup(
             option: option, subject: .init(vault: try vault.path()),
             questions: vault.place.questions(within: Self.timeout, reporter), timeout: Self.timeout, typed: typed,
-            reporter: reporter, observe: AgentReporter(reporter).observer
+            reporter: reporter, observe: reporter.listener(for: .authenticator)
         ) { reporter.warn($0.code.rawValue, $0.reason) }.approval()
         let question = ApprovalQuestion(
             operation: .exportPasskeys, rpID: "", requiresVerification: true,

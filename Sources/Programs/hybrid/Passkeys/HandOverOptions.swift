@@ -51,7 +51,7 @@ extension HandOverCommand {
         try await VerificationSetup(
             option: verification, subject: .init(vault: try vault.path(), isNewWithKeyring: isNewWithKeyring),
             questions: vault.place.questions(within: time.limits.question, reporter), timeout: time.limits.question,
-            typed: typed, reporter: reporter, observe: AgentReporter(reporter).observer, mayOnlyAsk: false
+            typed: typed, reporter: reporter, observe: reporter.listener(for: .authenticator), mayOnlyAsk: false
         ) { error in
             reporter.warn(error.code.rawValue, error.reason)
         }.choice()

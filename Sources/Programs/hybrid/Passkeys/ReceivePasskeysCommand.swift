@@ -55,7 +55,7 @@ struct ReceivePasskeysCommand: HandOverCommand {
         let following = Task { await code.follow() }
         defer { following.cancel() }
         let outcome = await outcome { [self] in
-            try await CeremonyReporter(reporter, .client, isHandOver: true).during { observer in
+            try await reporter.during(.client, isHandOver: true) { observer in
                 let ceremony = ClientCeremony(
                     scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered,
                     service: tunnel.tunnel, limits: time.limits

@@ -119,7 +119,7 @@ struct SendPasskeysCommand: HandOverCommand {
         let sender = PasskeySender(vault: vault, approval: asking.approval, name: ownName.name) { report.report($0) }
         let mode: HandOverOffer.Mode = action.move ? .move : .copy
         let outcome = await outcome { [self] in
-            try await CeremonyReporter(reporter, .authenticator, isHandOver: true).during { observer in
+            try await reporter.during(.authenticator, isHandOver: true) { observer in
                 let ceremony = try ceremony(observer)
                 let invitation = try HandOverInvitation(scanned: text, observe: observer)
                 try await ceremony.handOver(invitation) { connection in

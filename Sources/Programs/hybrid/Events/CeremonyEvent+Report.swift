@@ -1,8 +1,38 @@
+import CommandLine
 import HybridTransport
+
+extension CeremonyEvent: ReportedEvent {
+    func report(as role: Role?) -> EventReport {
+        switch self {
+        case .stage(let stage):
+            guard let role else { return .nothing }
+            return .stage(
+                Line("stage", ["role": role.rawValue, "stage": stage.rawValue]),
+                "\(role.rawValue): \(stage.text(for: role))", waitingFor: stage.expectation(for: role))
+        case .notice(let notice): return .warning(notice.rawValue, notice.text, role)
+        }
+    }
+}
+
+extension Reporter {
+    /// Runs a ceremony, reports its events, and no longer says what is waited for when it is over.
+    ///
+    /// - Parameter isHandOver: true for a ceremony whose handshake is followed by questions to people, and by no
+    ///   request.
+    func during<Value: Sendable>(
+        _ role: Role, isHandOver: Bool = false, _ ceremony: (@escaping EventListener) async throws -> Value
+    ) async rethrows -> Value {
+        defer { wait(for: nil, as: role) }
+        return try await ceremony { [self] event in
+            report(event, as: role)
+            if isHandOver, case CeremonyEvent.stage(.handshaken) = event { wait(for: nil, as: role) }
+        }
+    }
+}
 
 extension Stage {
     /// The stage in words.
-    func text(for role: Role) -> String {
+    fileprivate func text(for role: Role) -> String {
         switch (self, role) {
         case (.qrShown, _): "the QR code can be seen"
         case (.qrScanned, _): "the QR code was read"
@@ -29,7 +59,7 @@ extension Stage {
     }
 
     /// The wait after this stage, in words; nil if there is none, or if a question at the terminal says it.
-    func expectation(for role: Role) -> String? {
+    fileprivate func expectation(for role: Role) -> String? {
         switch (self, role) {
         case (.qrShown, _): "for a device that scans the QR code and advertises that it is near"
         case (.qrScanned, _): "for the tunnel service to open a tunnel"
@@ -46,6 +76,25 @@ extension Stage {
             (.commandSent, .authenticator),
             (.userVerified, _), (.tunnelJoined, .authenticator), (.linked, _), (.closed, _):
             nil
+        }
+    }
+}
+
+extension CeremonyEvent.Notice {
+    /// The notice in words: lower case, one line.
+    fileprivate var text: String {
+        switch self {
+        case .unauthenticatedDevice:
+            "a device that is not the client of this QR code connected over Bluetooth; it was turned away"
+        case .furtherRequest: "the client asked for something more in the same session; it was not served"
+        case .tunnelInstead: "the devices cannot be connected over Bluetooth; the tunnel service is used instead"
+        case .bluetoothOnly: "the tunnel service cannot be used; the devices can be connected over Bluetooth only"
+        case .tunnelTaken:
+            "another device has taken this QR code's tunnel; the devices can be connected over Bluetooth only. "
+                + "if it is not yours, another person can see the client's screen"
+        case .secondDevice:
+            "a second device holds this QR code and answered it too; the first one was taken. "
+                + "if you scanned the code only once, another person can see your screen"
         }
     }
 }

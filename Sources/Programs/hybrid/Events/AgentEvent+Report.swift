@@ -1,0 +1,108 @@
+import CTAP
+import CommandLine
+import DesktopAuthenticator
+import HybridProtocol
+import HybridTransport
+
+// The words for the events of the authenticator's agent.
+
+extension AgentEvent: ReportedEvent {
+    func report(as role: Role?) -> EventReport {
+        switch self {
+        case .ceremonyEnded: .end
+        case .handlerLine(let line, let program): .sentence("\(program): \(quoted(line))")
+        case .optionLeftOut(let error):
+            .warning(error.code.rawValue, "one of the ways of answering was left out: \(error.reason)", role)
+        case .wrongPassphrase: .sentence("the passphrase is wrong")
+        case .otherOperation(let announced, let asked):
+            .warning(
+                "other-operation",
+                "the client has announced that it wants \(announced.purpose), but asks \(asked.purpose)", role)
+        case .otherContactSecret(let count):
+            .warning(
+                "other-contact-secret",
+                "the tunnel service has another contact secret now: the links of \(count) linked "
+                    + "\(count == 1 ? "client" : "clients") are dead unless it still takes the previous one "
+                    + "(--previous-contact-secret); let them be linked again by a QR code", role)
+        case .busy: .warning("wake-refused", "another linked client asked meanwhile; it was turned away", role)
+        case .wake(let request, let outcome): Self.decision(outcome, on: request)
+        case .answered(let answers): Self.result(answers)
+        case .wakeFailed(let error): Self.noAnswer(Failure(error), role)
+        }
+    }
+
+    private static func decision(_ outcome: WakeOutcome, on request: WakeRequest?) -> EventReport {
+        let client = request.map { "\(quoted($0.link.name)) asks \($0.hint.purpose)" } ?? "a linked client asks"
+        return .line(
+            Line(
+                "wake",
+                [
+                    "link": request?.link.linkID.hex, "name": request?.link.name, "hint": request?.hint.rawValue,
+                    "outcome": outcome.rawValue,
+                ]),
+            "\(client): \(outcome.text)")
+    }
+
+    private static func noAnswer(_ failure: Failure, _ role: Role?) -> EventReport {
+        failure.status == .interrupted
+            ? .nothing : .warning(failure.code, "the linked client got no answer: \(failure.cause)", role)
+    }
+
+    private static func result(_ answers: [SessionLog.Answer]) -> EventReport {
+        let summary = answers.map { "\($0.command)\($0.isSilent ? " without a question" : ""): \($0.outcome.text)" }
+            .joined(separator: ", ")
+        return .line(
+            Line(
+                "result",
+                [
+                    "role": Role.authenticator.rawValue,
+                    "commands": answers.map { ["command": $0.command, "status": $0.outcome.text] as Fields },
+                ]),
+            answers.isEmpty ? "the client asked for nothing" : "answered \(summary)")
+    }
+}
+
+extension SessionLog.Answer.Outcome {
+    /// The answer in words.
+    var text: String {
+        switch self {
+        case .status(let status): status.isSuccess ? "\(status)" : status.named
+        case .credential: "credential"
+        case .refusal(let refusal): refusal.rawValue
+        }
+    }
+}
+
+extension WakeOutcome {
+    /// The decision in words.
+    fileprivate var text: String {
+        switch self {
+        case .approved: "it is answered"
+        case .declined: "declined"
+        case .timedOut: "nobody answered in time"
+        case .invalid: "what it sent makes no sense"
+        case .unknownLink: "its link was revoked"
+        case .replayed: "its request has been here before"
+        case .tooMany: "too many failed requests; blocked for some minutes"
+        }
+    }
+}
+
+extension WakeRequest {
+    /// The lines of the question whether the wake is answered.
+    var details: [String] {
+        ["\(link.name), linked on \(LocalTime.day(link.created))", hint.purpose]
+    }
+}
+
+extension RequestHint {
+    /// The purpose of the request, in words.
+    fileprivate var purpose: String {
+        switch self {
+        case .getAssertion: "to sign in"
+        case .makeCredential: "to make a passkey"
+        case .digitalCredentialPresentation: "to be shown a digital credential"
+        case .digitalCredentialIssuance: "to give you a digital credential"
+        }
+    }
+}

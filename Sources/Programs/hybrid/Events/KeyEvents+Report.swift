@@ -1,0 +1,69 @@
+import CTAP
+import CommandLine
+import HybridTransport
+import PasskeyAuthenticator
+import SecurityKey
+
+// The words for the events of a security key: what programs ask of it, and the answers, a line each. Questions about
+// the key itself are left out.
+
+extension PasskeyAuthenticatorEvent: ReportedEvent {
+    func report(as role: Role?) -> EventReport {
+        switch self {
+        case .storeFailed(let error):
+            .warning(error.code.rawValue, "the passkeys cannot be used: \(error.reason)", role)
+        case .useNotKept(let error):
+            .warning("use-not-kept", "signed in, but the store could not be told: \(error.reason)", role)
+        case .answeredSilently(let site):
+            .line(.key("look", site: site), "a program looked for passkeys of \(quoted(site)), and found one")
+        case .approved(_, let site, _):
+            site.isEmpty ? .nothing : .line(.key("approved", site: site), "approved for \(quoted(site))")
+        case .answered(let command, let status, let reason): .keyAnswer(to: command, status, reason)
+        }
+    }
+}
+
+extension PhoneKeyEvent: ReportedEvent {
+    func report(as role: Role?) -> EventReport {
+        switch self {
+        case .extensionsDropped(let names):
+            let list = names.map(quoted).joined(separator: ", ")
+            return .warning(
+                "extensions-dropped", "the program wants extensions that phones do not have: \(list)", nil)
+        case .answeredProbe(let site):
+            return .line(
+                .key("look", site: site),
+                "a program looked for passkeys of \(quoted(site)); it was told without the phone")
+        case .answeredFromProbe(let site):
+            return .line(
+                .key("repeated", site: site),
+                "the program gets what the phone has just signed for \(quoted(site))")
+        case .noLinkAnswered(let reason):
+            return .warning(
+                "no-link-answered", "no linked phone answered, so a QR code is shown: \(reason)", .client)
+        case .listFailed(let reason):
+            return .warning("list-failed", "passkeys cannot be remembered: \(reason)", nil)
+        case .answered(let command, let status, let reason): return .keyAnswer(to: command, status, reason)
+        }
+    }
+}
+
+extension EventReport {
+    fileprivate static func keyAnswer(to command: CTAPCommand?, _ status: CTAPStatus, _ reason: String?) -> Self {
+        switch command {
+        case .makeCredential, .getAssertion, .selection, nil: break
+        case .getInfo, .getNextAssertion, .clientPIN: return .nothing
+        }
+        let name = command.map { "\($0)" } ?? "unknown"
+        let cause = status.isSuccess ? nil : reason
+        let text = (status.isSuccess ? "\(status)" : status.named) + (cause.map { " (\($0))" } ?? "")
+        return .line(
+            Line("answer", ["command": name, "status": "\(status)", "reason": cause]), "answered \(name): \(text)")
+    }
+}
+
+extension Line {
+    fileprivate static func key(_ command: String, site: String) -> Self {
+        Self("answer", ["command": command, "site": site])
+    }
+}

@@ -1,0 +1,64 @@
+import CommandLine
+import DesktopAuthenticator
+import HybridProtocol
+import HybridTransport
+
+// The words for the events of links, at either end.
+
+extension LinkingEvent: ReportedEvent {
+    func report(as role: Role?) -> EventReport {
+        switch self {
+        case .linked(let name): .sentence("linked \(quoted(name)); see hybrid authenticator links list")
+        case .undecided: .sentence("nobody answered in time, or the client has left: it was not linked")
+        case .noContactID(let error): Self.notLinked("the tunnel service gave it no contact ID: \(error.reason)", role)
+        case .failed(let error): Self.notLinked(Failure(error).cause, role)
+        case .clientLeft: Self.notLinked("it left too early", role)
+        }
+    }
+
+    private static func notLinked(_ cause: String, _ role: Role?) -> EventReport {
+        .warning("not-linked", "the client was not linked: \(cause)", role)
+    }
+}
+
+extension ContactEvent: ReportedEvent {
+    func report(as role: Role?) -> EventReport {
+        switch self {
+        case .registered(let contactIDs):
+            .line(
+                Line("contact", ["state": "registered", "links": contactIDs.count]),
+                "reachable for \(contactIDs.count) linked \(contactIDs.count == 1 ? "client" : "clients")")
+        case .reconnecting(let wait, let cause):
+            .line(
+                // In seconds.
+                Line(
+                    "contact",
+                    ["state": "reconnecting", "cause": cause.reason, "retry_after": wait / .seconds(1)]),
+                "not reachable for linked clients, trying again: \(cause.reason)")
+        case .refused(.unknownLink):
+            .warning("wake-refused", "a client asked whose link was revoked; it was turned away", role)
+        case .refused(.tooMany):
+            .warning("wake-refused", "too many clients asked lately; one was turned away", role)
+        case .wake: .nothing
+        }
+    }
+}
+
+extension ClientLinking.Event: ReportedEvent {
+    func report(as role: Role?) -> EventReport {
+        switch self {
+        case .linked(let link):
+            .sentence("linked with \(quoted(link.link.name)): from now on it is asked without a QR code")
+        case .refused(let error):
+            .warning(
+                "link-refused",
+                "the other device wanted to be linked in a way that cannot be trusted: \(error.reason)", role)
+        case .gone(let link):
+            .warning(
+                "link-gone",
+                "\(quoted(link.link.name)) has ended its link with this machine; it was forgotten here too", role)
+        case .unreachable(let link, let error):
+            .warning("link-unreachable", "\(quoted(link.link.name)) was not reached: \(error.cause)", role)
+        }
+    }
+}
