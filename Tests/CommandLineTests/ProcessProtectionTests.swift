@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import HybridProtocol
 import Testing
 
 /// The exposure of a running program to other programs and to the disk: in every role, before anything secret happens.
@@ -13,6 +12,12 @@ import Testing
 
     /// A role that waits with secrets in its memory.
     enum Role: String, CaseIterable { case client, service, authenticator, listener }
+
+    /// A kind of code, by the beginning of its text.
+    enum Code: String, CaseIterable {
+        case requests = "FIDO:/"
+        case handOver = "HYBRID-HANDOVER:/"
+    }
 
     @Test("leaves no core dump and keeps its secrets in locked memory", arguments: Role.allCases)
     func protection(role: Role) async throws {
@@ -30,11 +35,11 @@ import Testing
 
     @Test(
         "overwrites the text of a code in its command line, of every kind and in either case",
-        arguments: InvitationPurpose.allCases, [false, true])
-    func commandLine(purpose: InvitationPurpose, isLowerCase: Bool) async throws {
+        arguments: Code.allCases, [false, true])
+    func commandLine(code: Code, isLowerCase: Bool) async throws {
         let digits = Self.code.drop { !$0.isNumber }
-        let prefix = isLowerCase ? purpose.urlPrefix.lowercased() : purpose.urlPrefix
-        try await Self.withWaiting(for: purpose, code: prefix + digits) { program in
+        let prefix = isLowerCase ? code.rawValue.lowercased() : code.rawValue
+        try await Self.withWaiting(for: code, text: prefix + digits) { program in
             let arguments = try Self.file("cmdline", of: program)
             #expect(arguments.contains("\(prefix)\(String(repeating: "x", count: digits.count))\0"), "\(arguments)")
             #expect(!arguments.contains(/[0-9]{20}/), "the code stands in the command line: \(arguments)")
@@ -104,17 +109,17 @@ import Testing
 
     /// Runs what waits with a code of a kind among its arguments, for the time of `body`, which gets its number.
     private static func withWaiting(
-        for purpose: InvitationPurpose, code: String, _ body: (pid_t) async throws -> Void
+        for code: Code, text: String, _ body: (pid_t) async throws -> Void
     ) async throws {
         try await TestContext.with { context in
             let service = try context.start(["hybrid", "tunnel-service", "--listen", "127.0.0.1:0", "--plain"])
             let tunnel = try await service.find(/listening on (ws:\S+)/, in: .stderr)
             let ends = ["--radio", "udp:127.0.0.1:\(try TestContext.freePort())", "--tunnel", tunnel, "--allow-old"]
             let waits = /(advertising that this device is near)/
-            switch purpose {
+            switch code {
             case .requests:
                 let program = try context.start(
-                    ["hybrid", "authenticator", "answer", code, "--yes", "--ephemeral"] + ends)
+                    ["hybrid", "authenticator", "answer", text, "--yes", "--ephemeral"] + ends)
                 _ = try await program.find(waits, in: .stderr)
                 try await body(program.process)
             case .handOver:
@@ -124,7 +129,7 @@ import Testing
                 try #require(try await vault.wait(atMost: .seconds(60)) { vault.status } == 0)
                 let terminal = try context.start(
                     ["python3", Peer.path("at_terminal.py"), "passphrase of the vault=open sesame", "--"]
-                        + ["hybrid", "passkeys", "send", "--settle", code, "--vault", "a.vault"] + ends
+                        + ["hybrid", "passkeys", "send", "--settle", text, "--vault", "a.vault"] + ends
                         + ["--verify", "passphrase"])
                 _ = try await terminal.find(waits)
                 let child = try file("task/\(terminal.process)/children", of: terminal.process)

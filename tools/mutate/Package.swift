@@ -23,9 +23,15 @@ let package = Package(
         module("Encodings", at: "Core/Encodings"),
         module("CTAP", at: "Core/CTAP", ["Encodings"]),
         module("HybridProtocol", at: "Core/HybridProtocol", ["Cryptography", "Encodings"]),
+        // Of the module PasskeyExchange the hand-over alone, without its channel.
+        .target(
+            name: "PasskeyExchange", dependencies: ["Cryptography", "Encodings", "HybridProtocol"],
+            path: "Sources/Authenticator/PasskeyExchange/HandOver", exclude: ["HandOverConnection.swift"],
+            swiftSettings: settings),
+        .target(name: "CRules", path: "Sources/Conformance/CRules"),
         module(
             "Conformance", at: "Conformance/Conformance/Vectors",
-            ["Cryptography", "Encodings", "CTAP", "HybridProtocol"]),
+            ["Cryptography", "Encodings", "CTAP", "HybridProtocol", "PasskeyExchange", "CRules"]),
         .executableTarget(name: "vector-check", dependencies: ["Conformance"], swiftSettings: settings),
     ]
 )

@@ -1,5 +1,5 @@
-internal import Cryptography
-internal import Encodings
+package import Cryptography
+package import Encodings
 
 /// Violation of the protocol by bytes from the other side or by a step of ours.
 ///
@@ -36,7 +36,7 @@ public struct HybridProtocolError: Error, Sendable, Equatable, CustomStringConve
 extension HybridProtocolError.Code {
     /// The text does not start with `FIDO:/`.
     public static let notFIDOURL = Self(rawValue: "not-fido-url")
-    /// A QR code that leads to another kind of session: a hand-over instead of requests, or the other way round.
+    /// A QR code of another scheme, which leads to another kind of session.
     public static let otherPurpose = Self(rawValue: "other-purpose")
     /// A character that is not an ASCII digit.
     public static let nonDigit = Self(rawValue: "non-digit")
@@ -100,8 +100,6 @@ extension HybridProtocolError.Code {
     public static let unsupportedVersion = Self(rawValue: "unsupported-version")
     /// A key that may not be there.
     public static let unknownField = Self(rawValue: "unknown-field")
-    /// A number that is opened and is not the one that was committed to before.
-    public static let wrongCommitment = Self(rawValue: "wrong-commitment")
     /// A channel brought a message cut so often that its end could not be found at a bearable cost.
     public static let noEnd = Self(rawValue: "no-end")
     /// libcrypto failed: no fault of the peer.
@@ -110,7 +108,7 @@ extension HybridProtocolError.Code {
 
 extension HybridProtocolError {
     /// The meaning of a failure of the cryptography, or of the handshake, to the protocol.
-    init(_ error: CryptographyError) {
+    package init(_ error: CryptographyError) {
         let code: Code =
             switch error.code {
             case .authenticationFailed: .badTag
@@ -122,7 +120,7 @@ extension HybridProtocolError {
     }
 
     /// The meaning of bad CBOR to the protocol.
-    init(_ error: CBORError, in what: StaticString) {
+    package init(_ error: CBORError, in what: StaticString) {
         self.init(.invalidCBOR, reason: "\(what): \(error.reason)")
     }
 }

@@ -24,7 +24,7 @@ public struct Initiator: ~Copyable, Sendable {
     ) throws(HybridProtocolError) {
         let verifier = invitation.linkVerifier(domain: advert.domain)
         let presharedKey = try invitation.invitation.presharedKey(advert)
-        let pattern = invitation.invitation.purpose.pattern
+        let pattern = invitation.invitation.scheme.pattern
         let handshake: Handshake
         do {
             handshake = try Handshake(

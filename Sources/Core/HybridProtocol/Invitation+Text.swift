@@ -17,19 +17,18 @@ extension Invitation {
     ///
     /// - Parameter url: `FIDO:/`, in either case, and digits: 174 characters as a rule.
     /// - Throws: `notFIDOURL` (HT-QR-2); what ``QRDigits/decode(_:)`` throws; what ``init(cbor:)`` throws.
-    public init(url: String) throws(HybridProtocolError) { try self.init(url: url, for: .requests) }
+    public init(url: String) throws(HybridProtocolError) { try self.init(url: url, of: .fido) }
 
-    init(url: String, for purpose: InvitationPurpose) throws(HybridProtocolError) {
-        guard purpose.isBeginning(of: url) else {
-            if let other = InvitationPurpose.allCases.first(where: { $0.isBeginning(of: url) }) {
-                throw HybridProtocolError(.otherPurpose, reason: "this is a \(other.name), and no \(purpose.name)")
-            }
+    init(url: String, of scheme: InvitationScheme) throws(HybridProtocolError) {
+        guard scheme.isBeginning(of: url) else {
+            // An application's code is none that is known here, so this is of an application's scheme.
+            if InvitationScheme.fido.isBeginning(of: url) { throw .otherPurpose(.fido, instead: scheme) }
             throw HybridProtocolError(
-                .notFIDOURL, reason: "the text of a \(purpose.name) starts with \(purpose.urlPrefix)")
+                .notFIDOURL, reason: "the text of a \(scheme.codeName) starts with \(scheme.urlPrefix)")
         }
-        var contents = try QRDigits.decode(url.utf8.span.extracting(droppingFirst: purpose.urlPrefix.utf8.count))
+        var contents = try QRDigits.decode(url.utf8.span.extracting(droppingFirst: scheme.urlPrefix.utf8.count))
         defer { wipe(&contents) }
-        try self.init(cbor: contents.span, for: purpose)
+        try self.init(cbor: contents.span, of: scheme)
     }
 
     /// Reads the map that the digits hold.
@@ -41,9 +40,9 @@ extension Invitation {
     /// - Throws: `invalidCBOR` (HT-QR-12, HT-QR-13, HT-QR-14, HT-QR-15, HT-QR-16), `notAMap` (HT-QR-12), `missingField`
     ///   (HT-QR-23), `wrongType` (HT-QR-24, HT-QR-27, HT-QR-31, HT-QR-38, HT-QR-42, HT-QR-51), `wrongLength` (HT-QR-25,
     ///   HT-QR-26, HT-QR-27), `invalidPoint` (HT-QR-25).
-    public init(cbor: Span<UInt8>) throws(HybridProtocolError) { try self.init(cbor: cbor, for: .requests) }
+    public init(cbor: Span<UInt8>) throws(HybridProtocolError) { try self.init(cbor: cbor, of: .fido) }
 
-    private init(cbor: Span<UInt8>, for purpose: InvitationPurpose) throws(HybridProtocolError) {
+    private init(cbor: Span<UInt8>, of scheme: InvitationScheme) throws(HybridProtocolError) {
         var contents = try SecretMap(decoding: cbor, secretKey: Key.secret, in: "the QR code")
         let map = contents.fields
         let point = try map.required(Key.publicKey, in: "the QR code", \.bytesValue)
@@ -60,7 +59,7 @@ extension Invitation {
             supportsLinking: try Self.optional(map, Key.supportsLinking, \.boolValue),
             hint: hint.flatMap(RequestHint.init) ?? .getAssertion,
             channels: try Self.channels(map[Key.channels]))
-        try self.init(clientPublicKey: publicKey, secret: secret, details: details, for: purpose)
+        try self.init(clientPublicKey: publicKey, secret: secret, details: details, of: scheme)
     }
 
     /// The map as canonical CBOR (HT-QR-11), which holds the secret, for the caller to wipe.
@@ -71,7 +70,7 @@ extension Invitation {
         map[Key.knownDomainCount] = .unsigned(details.knownDomainCount)
         map[Key.timestamp] = details.timestamp.map { .unsigned($0) }
         map[Key.supportsLinking] = details.supportsLinking.map { .bool($0) }
-        if purpose == .requests { map[Key.hint] = .text(details.hint.rawValue) }
+        if scheme == .fido { map[Key.hint] = .text(details.hint.rawValue) }
         // Left out for WebSocket alone: some authenticators from before CTAP 2.3 refuse an array here (HT-QR-45).
         if details.channels != [.webSocket] {
             map[Key.channels] = .array(details.channels.map { .unsigned($0.rawValue) })
@@ -83,7 +82,7 @@ extension Invitation {
     public func url() -> String {
         var cbor = encodedCBOR()
         defer { wipe(&cbor) }
-        return purpose.urlPrefix + QRDigits.encode(cbor.span)
+        return scheme.urlPrefix + QRDigits.encode(cbor.span)
     }
 
     private static func check(_ count: Int, _ key: Int, byteCount: Int) throws(HybridProtocolError) {

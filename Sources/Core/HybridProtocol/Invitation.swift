@@ -10,8 +10,8 @@ public struct Invitation: ~Copyable, Sendable {
     let secret: SecretBytes
     /// The fields that are neither secret nor keys.
     public let details: Details
-    /// The kind of session that the code leads to.
-    let purpose: InvitationPurpose
+    /// The scheme of the code, and with it the kind of session that the code leads to.
+    let scheme: InvitationScheme
 
     /// The length of the QR secret: 16 bytes (HT-QR-21).
     public static let secretByteCount = 16
@@ -69,12 +69,12 @@ public struct Invitation: ~Copyable, Sendable {
         secret: consuming SecretBytes,
         details: Details
     ) throws(HybridProtocolError) {
-        try self.init(clientPublicKey: clientPublicKey, secret: secret, details: details, for: .requests)
+        try self.init(clientPublicKey: clientPublicKey, secret: secret, details: details, of: .fido)
     }
 
     init(
         clientPublicKey: P256.PublicKey, secret: consuming SecretBytes, details: Details,
-        for purpose: InvitationPurpose
+        of scheme: InvitationScheme
     ) throws(HybridProtocolError) {
         guard secret.count == Self.secretByteCount else {
             throw HybridProtocolError(.wrongLength, reason: "a QR secret has \(Self.secretByteCount) bytes")
@@ -82,14 +82,14 @@ public struct Invitation: ~Copyable, Sendable {
         self.clientPublicKey = clientPublicKey
         self.secret = consume secret
         self.details = details
-        self.purpose = purpose
+        self.scheme = scheme
     }
 
     private init(cloning other: borrowing Invitation) {
         clientPublicKey = other.clientPublicKey
         secret = other.secret.clone()
         details = other.details
-        purpose = other.purpose
+        scheme = other.scheme
     }
 
     fileprivate func clone() -> Invitation { Invitation(cloning: self) }
@@ -116,7 +116,7 @@ public struct Invitation: ~Copyable, Sendable {
     /// The secret that the session's keys come from.
     ///
     /// - Throws: `cryptographyFailed`.
-    private func sessionSecret() throws(HybridProtocolError) -> SecretBytes { try purpose.sessionSecret(of: secret) }
+    private func sessionSecret() throws(HybridProtocolError) -> SecretBytes { try scheme.sessionSecret(of: secret) }
 
     /// The pre-shared key of the handshake that follows an advert (HT-KEY-6).
     func presharedKey(_ plaintext: AdvertPlaintext) throws(HybridProtocolError) -> SecretBytes {
@@ -148,16 +148,16 @@ public struct ClientInvitation: ~Copyable, Sendable {
         secret: consuming SecretBytes,
         details: Invitation.Details
     ) throws(HybridProtocolError) {
-        try self.init(privateKey: privateKey, secret: secret, details: details, for: .requests)
+        try self.init(privateKey: privateKey, secret: secret, details: details, of: .fido)
     }
 
-    /// Makes an invitation for one session of either kind.
+    /// Makes an invitation for one session of any scheme.
     package init(
         privateKey: consuming P256.PrivateKey, secret: consuming SecretBytes, details: Invitation.Details,
-        for purpose: InvitationPurpose
+        of scheme: InvitationScheme
     ) throws(HybridProtocolError) {
         invitation = try Invitation(
-            clientPublicKey: privateKey.publicKey, secret: secret, details: details, for: purpose)
+            clientPublicKey: privateKey.publicKey, secret: secret, details: details, of: scheme)
         self.privateKey = privateKey
     }
 

@@ -19,7 +19,7 @@ public struct ResponderKeys: ~Copyable, Sendable {
     public init(_ invitation: consuming Invitation, advert: AdvertPlaintext) throws(HybridProtocolError) {
         presharedKey = try invitation.presharedKey(advert)
         clientKey = invitation.clientPublicKey
-        pattern = invitation.purpose.pattern
+        pattern = invitation.scheme.pattern
         updates = invitation.details.supportsLinking == true ? .linking(clientKey) : .filler
     }
 

@@ -49,7 +49,7 @@ extension CBORMap {
     /// The value of a key that has to be there.
     ///
     /// - Throws: `missingField`, `wrongType`.
-    func required<Value>(
+    package func required<Value>(
         _ key: Int,
         in what: StaticString,
         _ read: (CBORValue) -> Value?

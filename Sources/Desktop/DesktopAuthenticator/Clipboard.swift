@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HybridProtocol
 internal import LinuxSupport
+internal import PasskeyExchange
 
 /// Reads the desktop's clipboard, with a program of the desktop's.
 package enum Clipboard {
@@ -44,7 +45,7 @@ package enum Clipboard {
                 continue
             }
             let line = String(decoding: copied, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined()
-            if InvitationPurpose.isBeginning(ofAny: line) { return line }
+            if InvitationScheme.isBeginning(ofAnyCode: line) { return line }
             let bytes = try await output(of: tool.picture, picture)
             if !bytes.isEmpty { return try await code(in: bytes) }
         }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HybridProtocol
 internal import LinuxSupport
+internal import PasskeyExchange
 internal import SystemPackage
 
 /// Reads QR codes from pictures and the camera, with zbar's programs.
@@ -109,7 +110,7 @@ package enum CodePicture {
     private static func codes(in output: [UInt8]) -> [String] {
         output.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }).map {
             String(decoding: $0, as: UTF8.self)
-        }.filter { InvitationPurpose.isBeginning(ofAny: $0) }
+        }.filter { InvitationScheme.isBeginning(ofAnyCode: $0) }
     }
 
     private static func wholeLines(_ output: [UInt8]) -> [UInt8] {

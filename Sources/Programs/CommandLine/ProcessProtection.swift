@@ -1,6 +1,6 @@
 import Cryptography
 import Glibc
-import HybridProtocol
+package import HybridProtocol
 
 /// Keeps other programs of the same user, and the disk, from what is in this process's memory: in every role, from the
 /// first line of the program on.
@@ -38,12 +38,14 @@ package enum ProcessProtection {
 
     /// Overwrites the secrets in the command line that `ps` shows, which every local user can read: the text of each
     /// kind of code, and the values of some options. To be called when the arguments have been read.
-    package static func hideArguments() {
+    ///
+    /// - Parameter codes: the schemes of the codes.
+    package static func hideArguments(codes: [InvitationScheme]) {
         var option = ""
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
             let text = String(cString: argument)
-            if let shown = shownByteCount(of: text, behind: option) {
+            if let shown = shownByteCount(of: text, behind: option, codes) {
                 memset(argument + shown, CInt(UInt8(ascii: "x")), text.utf8.count - shown)
             }
             option = text
@@ -51,7 +53,9 @@ package enum ProcessProtection {
     }
 
     /// The number of bytes at the beginning of an argument that may be seen; nil if all of it may be.
-    private static func shownByteCount(of argument: String, behind option: String) -> Int? {
+    private static func shownByteCount(
+        of argument: String, behind option: String, _ codes: [InvitationScheme]
+    ) -> Int? {
         guard !secretOptions.contains(option) else { return 0 }
         var value = argument[...]
         if argument.hasPrefix("--"), let mark = argument.firstIndex(of: "=") {
@@ -61,7 +65,7 @@ package enum ProcessProtection {
             }
         }
         let code = value.drop(while: \.isWhitespace)
-        guard let purpose = InvitationPurpose.allCases.first(where: { $0.isBeginning(of: code) }) else { return nil }
-        return argument.utf8.count - code.utf8.count + purpose.urlPrefix.utf8.count
+        guard let scheme = codes.first(where: { $0.isBeginning(of: code) }) else { return nil }
+        return argument.utf8.count - code.utf8.count + scheme.urlPrefix.utf8.count
     }
 }

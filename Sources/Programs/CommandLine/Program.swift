@@ -1,10 +1,14 @@
 package import ArgumentParser
 import Glibc
+package import HybridProtocol
 
 /// A program: its outermost command, and what every program does before and after a command is run.
 package protocol Program: AsyncParsableCommand {
     /// The pages of its help about something that is not a command.
     static var topics: [HelpTopic] { get }
+
+    /// The schemes of the codes that may be among the arguments, and are secrets.
+    static var codes: [InvitationScheme] { get }
 
     /// The arguments, with what is configured in the place of options that are not given.
     ///
@@ -15,6 +19,8 @@ package protocol Program: AsyncParsableCommand {
 extension Program {
     package static var topics: [HelpTopic] { [.exitCodes] }
 
+    package static var codes: [InvitationScheme] { [.fido] }
+
     package static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String] { arguments }
 
     /// Runs the command that the arguments name, and ends the process with its exit code.
@@ -22,7 +28,7 @@ extension Program {
     /// - Parameter protects: false for a command that has no secrets, and that others may look at.
     package static func begin(_ arguments: [String], protects: Bool = true) async -> Never {
         if protects { ProcessProtection.begin() }
-        ProcessProtection.hideArguments()
+        ProcessProtection.hideArguments(codes: codes)
         StandardStreams.prepare()
         let reporter = Reporter(isJSON: arguments.contains("--json"))
         do {
@@ -44,7 +50,8 @@ extension Program {
             exit(withError: code)
         } catch {
             let failure =
-                error as? Failure ?? Failure(parsing: arguments, of: self, error) ?? show(error, reporter)
+                error as? Failure ?? Failure(parsing: arguments, of: self, hiding: codes, error)
+                ?? show(error, reporter)
             if let failure { reporter.report(failure) }
             exit(withError: ExitCode(failure?.status.rawValue ?? exitCode(for: error).rawValue))
         }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLine
 import Glibc
+import HybridProtocol
+import PasskeyExchange
 
 /// The program that tests implementations, checks vectors, and explains pieces of the protocol.
 @main
@@ -23,6 +25,8 @@ struct ConformanceCommand: Program {
             ConformanceAuthenticatorCommand.self, ConformanceClientCommand.self, ConformanceTunnelServiceCommand.self,
             ConformanceCompareCommand.self, VectorsCommand.self, InspectCommand.self,
         ])
+
+    static let codes: [InvitationScheme] = [.fido, .handOver]
 
     // The parser's own option would stand in the help of every command.
     @Flag(name: .customLong("version"), help: "Show the version.")

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLine
 import Dispatch
+import HybridProtocol
+import PasskeyExchange
 
 /// The command line: parsing, terminal, exit codes. The protocol is in the layers below.
 struct Hybrid: Program {
@@ -28,6 +30,7 @@ struct Hybrid: Program {
         ])
 
     static let topics = [HelpTopic.exitCodes, .configuration]
+    static let codes: [InvitationScheme] = [.fido, .handOver]
 
     // The parser's own option would stand in the help of every command.
     @Flag(name: .customLong("version"), help: "Show the version.")

@@ -12,7 +12,7 @@ public enum Advice: Sendable, Hashable {
     case blameOtherDevice
     /// Scan the QR code again: what was read is none.
     case scanAgain
-    /// Read the QR code with what it is for: it is that of a hand-over, or of a sign-in.
+    /// Read the QR code with the program that it is for: it has the scheme of another application.
     case useOtherCommand
     /// Scan the QR code that is on the screen now: only adverts of other sessions were received.
     case scanCurrentCode

@@ -65,16 +65,18 @@ final class AuthenticatedClient: Sendable {
         }
     }
 
-    /// Answers the handshake, and begins a hand-over. Once only. After an error the channel is closed.
+    /// Answers the handshake, and begins an application's messages. Once only. After an error the channel is closed.
     ///
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``.
-    func handOver() async throws -> HandOverConnection {
+    func openChannel<Codec>(
+        _ messages: (_ handshakeHash: [UInt8]) -> Codec
+    ) async throws -> MessageChannel<Codec> {
         do {
             let authenticator = try takeAuthenticator()
             try await send([authenticator.response])
             context.reached(.handshaken, next: .ready)
-            let session = authenticator.handOver()
-            return HandOverConnection(session, on: arrival.channel, assembler: arrival.assembler, context: context)
+            let session = authenticator.exchange(messages)
+            return MessageChannel(session, on: arrival.channel, assembler: arrival.assembler, context: context)
         } catch {
             await close()
             throw error

@@ -82,29 +82,32 @@ public struct AuthenticatorCeremony: Sendable {
         }
     }
 
-    /// Hands passkeys over to the device that shows a QR code of this kind.
+    /// Answers a QR code of an application's own scheme, and opens a channel for its messages to the device that shows
+    /// it.
     ///
-    /// When this returns or throws, the advert is off the air and the channel is closed, whatever happened; cancelling
-    /// the task ends it promptly, and tells the receiver.
+    /// No key is logged. When this returns or throws, the advert is off the air and the channel is closed, whatever
+    /// happened; cancelling the task ends it promptly.
     ///
     /// - Parameters:
     ///   - invitation: the contents of the QR code.
-    ///   - session: runs the hand-over.
+    ///   - messages: makes the state of the messages from the handshake hash: 32 bytes that both ends share.
+    ///   - session: exchanges messages.
     /// - Returns: the value of `session`.
     /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `session` threw.
-    public func handOver<Value: Sendable>(
-        _ invitation: consuming HandOverInvitation,
-        session: @escaping @Sendable (HandOverConnection) async throws -> Value
+    public func openChannel<Codec: MessageCodec, Value: Sendable>(
+        _ invitation: consuming ApplicationInvitation,
+        messages: @escaping @Sendable (_ handshakeHash: [UInt8]) -> Codec,
+        session: @escaping @Sendable (MessageChannel<Codec>) async throws -> Value
     ) async throws -> Value {
         let context = CeremonyContext(
             of: .authenticator, expecting: .tunnelOpened, limits: limits, keyLog: nil, observe: observe)
-        let connection: HandOverConnection
+        let channel: MessageChannel<Codec>
         do {
-            connection = try await meet(invitation.intoInvitation(), context) { try await $0.handOver() }
+            channel = try await meet(invitation.intoInvitation(), context) { try await $0.openChannel(messages) }
         } catch {
             throw context.failure(error)
         }
-        let value = try await connection.withSession { try await session(connection) }
+        let value = try await channel.withSession { try await session(channel) }
         context.reached(.closed, next: .closed)
         return value
     }

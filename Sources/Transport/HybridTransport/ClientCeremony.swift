@@ -114,20 +114,33 @@ public struct ClientCeremony: Sendable {
         }
     }
 
-    /// Shows a QR code to the device that hands passkeys over, and takes them.
+    /// Shows a QR code of an application's own scheme, and opens a channel for its messages to the device that reads
+    /// it.
     ///
-    /// When this returns or throws, the scan is over and the channel is closed, whatever happened; cancelling the task
-    /// ends it promptly, and tells the sender.
+    /// No authenticator of FIDO reads the code, and none of another application. No link is tried or made, and no key
+    /// is logged. When this returns or throws, the scan is over and the channel is closed, whatever happened;
+    /// cancelling the task ends it promptly.
+    ///
+    ///     let answer = try await ceremony.openChannel(for: scheme, messages: OpaqueMessages.init) { url in
+    ///         print(url)
+    ///     } session: { channel in
+    ///         try await channel.send(question)
+    ///         return try await channel.receive()
+    ///     }
     ///
     /// - Parameters:
+    ///   - scheme: the application's.
     ///   - timestamp: the time that the QR code states, in seconds since 1970; nil leaves it out.
+    ///   - messages: makes the state of the messages from the handshake hash: 32 bytes that both ends share.
     ///   - show: shows the QR code. Its text is a secret between the screen and the user.
-    ///   - session: runs the hand-over.
+    ///   - session: exchanges messages.
     /// - Returns: the value of `session`.
     /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `show` or `session` threw.
-    public func receiveHandOver<Value: Sendable>(
-        timestamp: UInt64? = nil, show: @escaping @Sendable (_ url: String) async throws -> Void,
-        session: @escaping @Sendable (HandOverConnection) async throws -> Value
+    public func openChannel<Codec: MessageCodec, Value: Sendable>(
+        for scheme: InvitationScheme, timestamp: UInt64? = nil,
+        messages: @escaping @Sendable (_ handshakeHash: [UInt8]) -> Codec,
+        show: @escaping @Sendable (_ url: String) async throws -> Void,
+        session: @escaping @Sendable (MessageChannel<Codec>) async throws -> Value
     ) async throws -> Value {
         let context = CeremonyContext(
             of: .client, expecting: .qrShown, limits: limits, keyLog: nil, observe: observe)
@@ -135,12 +148,12 @@ public struct ClientCeremony: Sendable {
             let details = Invitation.Details(
                 timestamp: timestamp, supportsLinking: nil, hint: .getAssertion, channels: channels.choice.channels)
             let search = try ClientSearch(
-                details: details, for: .handOver, attempts: [], linking: .none, channels: channels, context: context)
+                details: details, of: scheme, attempts: [], linking: .none, channels: channels, context: context)
             let value = try await scanner.scan { adverts in
                 try await runSearch(search, in: adverts, show: show, context: context) { rendezvous in
-                    let connection = try await search.handOver(rendezvous)
+                    let channel = try await search.openChannel(rendezvous, messages)
                     return try await CallersError.wrapping {
-                        try await connection.withSession { try await session(connection) }
+                        try await channel.withSession { try await session(channel) }
                     }
                 }
             }

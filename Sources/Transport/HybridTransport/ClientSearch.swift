@@ -22,17 +22,17 @@ final class ClientSearch: Sendable {
     ///
     /// - Parameters:
     ///   - details: the contents of the QR code; nil if there is none, but links only.
-    ///   - purpose: the kind of session that it leads to.
+    ///   - scheme: the scheme of the QR code.
     ///   - attempts: the links that are tried.
     /// - Throws: ``HybridProtocolError``, ``CryptographyError``.
     init(
-        details: Invitation.Details?, for purpose: InvitationPurpose = .requests, attempts: [ContactAttempt],
+        details: Invitation.Details?, of scheme: InvitationScheme = .fido, attempts: [ContactAttempt],
         linking: ClientLinking, channels: ClientChannels, context: CeremonyContext
     ) throws {
         if let details {
             let invitation = try ClientInvitation(
                 privateKey: .generate(), secret: .random(count: Invitation.secretByteCount), details: details,
-                for: purpose)
+                of: scheme)
             tunnelID = try invitation.invitation.tunnelID()
             watcher = try AdvertWatcher(invitation.invitation.advertKey(), attempts, context)
             self.invitation = Mutex(invitation)
@@ -123,10 +123,12 @@ final class ClientSearch: Sendable {
         }
     }
 
-    /// Connects likewise, and begins a hand-over.
-    func handOver(_ found: Rendezvous) async throws -> HandOverConnection {
+    /// Connects likewise, and begins an application's messages.
+    func openChannel<Codec>(
+        _ found: Rendezvous, _ messages: (_ handshakeHash: [UInt8]) -> Codec
+    ) async throws -> MessageChannel<Codec> {
         try await shakeHands(found) { [context] rendezvous, handshaken in
-            try rendezvous.handOver(handshaken, context: context)
+            try rendezvous.openChannel(handshaken, messages, context: context)
         }
     }
 

@@ -63,16 +63,16 @@ struct Rendezvous: Sendable {
         return ClientConnection(session, on: self, assembler: assembler, linking: linking, context: context)
     }
 
-    /// Begins a hand-over.
+    /// Begins an application's messages.
     ///
     /// - Parameter handshaken: used up.
     /// - Throws: ``HybridProtocolError``.
-    func handOver(
-        _ handshaken: consuming Handshaken, context: CeremonyContext
-    ) throws -> HandOverConnection {
+    func openChannel<Codec>(
+        _ handshaken: consuming Handshaken, _ messages: (_ handshakeHash: [UInt8]) -> Codec, context: CeremonyContext
+    ) throws -> MessageChannel<Codec> {
         let assembler = handshaken.assembler
-        let session = try handshaken.client.handOver()
-        return HandOverConnection(session, on: channel, assembler: assembler, context: context)
+        let session = try handshaken.client.exchange(messages)
+        return MessageChannel(session, on: channel, assembler: assembler, context: context)
     }
 
     private func firstFrame(

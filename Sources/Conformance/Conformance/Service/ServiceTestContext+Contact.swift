@@ -3,7 +3,7 @@ internal import Encodings
 internal import HybridProtocol
 
 /// The contact service of a tunnel service, as authenticators and clients see it: this project's (the article
-/// ContactSide of HybridProtocol).
+/// ContactSide of TunnelService).
 extension ServiceTestContext {
     static let payloadField = "X-caBLE-Client-Payload"
     static let signalField = "X-caBLE-Signal-Connection"

@@ -1,17 +1,18 @@
 internal import Cryptography
 internal import Encodings
 internal import HybridProtocol
+internal import PasskeyExchange
 
-// Passkeys that are handed over (the article HandOver of HybridProtocol).
+// Passkeys that are handed over (the article HandOver of PasskeyExchange).
 
 extension VectorOperation {
     static let handOvers = [
         VectorOperation("hand-over.parse", "hand-over") { input in
             let url = try input.text("url")
-            let invitation = try HandOverInvitation(url: url).intoInvitation()
+            let invitation = try ApplicationInvitation(url: url, scheme: .handOver).intoInvitation()
             let details = invitation.details
             let secret = try secret(of: invitation)
-            let session = try InvitationPurpose.handOver.sessionSecret(of: SecretBytes(copying: secret.span))
+            let session = try InvitationScheme.handOver.sessionSecret(of: SecretBytes(copying: secret.span))
             let eidKey = try KeySchedule.derive(.eidKey, from: session.span, byteCount: AdvertKey.byteCount)
             return [
                 "public_key": .hex(invitation.clientPublicKey.compressed), "secret": .hex(secret),
@@ -47,16 +48,18 @@ extension VectorOperation {
         let advert = try AdvertPlaintext(try input.bytes("advert_plaintext"))
         let invitation = try ClientInvitation(
             privateKey: key(input, "static_private"), secret: SecretBytes(copying: secret.span),
-            details: .init(timestamp: nil, hint: .getAssertion), for: .handOver)
-        let scanned = try HandOverInvitation(url: invitation.invitation.url()).intoInvitation()
+            details: .init(timestamp: nil, hint: .getAssertion), of: .handOver)
+        let scanned = try ApplicationInvitation(url: invitation.invitation.url(), scheme: .handOver).intoInvitation()
         let initiator = try Initiator(
             invitation, advert: advert, ephemeralKey: key(input, "initiator_ephemeral_private"))
         let first = initiator.message
         let authenticator = try Responder(scanned, advert: advert).answer(
             first.span, ephemeralKey: key(input, "responder_ephemeral_private"))
         let second = authenticator.response
-        var sender = authenticator.handOver()
-        var receiver = try initiator.finish(second.span).handOver()
+        var sender = authenticator.exchange { HandOverState(role: .sender, handshakeHash: $0) }
+        var receiver = try initiator.finish(second.span).exchange {
+            HandOverState(role: .receiver, handshakeHash: $0)
+        }
         let messages = try input.byteStrings("messages")
         return try CaseSteps.run(count: messages.count) { steps in
             var frames: [JSONValue] = []
@@ -75,7 +78,7 @@ extension VectorOperation {
             }
             return [
                 "message_1": .hex(first), "message_2": .hex(second), "handshake_hash": .hex(sender.handshakeHash),
-                "frames": .array(frames), "code": receiver.code.map { .string($0.digits) } ?? .null,
+                "frames": .array(frames), "code": receiver.codec.code.map { .string($0.digits) } ?? .null,
             ]
         }
     }

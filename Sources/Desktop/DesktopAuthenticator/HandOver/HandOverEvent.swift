@@ -1,4 +1,3 @@
-package import HybridProtocol
 package import PasskeyAuthenticator
 package import PasskeyExchange
 

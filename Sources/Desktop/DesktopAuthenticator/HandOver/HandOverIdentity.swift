@@ -1,6 +1,6 @@
 internal import Cryptography
-internal import HybridProtocol
 internal import PasskeyAuthenticator
+internal import PasskeyExchange
 internal import Vault
 
 extension Vault {

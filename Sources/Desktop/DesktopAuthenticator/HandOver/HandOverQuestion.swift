@@ -1,5 +1,5 @@
-package import HybridProtocol
 internal import HybridTransport
+package import PasskeyExchange
 internal import UserVerification
 
 /// The question of a hand-over, which each of the two people is asked, and verified for.

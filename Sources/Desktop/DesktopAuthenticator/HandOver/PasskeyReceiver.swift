@@ -1,8 +1,7 @@
 internal import Cryptography
-internal import HybridProtocol
-package import HybridTransport
+internal import HybridTransport
 internal import PasskeyAuthenticator
-internal import PasskeyExchange
+package import PasskeyExchange
 package import UserVerification
 package import Vault
 

@@ -1,8 +1,7 @@
 internal import Cryptography
-package import HybridProtocol
-package import HybridTransport
+internal import HybridTransport
 package import PasskeyAuthenticator
-internal import PasskeyExchange
+package import PasskeyExchange
 package import UserVerification
 package import Vault
 

@@ -3,21 +3,28 @@ import HybridProtocol
 
 extension Failure {
     /// Arguments that the parser refused; nil for an error that is none of that kind: a request for help, an exit code.
-    init?(parsing arguments: [String], of program: any ParsableCommand.Type, _ error: any Error) {
+    ///
+    /// - Parameter codes: the schemes of codes, which are secrets, among the arguments.
+    init?(
+        parsing arguments: [String], of program: any ParsableCommand.Type, hiding codes: [InvitationScheme],
+        _ error: any Error
+    ) {
         guard !(error is ExitCode), program.exitCode(for: error) == .validationFailure else { return nil }
         if let unknown = UnknownWord(in: arguments, of: program) {
-            self = .usage(Self.discreet(unknown.message, arguments), hint: unknown.hint)
+            self = .usage(Self.discreet(unknown.message, arguments, codes), hint: unknown.hint)
             return
         }
         let parsed = program.message(for: error).replacing("Error: ", with: "", maxReplacements: 1)
         let message = Self.negativeNumber(parsed, arguments) ?? parsed
         let command = CommandPath(arguments, of: program).text
-        self = .usage(Self.discreet(Self.lowercased(message), arguments), hint: "see \(command) --help")
+        self = .usage(Self.discreet(Self.lowercased(message), arguments, codes), hint: "see \(command) --help")
     }
 
     /// The message without what may be a secret: the text of a QR code that stands where it does not belong.
-    private static func discreet(_ message: String, _ arguments: [String]) -> String {
-        [Invitation.urlPrefix, HandOverInvitation.urlPrefix].reduce(message) { message, prefix in
+    private static func discreet(
+        _ message: String, _ arguments: [String], _ schemes: [InvitationScheme]
+    ) -> String {
+        schemes.map(\.urlPrefix).reduce(message) { message, prefix in
             let codes = arguments.filter { $0.uppercased().contains(prefix) }
             return codes.reduce(message) { $0.replacing($1, with: "\(prefix)…") }
         }

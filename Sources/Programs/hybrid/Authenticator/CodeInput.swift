@@ -3,6 +3,7 @@ import CommandLine
 import DesktopAuthenticator
 import FoundationEssentials
 import HybridProtocol
+import PasskeyExchange
 
 /// The source of a QR code.
 struct CodeInput: ParsableArguments {
@@ -63,7 +64,7 @@ struct CodeInput: ParsableArguments {
         let source = CodeSource(
             text: url, image: image, screen: screen, clipboard: clipboard, camera: camera)
         guard let source else { throw Failure.usage("there is no QR code", hint: Hint.standardInput) }
-        return try await source.read(.requests, within: timeout, reporter)
+        return try await source.read(.fido, within: timeout, reporter)
     }
 }
 
@@ -75,7 +76,7 @@ enum CodeSource {
     case screen, clipboard, camera
 
     /// More than any QR code has: a longer text would be refused in any case.
-    private static let longestCode = HandOverInvitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
+    private static let longestCode = InvitationScheme.handOver.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
 
     /// The place that options name; nil if they name none.
     init?(text: String?, image: String?, screen: Bool, clipboard: Bool, camera: Bool) {
@@ -97,10 +98,10 @@ enum CodeSource {
     /// Reads the code, whatever it is.
     ///
     /// - Parameters:
-    ///   - purpose: the kind of code that a person is asked for.
+    ///   - scheme: the kind of code that a person is asked for.
     ///   - timeout: the longest time to look through the camera.
     /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
-    func read(_ purpose: InvitationPurpose, within timeout: Duration, _ reporter: Reporter) async throws -> String {
+    func read(_ scheme: InvitationScheme, within timeout: Duration, _ reporter: Reporter) async throws -> String {
         switch self {
         case .image(let file): return try await CodePicture.code(inFile: file)
         case .screen: return try await Screenshot.code(portal: PortalScreenshotCommand.command)
@@ -108,15 +109,15 @@ enum CodeSource {
         case .camera:
             reporter.say("looking through the camera: hold the QR code before it")
             return try await CodePicture.codeBeforeCamera(timeout: timeout)
-        case .text(PassphraseInput.standardInputName): return try Self.standardInput(purpose)
+        case .text(PassphraseInput.standardInputName): return try Self.standardInput(scheme)
         case .text(let text): return text
         }
     }
 
-    private static func standardInput(_ purpose: InvitationPurpose) throws -> String {
+    private static func standardInput(_ scheme: InvitationScheme) throws -> String {
         let line: String
         do {
-            StandardStreams.prompt(purpose.prompt)
+            StandardStreams.prompt(scheme.prompt)
             line = try StandardStreams.readLine(limit: longestCode).trimmingWhitespace()
         } catch let error as SystemError {
             throw Failure(
@@ -129,13 +130,12 @@ enum CodeSource {
     }
 }
 
-extension InvitationPurpose {
+extension InvitationScheme {
     /// The words that ask for a code's text at a terminal.
     var prompt: String {
-        switch self {
-        case .requests: "paste the text of the QR code (\(urlPrefix)…), then Enter"
-        case .handOver: "paste the code of the other device (\(urlPrefix)…), then Enter"
-        }
+        self == .fido
+            ? "paste the text of the QR code (\(urlPrefix)…), then Enter"
+            : "paste the code of the other device (\(urlPrefix)…), then Enter"
     }
 }
 

@@ -1,5 +1,6 @@
 import HybridProtocol
 import HybridTransport
+import PasskeyExchange
 
 extension Invitation {
     /// Parses the text of a QR code, and reports that it was read: an authenticator's first stage.
@@ -7,6 +8,7 @@ extension Invitation {
     /// - Throws: ``HybridTransportError`` for a text that is not a QR code of this transport.
     init(scanned text: String, observe: CeremonyObserver = { _ in }) throws(HybridTransportError) {
         do throws(HybridProtocolError) {
+            if InvitationScheme.handOver.isBeginning(of: text) { throw .otherPurpose(.handOver, instead: .fido) }
             self = try Self(url: text)
         } catch {
             throw HybridTransportError(error, reaching: .qrScanned)

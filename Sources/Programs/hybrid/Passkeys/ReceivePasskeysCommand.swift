@@ -3,6 +3,7 @@ import CeremonyOptions
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import PasskeyExchange
 import Vault
 
 /// Takes passkeys over from somebody near.

@@ -5,6 +5,7 @@ import DesktopAuthenticator
 import HybridProtocol
 import HybridTransport
 import PasskeyAuthenticator
+import PasskeyExchange
 import Vault
 
 /// The place of a hand-over's code, where it is not an argument.

@@ -39,7 +39,7 @@ struct SessionOption: ParsableArguments {
     /// - Throws: ``Failure``, `CancellationError`.
     func chosen() throws -> SessionSecret? {
         if let qr {
-            return .code(qr == Self.standardInput ? try Self.typed(InvitationPurpose.requests.prompt) : qr)
+            return .code(qr == Self.standardInput ? try Self.typed(InvitationScheme.fido.prompt) : qr)
         }
         if let secret {
             return try Self.secret(

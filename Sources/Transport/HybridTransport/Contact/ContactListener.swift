@@ -11,7 +11,7 @@ internal import Synchronization
 ///         if case .wake(let wake) = event { /* ask the user, then WokenCeremony, or decline(wake) */ }
 ///     }
 ///
-/// Source: the article ContactSide of HybridProtocol (HT-CON-1, HT-CON-9, HT-CON-21, HT-CON-22).
+/// Source: the article ContactSide of TunnelService (HT-CON-1, HT-CON-9, HT-CON-21, HT-CON-22).
 public final class ContactListener: Sendable {
     /// The time limits of a ``ContactListener``, and its limit for wakes.
     public struct Limits: Sendable, Equatable {

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import HybridProtocol
+internal import PasskeyExchange
 
 extension FuzzTarget {
     static let handOver = FuzzTarget(
@@ -25,8 +26,8 @@ extension FuzzTarget {
     }
 
     private static func code(_ bytes: [UInt8]) throws {
-        let text = HandOverInvitation.urlPrefix + QRDigits.encode(bytes.span)
-        guard let handOver = try? HandOverInvitation(url: text).intoInvitation() else { return }
+        let text = InvitationScheme.handOver.urlPrefix + QRDigits.encode(bytes.span)
+        guard let handOver = try? ApplicationInvitation(url: text, scheme: .handOver).intoInvitation() else { return }
         expect((try? Invitation(url: text)) == nil, "a hand-over's code is read as a client's")
         let requests = try Invitation(url: Invitation.urlPrefix + QRDigits.encode(bytes.span))
         expect(try handOver.tunnelID() != requests.tunnelID(), "both kinds of session have one tunnel")
@@ -38,14 +39,16 @@ extension FuzzTarget {
         let advert = try AdvertPlaintext([UInt8](repeating: 0, count: AdvertPlaintext.byteCount))
         let invitation = try ClientInvitation(
             privateKey: P256.PrivateKey(scalar: key.span), secret: SecretBytes(copying: secret.span),
-            details: .init(timestamp: nil, hint: .getAssertion), for: .handOver)
-        let scanned = try HandOverInvitation(url: invitation.invitation.url()).intoInvitation()
+            details: .init(timestamp: nil, hint: .getAssertion), of: .handOver)
+        let scanned = try ApplicationInvitation(url: invitation.invitation.url(), scheme: .handOver).intoInvitation()
         let initiator = try Initiator(invitation, advert: advert, ephemeralKey: .generate())
         let first = initiator.message
         let connected = try Responder(scanned, advert: advert).answer(first.span, ephemeralKey: .generate())
         let response = connected.response
-        var sender = connected.handOver()
-        var receiver = try initiator.finish(response.span).handOver()
+        var sender = connected.exchange { HandOverState(role: .sender, handshakeHash: $0) }
+        var receiver = try initiator.finish(response.span).exchange {
+            HandOverState(role: .receiver, handshakeHash: $0)
+        }
         while !input.isEmpty {
             guard let message = try? HandOverMessage(decoding: input.counted(atMost: 255).span) else { continue }
             let isSenders = input.bool()
@@ -62,7 +65,7 @@ extension FuzzTarget {
             expect(!isAltered || opened == nil, "an altered frame is taken")
             guard let opened else { return }
             expect(opened.encoded() == message.encoded(), "a message changes on its way")
-            expect(sender.code == receiver.code, "the ends have other digits")
+            expect(sender.codec.code == receiver.codec.code, "the ends have other digits")
             expect(sender.isOver == receiver.isOver, "only one end is over")
         }
     }

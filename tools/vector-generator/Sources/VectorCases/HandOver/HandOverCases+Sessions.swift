@@ -2,6 +2,7 @@ internal import Conformance
 internal import Cryptography
 internal import Encodings
 internal import HybridProtocol
+internal import PasskeyExchange
 
 // Whole hand-overs, from the handshake to the last frame.
 

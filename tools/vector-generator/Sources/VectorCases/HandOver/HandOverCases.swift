@@ -2,8 +2,9 @@ internal import Conformance
 internal import Cryptography
 internal import Encodings
 internal import HybridProtocol
+internal import PasskeyExchange
 
-/// The layer `hand-over`: passkeys that are handed over (the article HandOver of HybridProtocol).
+/// The layer `hand-over`: passkeys that are handed over (the article HandOver of PasskeyExchange).
 struct HandOverCases {
     let seed: VectorSeed
     var layer = LayerCases(
@@ -66,7 +67,7 @@ struct HandOverCases {
         return map
     }
 
-    private func text(_ map: CBORMap, prefix: String = HandOverInvitation.urlPrefix) -> String {
+    private func text(_ map: CBORMap, prefix: String = InvitationScheme.handOver.urlPrefix) -> String {
         prefix + QRDigits.encode(map.encoded().span)
     }
 

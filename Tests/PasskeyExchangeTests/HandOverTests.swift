@@ -1,51 +1,24 @@
 import Cryptography
 import HybridProtocol
+import PasskeyExchange
 import Testing
 
-/// A hand-over against a session of requests, and against somebody between the two ends (HT-HOV-1 to HT-HOV-12).
+/// The messages of a hand-over, and somebody between the two ends (HT-HOV-1 to HT-HOV-17).
 @Suite("A hand-over")
 struct HandOverTests {
-    private static func invitation(
-        for purpose: InvitationPurpose, _ privateKey: consuming P256.PrivateKey
-    ) throws -> ClientInvitation {
-        let secret = Inputs.secret
+    private static func invitation(_ scheme: InvitationScheme) throws -> ClientInvitation {
+        let secret = [UInt8](1...16)
         return try ClientInvitation(
-            privateKey: privateKey, secret: SecretBytes(copying: secret.span), details: .plain, for: purpose)
-    }
-
-    @Test("shares no key with a session of requests of the same QR secret")
-    func otherKeys() throws {
-        let key = try P256.PrivateKey.generate()
-        let requests = try Self.invitation(for: .requests, key.clone())
-        let handOver = try Self.invitation(for: .handOver, key)
-        #expect(try requests.invitation.tunnelID() != handOver.invitation.tunnelID())
-        var sealing = try requests.invitation.advertKey()
-        var opening = try handOver.invitation.advertKey()
-        let advert = try sealing.seal(Inputs.advert())
-        #expect(throws: HybridProtocolError(.badTag, reason: "")) { _ = try opening.open(advert.span) }
-    }
-
-    @Test("completes no handshake with a session of requests, even of the same session secret")
-    func otherPrologue() throws {
-        let key = try P256.PrivateKey.generate()
-        let advert = try Inputs.advert()
-        let handOver = try Self.invitation(for: .handOver, key.clone())
-        // A client whose QR secret is the hand-over's session secret has the same pre-shared key.
-        let secret = Inputs.secret
-        let session = try InvitationPurpose.handOver.sessionSecret(of: SecretBytes(copying: secret.span))
-        let requests = try ClientInvitation(privateKey: key, secret: session, details: .plain)
-        #expect(try requests.invitation.tunnelID() == handOver.invitation.tunnelID())
-        let responder = try Responder(Invitation(url: requests.invitation.url()), advert: advert)
-        let message = try Initiator(handOver, advert: advert, ephemeralKey: .generate()).message
-        #expect(responder.refusal(of: message) == .badTag)
+            privateKey: .generate(), secret: SecretBytes(copying: secret.span),
+            details: .init(timestamp: 1_700_000_000, hint: .getAssertion), of: scheme)
     }
 
     @Test("has a code that is refused where one of requests is wanted, and the other way round")
     func otherText() throws {
-        let requests = try Self.invitation(for: .requests, .generate()).invitation.url()
-        let handOver = try Self.invitation(for: .handOver, .generate()).invitation.url()
+        let requests = try Self.invitation(.fido).invitation.url()
+        let handOver = try Self.invitation(.handOver).invitation.url()
         #expect(throws: HybridProtocolError(.otherPurpose, reason: "")) { _ = try HandOverInvitation(url: requests) }
-        #expect(throws: HybridProtocolError(.otherPurpose, reason: "")) { _ = try Invitation(url: handOver) }
+        #expect(throws: HybridProtocolError(.notFIDOURL, reason: "")) { _ = try Invitation(url: handOver) }
         _ = try HandOverInvitation(url: handOver.lowercased())
     }
 
@@ -55,22 +28,28 @@ struct HandOverTests {
         var receiver: HandOverSession
 
         init() throws {
-            let invitation = try HandOverTests.invitation(for: .handOver, .generate())
-            let advert = try Inputs.advert()
-            let scanned = try HandOverInvitation(url: invitation.invitation.url()).intoInvitation()
+            let invitation = try HandOverTests.invitation(.handOver)
+            let advert = try AdvertPlaintext(
+                nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: RoutingID([1, 2, 3]),
+                domain: .google)
+            let scanned = try ApplicationInvitation(
+                url: invitation.invitation.url(), scheme: .handOver
+            ).intoInvitation()
             let initiator = try Initiator(invitation, advert: advert, ephemeralKey: .generate())
             let message = initiator.message
             let connected = try Responder(scanned, advert: advert).answer(message.span, ephemeralKey: .generate())
             let response = connected.response
-            receiver = try initiator.finish(response.span).handOver()
-            sender = connected.handOver()
+            receiver = try initiator.finish(response.span).exchange {
+                HandOverState(role: .receiver, handshakeHash: $0)
+            }
+            sender = connected.exchange { HandOverState(role: .sender, handshakeHash: $0) }
         }
 
         /// Exchanges the numbers.
         mutating func greet() throws {
             let nonce = try randomBytes(count: ComparisonCode.nonceByteCount)
             let hello = HandOverMessage.Hello(
-                commitment: try receiver.commitment(to: nonce),
+                commitment: try receiver.codec.commitment(to: nonce),
                 receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
             _ = try sender.open(receiver.seal(.hello(hello)))
             let greeting = try sender.seal(.greeting(nonce: randomBytes(count: 32), name: "desktop"))
@@ -83,11 +62,11 @@ struct HandOverTests {
     func sameCode() throws {
         var ends = try Ends()
         var others = try Ends()
-        let early = ends.sender.code
+        let early = ends.sender.codec.code
         #expect(early == nil)
         try ends.greet()
         try others.greet()
-        let (atSender, atReceiver, other) = (ends.sender.code, ends.receiver.code, others.sender.code)
+        let (atSender, atReceiver, other) = (ends.sender.codec.code, ends.receiver.codec.code, others.sender.codec.code)
         let code = try #require(atSender)
         #expect(atReceiver == code)
         #expect(code.digits.count == 6 && code.digits.allSatisfy(\.isWholeNumber))
@@ -115,12 +94,23 @@ struct HandOverTests {
         #expect(throws: HybridProtocolError(.sessionEnded, reason: "")) { _ = try ends.receiver.open(stop) }
     }
 
+    @Test("stops nothing that may be complete")
+    func withheldStop() throws {
+        var ends = try Ends()
+        ends.sender.codec.withholdStop()
+        #expect(throws: HybridProtocolError(.unexpectedMessage, reason: "")) {
+            _ = try ends.sender.seal(.stopped(.failed))
+        }
+        let isOver = ends.sender.isOver
+        #expect(!isOver)
+    }
+
     @Test("takes nothing that was changed on the way, and no frame twice")
     func damaged() throws {
         var ends = try Ends()
         let nonce = [UInt8](repeating: 7, count: 32)
         let hello = HandOverMessage.Hello(
-            commitment: try ends.receiver.commitment(to: nonce),
+            commitment: try ends.receiver.codec.commitment(to: nonce),
             receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
         var frame = try ends.receiver.seal(.hello(hello))
         frame[3] ^= 1
@@ -133,7 +123,7 @@ struct HandOverTests {
     func frames() throws {
         var ends = try Ends()
         let hello = HandOverMessage.Hello(
-            commitment: try ends.receiver.commitment(to: [UInt8](repeating: 7, count: 32)),
+            commitment: try ends.receiver.codec.commitment(to: [UInt8](repeating: 7, count: 32)),
             receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
         let frame = try ends.receiver.seal(.hello(hello))
         let part = try ends.sender.openIfFrame(Array(frame.dropLast()))
@@ -156,8 +146,8 @@ struct HandOverTests {
         let long = [HandOverMessage.Kind.stopped.rawValue] + [UInt8](repeating: 0, count: 1 << 18 + 1)
         #expect(throws: HybridProtocolError(.tooLong, reason: "")) { _ = try HandOverMessage(decoding: long.span) }
         #expect(HandOverOutcome.allCases.filter(\.isHeld) == [.kept, .held])
-        #expect(InvitationPurpose.isBeginning(ofAny: "hybrid-handover:/12"))
-        #expect(!InvitationPurpose.isBeginning(ofAny: "hybrid-"))
+        #expect(InvitationScheme.isBeginning(ofAnyCode: "hybrid-handover:/12"))
+        #expect(!InvitationScheme.isBeginning(ofAnyCode: "hybrid-"))
     }
 
     @Test("cuts a name at a whole character")

@@ -1,27 +1,27 @@
 /// A vault that takes passkeys over.
-public struct HandOverReceiver: Sendable, Hashable {
+package struct HandOverReceiver: Sendable, Hashable {
     /// The vault's own number: always the same, and no other vault's. 16 bytes.
-    public let id: [UInt8]
+    package let id: [UInt8]
     /// Its name, for people. It is the peer's text.
-    public let name: String
+    package let name: String
 
     /// The length of an ID: 16 bytes.
-    public static let idByteCount = 16
+    package static let idByteCount = 16
     /// The longest name: 64 bytes of UTF-8 (HT-HOV-9).
-    public static let maxNameByteCount = 64
+    package static let maxNameByteCount = 64
 
     /// Names a receiver. The name is cut.
     ///
     /// - Parameters:
     ///   - id: 16 bytes.
     ///   - name: for people.
-    public init(id: [UInt8], name: String) {
+    package init(id: [UInt8], name: String) {
         self.id = id
         self.name = Self.cut(name)
     }
 
     /// The beginning of a name that is not too long.
-    public static func cut(_ name: String) -> String {
+    package static func cut(_ name: String) -> String {
         var kept = String.UnicodeScalarView()
         var byteCount = 0
         for scalar in name.unicodeScalars {

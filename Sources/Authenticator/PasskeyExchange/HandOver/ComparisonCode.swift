@@ -1,4 +1,5 @@
 internal import Cryptography
+package import HybridProtocol
 
 /// The number that two people compare before passkeys are handed over: six digits (HT-HOV-12).
 ///
@@ -6,19 +7,19 @@ internal import Cryptography
 /// committed itself to its number before it learns the sender's, and the sender draws its own before it learns the
 /// receiver's: so somebody between the two, who has a session with each, has one attempt in a million, and cannot
 /// search for sessions whose codes agree.
-public struct ComparisonCode: Sendable, Hashable {
+package struct ComparisonCode: Sendable, Hashable {
     /// The digits, with zeros at the left.
-    public let digits: String
+    package let digits: String
 
     /// The number of digits.
-    public static let digitCount = 6
+    package static let digitCount = 6
     /// The length of each side's number: 32 bytes.
-    public static let nonceByteCount = 32
+    package static let nonceByteCount = 32
     /// The length of a commitment: 32 bytes.
-    public static let commitmentByteCount = SHA256.byteCount
+    package static let commitmentByteCount = SHA256.byteCount
 
-    private static let codeInfo = InvitationPurpose.label + Array(" code".utf8)
-    private static let commitmentLabel = InvitationPurpose.label + Array(" commitment".utf8)
+    private static let codeInfo = HandOverLabel.bytes(" code")
+    private static let commitmentLabel = HandOverLabel.bytes(" commitment")
     private static let modulus: UInt64 = 1_000_000
     private static let derivedByteCount = 8
 
@@ -29,7 +30,7 @@ public struct ComparisonCode: Sendable, Hashable {
     ///   - receiver: the receiver's number, 32 bytes.
     ///   - sender: the sender's number, 32 bytes.
     /// - Throws: `cryptographyFailed`.
-    public init(handshakeHash: [UInt8], receiver: [UInt8], sender: [UInt8]) throws(HybridProtocolError) {
+    package init(handshakeHash: [UInt8], receiver: [UInt8], sender: [UInt8]) throws(HybridProtocolError) {
         let salt = receiver + sender
         let derived: SecretBytes
         do throws(CryptographyError) {
@@ -45,7 +46,7 @@ public struct ComparisonCode: Sendable, Hashable {
     }
 
     /// The digits in two groups, for people: `123 456`.
-    public var grouped: String { "\(digits.prefix(Self.digitCount / 2)) \(digits.suffix(Self.digitCount / 2))" }
+    package var grouped: String { "\(digits.prefix(Self.digitCount / 2)) \(digits.suffix(Self.digitCount / 2))" }
 
     /// The receiver's commitment to its number (HT-HOV-11).
     ///
@@ -54,7 +55,7 @@ public struct ComparisonCode: Sendable, Hashable {
     ///   - handshakeHash: 32 bytes.
     /// - Returns: 32 bytes.
     /// - Throws: `cryptographyFailed`.
-    public static func commitment(to nonce: [UInt8], handshakeHash: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+    package static func commitment(to nonce: [UInt8], handshakeHash: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
         let session = commitmentLabel + handshakeHash
         do throws(CryptographyError) {
             return try SHA256.hash(session.span, nonce.span)

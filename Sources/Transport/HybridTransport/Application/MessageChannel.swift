@@ -1,55 +1,56 @@
+internal import Cryptography
 public import HybridProtocol
 
-/// One end of a hand-over that is under way: sends and receives its messages, in their order.
+/// One end of a session of an application's messages: sends and receives them, whole, authenticated and in order.
 ///
-/// It listens all the time, so that a peer that stops or leaves while the user is asked is noticed at once.
-public actor HandOverConnection {
-    private var session: HandOverSession
+/// It is what ``ClientCeremony`` and ``AuthenticatorCeremony`` open for a QR code of an application's own scheme. It
+/// listens all the time, so that a peer that leaves while the user is asked is noticed at once.
+public actor MessageChannel<Codec: MessageCodec> {
+    private var session: MessageSession<Codec>
     private let channel: any DataChannel
     private var assembler: MessageAssembler
     private let context: CeremonyContext
-    private let messages: AsyncThrowingStream<HandOverMessage, any Error>
-    private let feed: AsyncThrowingStream<HandOverMessage, any Error>.Continuation
+    private let messages: AsyncThrowingStream<Codec.Message, any Error>
+    private let feed: AsyncThrowingStream<Codec.Message, any Error>.Continuation
+    /// The number of messages that have arrived and were not received, and what tells of one that was.
+    private var waitingCount = 0
+    private let takings: AsyncStream<Void>
+    private let taking: AsyncStream<Void>.Continuation
     /// The error that has ended the session; nil while it goes on.
     private var end: (any Error)?
     private var questions: [AsyncStream<Never>.Continuation] = []
-    private var mayStop = true
 
-    /// Our end.
-    public nonisolated let role: HandOverSession.Role
+    /// The most messages that have arrived and wait to be received: 8, of up to 1 MiB each. Until one is taken, no more
+    /// are read, and the peer's end is not noticed.
+    public static var maximumWaitingCount: Int { 8 }
 
     init(
-        _ session: consuming HandOverSession, on channel: any DataChannel, assembler: MessageAssembler,
+        _ session: consuming MessageSession<Codec>, on channel: any DataChannel, assembler: MessageAssembler,
         context: CeremonyContext
     ) {
-        role = session.role
         self.session = session
         self.channel = channel
         self.assembler = assembler
         self.context = context
         (messages, feed) = AsyncThrowingStream.makeStream()
+        (takings, taking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The number that both people compare; nil before both ends know it.
-    public var code: ComparisonCode? { session.code }
-
-    /// The receiver's commitment to its number, for its first message.
-    ///
-    /// - Parameter nonce: 32 random bytes, for this session.
-    /// - Throws: ``HybridTransportError``.
-    public func commitment(to nonce: [UInt8]) throws -> [UInt8] {
-        do throws(HybridProtocolError) {
-            return try session.commitment(to: nonce)
-        } catch {
-            throw context.failure(error)
-        }
+    /// The state of the messages. Anything may be changed in it but what both ends have to agree on.
+    public var codec: Codec {
+        get { session.codec }
+        set { session.codec = newValue }
     }
 
-    /// Sends the message whose turn it is.
+    /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
+    public var handshakeHash: [UInt8] { session.handshakeHash }
+
+    /// Sends a message.
     ///
-    /// - Throws: ``HybridTransportError``; after any error the session is over. ``HandOverStopped`` if the peer has
-    ///   stopped.
-    public func send(_ message: HandOverMessage) async throws {
+    /// - Parameter message: one that the codec encodes in 1 MiB at most.
+    /// - Throws: ``HybridTransportError``; after any error the session is over. What the codec makes of the peer's last
+    ///   message, if it has ended the session with it.
+    public func send(_ message: Codec.Message) async throws {
         if let end { throw failure(end) }
         do {
             let frame = try session.seal(message)
@@ -62,22 +63,25 @@ public actor HandOverConnection {
 
     /// Waits for the peer's next message, as long as a user may take.
     ///
-    /// - Throws: ``HybridTransportError``; ``HandOverStopped`` if the peer has stopped.
-    public func receive() async throws -> HandOverMessage {
+    /// - Throws: as ``send(_:)``.
+    public func receive() async throws -> Codec.Message {
         do {
-            return try await context.within(context.limits.command, endedBy: { [feed] in feed.finish() }) {
+            let message = try await context.within(context.limits.command, endedBy: { [feed] in feed.finish() }) {
                 [messages] in
                 for try await message in messages { return message }
                 throw CancellationError()
             }
+            waitingCount -= 1
+            taking.yield()
+            return message
         } catch {
             throw failure(error)
         }
     }
 
-    /// Runs `body`, such as a question to the user, and cancels it if the peer stops or leaves meanwhile.
+    /// Runs `body`, such as a question to the user, and cancels it if the peer leaves or ends the session meanwhile.
     ///
-    /// - Throws: ``HybridTransportError`` or ``HandOverStopped`` if that happened; otherwise what `body` threw.
+    /// - Throws: as ``send(_:)`` if that happened; otherwise what `body` threw.
     public func whileOpen<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let end = watchEnd()
         let outcome = await withTaskGroup(of: Result<Value, any Error>?.self) { group in
@@ -99,9 +103,15 @@ public actor HandOverConnection {
         return try outcome.get()
     }
 
-    /// Says that from now on no stop is sent: it would say that nothing of the payload was kept, which is not certain
-    /// any more.
-    public func withholdStop() { mayStop = false }
+    /// Sends a last message, for a moment only, unless the session has ended already. If the channel is gone, that
+    /// reaches nobody.
+    public func sendLast(_ message: Codec.Message) async {
+        guard end == nil, let frame = try? session.seal(message) else { return }
+        try? await context.within(context.limits.closing, on: channel) { try await channel.sendMessage(frame) }
+    }
+
+    /// Closes the channel. The ceremony does so, too, when the application has returned.
+    public func close() async { await channel.close() }
 
     private func watchEnd() -> AsyncStream<Never> {
         let (stream, continuation) = AsyncStream<Never>.makeStream()
@@ -110,11 +120,10 @@ public actor HandOverConnection {
     }
 
     private func failure(_ error: any Error) -> any Error {
-        error is HandOverStopped ? error : context.failure(error)
+        (error as? EndedByPeer)?.error ?? context.failure(error)
     }
 
-    /// Listens while `body` runs, and ends the session whatever the way out of it: with the reason, if the hand-over is
-    /// not complete and nothing was kept, then with the channel's own close.
+    /// Listens while `body` runs, and closes the channel whatever the way out of it.
     nonisolated func withSession<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         context.expect(.commandAnswered)
         // Both in tasks of their own: ours may be cancelled, and the peer should hear of the end even so. The listener
@@ -122,11 +131,8 @@ public actor HandOverConnection {
         let listener = Task { await listen() }
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-        if case .failure(let error) = outcome {
-            let reason: HandOverStop = error is CancellationError || Task.isCancelled ? .cancelled : .failed
-            await Task { await stop(reason) }.value
-        }
         await Task { await channel.close() }.value
+        taking.finish()
         await listener.value
         return try outcome.get()
     }
@@ -135,9 +141,13 @@ public actor HandOverConnection {
         do {
             while true {
                 let message = try await nextMessage()
-                if case .stopped(let reason) = message { throw HandOverStopped(reason: reason) }
+                if let error = Codec.failure(of: message) { throw EndedByPeer(error: error) }
+                waitingCount += 1
                 feed.yield(message)
-                if session.isOver { throw DataChannelError(.closed, reason: "the hand-over is complete") }
+                if session.isOver { throw DataChannelError(.closed, reason: "the messages are complete") }
+                while waitingCount >= Self.maximumWaitingCount {
+                    guard await takings.first(where: { _ in true }) != nil else { throw CancellationError() }
+                }
             }
         } catch {
             if end == nil { end = error }
@@ -149,7 +159,7 @@ public actor HandOverConnection {
         }
     }
 
-    private func nextMessage() async throws -> HandOverMessage {
+    private func nextMessage() async throws -> Codec.Message {
         while true {
             let message = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
                 isWhole ? try session.open(frame) : try session.openIfFrame(frame)
@@ -158,17 +168,9 @@ public actor HandOverConnection {
             try assembler.append(await channel.receivePiece(isHalfway: !assembler.isBetweenMessages))
         }
     }
-
-    /// Tells the peer why the hand-over ends, unless it has ended already, or the stop is withheld. If the channel is
-    /// gone, that reaches nobody.
-    public func stop(_ reason: HandOverStop) async {
-        guard mayStop, end == nil, let frame = try? session.seal(.stopped(reason)) else { return }
-        try? await context.within(context.limits.closing, on: channel) { try await channel.sendMessage(frame) }
-    }
 }
 
-/// The peer has ended a hand-over before it was complete, and kept nothing of it.
-public struct HandOverStopped: Error, Sendable, Hashable {
-    /// The reason that it gave.
-    public let reason: HandOverStop
+/// The error of an application with which the peer has ended the session.
+private struct EndedByPeer: Error {
+    let error: any Error
 }

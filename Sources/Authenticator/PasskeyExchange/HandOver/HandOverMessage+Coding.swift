@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Encodings
+package import HybridProtocol
 
 extension HandOverMessage {
     /// The fields of the messages, by their numbers.
@@ -21,7 +22,7 @@ extension HandOverMessage {
     }
 
     /// The message as it is sealed: the type byte, then the contents. Where it is a payload, the caller wipes it.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var contents = CBORMap()
         switch self {
         case .hello(let hello):
@@ -71,7 +72,7 @@ extension HandOverMessage {
     /// - Throws: `empty` without a type byte, and for a payload without contents; `unknownType`; `tooLong` for contents
     ///   of more than 256 KiB, or too many members of a list; `invalidCBOR`, `notAMap`, `missingField`, `unknownField`,
     ///   `wrongType`, `wrongLength`; `unsupportedVersion` (HT-HOV-8, HT-HOV-9, HT-HOV-10, HT-HOV-14).
-    public init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
+    package init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
         guard !plaintext.isEmpty else {
             throw HybridProtocolError(.empty, reason: "a message has at least its type byte")
         }

@@ -1,10 +1,11 @@
-public import Cryptography
+package import Cryptography
+internal import HybridProtocol
 
 /// A message of a hand-over (HT-HOV-7).
 ///
 /// Each is one type byte and its contents: canonical CBOR, but for the payload. They come in the order of their
-/// numbers, in turn; only ``stopped(_:)`` may come at any time. See the article HandOver of HybridProtocol.
-public enum HandOverMessage: Sendable {
+/// numbers, in turn; only ``stopped(_:)`` may come at any time. See the article HandOver.
+package enum HandOverMessage: Sendable {
     /// The receiver's first message.
     case hello(Hello)
     /// The sender's number, and its name.
@@ -25,34 +26,34 @@ public enum HandOverMessage: Sendable {
     case stopped(HandOverStop)
 
     /// Type of a message: its first byte.
-    public enum Kind: UInt8, Sendable, CaseIterable {
+    package enum Kind: UInt8, Sendable, CaseIterable {
         /// The types, with the numbers of HT-HOV-7.
         case hello = 1, greeting, reveal, offer, acceptance, payload, receipt, settled, stopped
     }
 
     /// The receiver's first message: what it commits itself to, and who it is.
-    public struct Hello: Sendable, Hashable {
+    package struct Hello: Sendable, Hashable {
         /// The commitment to the receiver's number: 32 bytes.
-        public let commitment: [UInt8]
+        package let commitment: [UInt8]
         /// The receiver.
-        public let receiver: HandOverReceiver
+        package let receiver: HandOverReceiver
 
         /// Makes a message.
         ///
         /// - Parameters:
         ///   - commitment: 32 bytes, of ``ComparisonCode/commitment(to:handshakeHash:)``.
         ///   - receiver: the receiver.
-        public init(commitment: [UInt8], receiver: HandOverReceiver) {
+        package init(commitment: [UInt8], receiver: HandOverReceiver) {
             self.commitment = commitment
             self.receiver = receiver
         }
     }
 
     /// The version of the messages, which the first of them names.
-    public static let version: UInt64 = 1
+    package static let version: UInt64 = 1
 
     /// The type of the message.
-    public var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .hello: .hello
         case .greeting: .greeting
@@ -68,19 +69,19 @@ public enum HandOverMessage: Sendable {
 }
 
 /// The passkeys of a hand-over, as CXF has them. Wiped when the last reference goes; it has no description.
-public final class HandOverPayload: Sendable {
+package final class HandOverPayload: Sendable {
     /// The bytes: 1 or more, less than 1 MiB.
-    public let bytes: SecretBytes
+    package let bytes: SecretBytes
 
     /// The most bytes: 1 MiB less the type byte.
-    public static let maxByteCount = SecureChannel.maximumMessageByteCount - 1
+    package static let maxByteCount = SecureChannel.maximumMessageByteCount - 1
 
     /// Takes the bytes of a CXF document.
-    public init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+    package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }
 
 /// The receiver's outcome for a passkey (HT-HOV-19).
-public enum HandOverOutcome: UInt64, Sendable, CaseIterable {
+package enum HandOverOutcome: UInt64, Sendable, CaseIterable {
     /// It is in the receiver's vault now, and on its disk.
     case kept = 1
     /// It was in the receiver's vault before.
@@ -91,11 +92,11 @@ public enum HandOverOutcome: UInt64, Sendable, CaseIterable {
     case notWritten = 4
 
     /// True if the receiver has the passkey.
-    public var isHeld: Bool { self == .kept || self == .held }
+    package var isHeld: Bool { self == .kept || self == .held }
 }
 
 /// Reason for which a hand-over ends before it is complete. Nothing of it was kept by the receiver.
-public enum HandOverStop: UInt64, Sendable, CaseIterable {
+package enum HandOverStop: UInt64, Sendable, CaseIterable {
     /// The user refused, or was not verified.
     case declined = 1
     /// The user did not answer in time.

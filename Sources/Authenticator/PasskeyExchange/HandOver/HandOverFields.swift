@@ -1,4 +1,5 @@
 internal import Encodings
+internal import HybridProtocol
 
 /// The fields of a hand-over's message, which are all known: nothing is passed over (HT-HOV-8).
 struct HandOverFields {
