@@ -3,7 +3,7 @@ import HybridProtocol
 import PasskeyExchange
 import Testing
 
-/// The messages of a hand-over, and somebody between the two ends (HT-HOV-1 to HT-HOV-17).
+/// The messages of a hand-over, and somebody between the two ends (PX-HOV-1 to PX-HOV-17).
 @Suite("A hand-over")
 struct HandOverTests {
     private static func invitation(_ scheme: InvitationScheme) throws -> ClientInvitation {

@@ -9,6 +9,11 @@ enum Repository {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Vectors").path
 
-    /// Every case; none if the directory cannot be read, which a test of its own reports.
-    static let vectorCases = (try? VectorDirectory(path: vectorsPath).files.flatMap(\.cases)) ?? []
+    /// `Vectors/`, and the folder in it with vectors of a protocol of this project's own.
+    static let vectorPaths = [vectorsPath, vectorsPath + "/passkey-exchange"]
+
+    /// Every case; none of a directory that cannot be read, which a test of its own reports.
+    static let vectorCases = vectorPaths.flatMap { path in
+        (try? VectorDirectory(path: path).files.flatMap(\.cases)) ?? []
+    }
 }

@@ -4,13 +4,15 @@ import Testing
 
 @testable import Conformance
 
-/// The rules in the program are those of `Vectors/rules.json`.
+/// The rules in the program are those of the files `rules.json` in `Vectors`.
 @Suite struct RuleTests {
     private let published: [JSONValue]
 
     init() throws {
-        let text = try String(contentsOfFile: Repository.vectorsPath + "/rules.json", encoding: .utf8)
-        published = try #require(try JSONValue(parsing: text)["rules"]?.arrayValue)
+        published = try ["", "/passkey-exchange", "/tunnel-service"].flatMap { folder in
+            let text = try String(contentsOfFile: Repository.vectorsPath + folder + "/rules.json", encoding: .utf8)
+            return try #require(try JSONValue(parsing: text)["rules"]?.arrayValue)
+        }
     }
 
     @Test func eachPublishedRuleIsThere() {
@@ -25,5 +27,7 @@ import Testing
     @Test func eachRuleIsFoundByItsID() {
         #expect(Rule.all.allSatisfy { Rule.find($0.id) == $0 })
         #expect(Rule.find("HT-ADV-") == nil)
+        #expect(Rule.find("HT-HOV-\(3)")?.id == "PX-HOV-3" && Rule.find("HT-CON-\(30)")?.id == "TS-CON-30")
+        #expect(Rule.find("HT-CON-31")?.module == "HybridProtocol")
     }
 }

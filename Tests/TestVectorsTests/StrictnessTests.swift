@@ -9,10 +9,12 @@ import Testing
     /// One case of each operation and outcome, with its file's layer.
     static func cases() -> [(layer: String, row: [String: Any])] {
         var found: [String: (String, [String: Any])] = [:]
-        let directory = URL(fileURLWithPath: Repository.vectorsPath)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        for name in names.sorted() where name.hasSuffix(".json") {
-            guard let data = FileManager.default.contents(atPath: "\(directory.path)/\(name)"),
+        let files = Repository.vectorPaths.flatMap { path in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+            return names.sorted().map { "\(path)/\($0)" }
+        }
+        for file in files where file.hasSuffix(".json") {
+            guard let data = FileManager.default.contents(atPath: file),
                 let file = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
                 let layer = file["layer"] as? String, let rows = file["cases"] as? [[String: Any]]
             else { continue }
@@ -125,8 +127,10 @@ import Testing
     func schema() throws {
         var seen: Set<String> = []
         for layer in VectorFile.layers {
-            let path = Repository.vectorsPath + "/schema/\(layer).schema.json"
-            let data = try #require(FileManager.default.contents(atPath: path))
+            let data = try #require(
+                Repository.vectorPaths.compactMap { path in
+                    FileManager.default.contents(atPath: "\(path)/schema/\(layer).schema.json")
+                }.first)
             let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
             let items = ((schema["properties"] as? [String: Any])?["cases"] as? [String: Any])?["items"]
             for rule in (items as? [String: Any])?["allOf"] as? [[String: Any]] ?? [] {

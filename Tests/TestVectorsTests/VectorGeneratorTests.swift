@@ -6,9 +6,9 @@ import Testing
 
 @Suite("The generator of vectors")
 struct VectorGeneratorTests {
-    @Test("makes the project's files again, byte for byte")
-    func sameBytes() throws {
-        let files = try VectorGenerator(path: Repository.vectorsPath).files()
+    @Test("makes the project's files again, byte for byte", arguments: Repository.vectorPaths)
+    func sameBytes(path: String) throws {
+        let files = try VectorGenerator(path: path).files()
         #expect(!files.isEmpty)
         for file in files { #expect(file.isUnchanged, "\(file.name)") }
     }

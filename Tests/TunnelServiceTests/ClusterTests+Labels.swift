@@ -3,7 +3,7 @@ import Testing
 
 @testable import TunnelService
 
-// Labels that an authenticator has added or revoked, of which the node where it waits may not have heard (HT-CON-53).
+// Labels that an authenticator has added or revoked, of which the node where it waits may not have heard (TS-CON-53).
 extension ClusterTests {
     /// Registers a label through a node, for its contact ID alone.
     private func contactID(of label: UInt8, _ scalar: [UInt8], through node: RunningTunnelService) async throws
@@ -29,7 +29,7 @@ extension ClusterTests {
     }
 
     @Test(
-        "have an authenticator register again before a client is told 410, wherever it comes to (HT-CON-53)",
+        "have an authenticator register again before a client is told 410, wherever it comes to (TS-CON-53)",
         arguments: [(asked: 0, next: 0), (0, 1), (1, 0), (1, 1), (1, 2)], [true, false])
     func unheardLabel(nodes number: (asked: Int, next: Int), isRevoked: Bool) async throws {
         try await withNodes(3) { nodes, bus in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TunnelService
 
-// Nodes that could not hear each other for a while, without a change of their own connections (HT-CON-51, HT-CON-52).
+// Nodes that could not hear each other for a while, without a change of their own connections (TS-CON-51, TS-CON-52).
 extension ClusterTests {
     private static let quick: ClusterTimes = {
         var times = ClusterTimes()
@@ -29,7 +29,7 @@ extension ClusterTests {
     }
 
     @Test(
-        "keep exactly the newer registration after a split, of whichever number (HT-CON-47)", arguments: [true, false],
+        "keep exactly the newer registration after a split, of whichever number (TS-CON-47)", arguments: [true, false],
         [0, 3])
     func split(isNoticed: Bool, moves: Int) async throws {
         try await withNodes(3, times: Self.quick) { nodes, bus in
@@ -108,7 +108,7 @@ extension ClusterTests {
         }
     }
 
-    @Test("announce who waits when something of a process did not come, and only then (HT-CON-52)")
+    @Test("announce who waits when something of a process did not come, and only then (TS-CON-52)")
     func gap() async throws {
         var times = Self.quick
         times.alive = .seconds(3_600)

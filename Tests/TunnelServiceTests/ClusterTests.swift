@@ -5,7 +5,7 @@ import Testing
 
 @testable import TunnelService
 
-@Suite("Nodes of one service (HT-CON-43)")
+@Suite("Nodes of one service (TS-CON-43)")
 struct ClusterTests {
     /// Times in which no node tells that it goes on, but at its start.
     static let silent: ClusterTimes = {
@@ -63,7 +63,7 @@ struct ClusterTests {
         return answer.body
     }
 
-    @Test("wake an authenticator for each other, and it joins at the node of its client (HT-CON-45)")
+    @Test("wake an authenticator for each other, and it joins at the node of its client (TS-CON-45)")
     func wake() async throws {
         try await withNodes { nodes, bus in
             let listener = try await ContactPeer.listening(nodes[0].port, labels: [7])
@@ -123,7 +123,7 @@ struct ClusterTests {
         }
     }
 
-    @Test("end an older connection of an authenticator, wherever the newer one is (HT-CON-46)")
+    @Test("end an older connection of an authenticator, wherever the newer one is (TS-CON-46)")
     func replaced() async throws {
         try await withNodes(3) { nodes, bus in
             let scalar = try ContactPeer.scalar()
@@ -143,7 +143,7 @@ struct ClusterTests {
         }
     }
 
-    @Test("keep one of two connections that register at the same time, and have the other one come again (HT-CON-47)")
+    @Test("keep one of two connections that register at the same time, and have the other one come again (TS-CON-47)")
     func race() async throws {
         try await withNodes { nodes, bus in
             let scalar = try ContactPeer.scalar()
@@ -185,7 +185,7 @@ struct ClusterTests {
         }
     }
 
-    @Test("limit the wakes of one contact together (HT-CON-48)")
+    @Test("limit the wakes of one contact together (TS-CON-48)")
     func limits() async throws {
         let limits = TunnelService.Limits.generous { $0.wakesPerContact = .init(burst: 2, interval: .seconds(3_600)) }
         try await withNodes(3, limits: limits) { nodes, bus in
@@ -206,7 +206,7 @@ struct ClusterTests {
         }
     }
 
-    @Test("cannot have the same routing ID (HT-CON-50)")
+    @Test("cannot have the same routing ID (TS-CON-50)")
     func routingIDTaken() async throws {
         try await withNodes { _, bus in
             let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
@@ -242,7 +242,7 @@ struct ClusterTests {
         }
     }
 
-    @Test("that cannot reach each other tell a client 503 when the hold is over (HT-CON-49)")
+    @Test("that cannot reach each other tell a client 503 when the hold is over (TS-CON-49)")
     func temporary() async throws {
         try await withNodes(limits: .generous { $0.contactHold = .milliseconds(500) }) { nodes, bus in
             let listener = try await ContactPeer.listening(nodes[0].port)
@@ -256,7 +256,7 @@ struct ClusterTests {
         }
     }
 
-    @Test("drop and count what they cannot read, and wake nobody for a forged wake (HT-CON-44)")
+    @Test("drop and count what they cannot read, and wake nobody for a forged wake (TS-CON-44)")
     func hostile() async throws {
         try await withNodes { nodes, bus in
             let listener = try await ContactPeer.listening(nodes[0].port)

@@ -7,19 +7,24 @@ import Testing
 
 @Suite("The cases that the vectors are made of")
 struct VectorCasesTests {
-    @Test("make every layer's file as it is committed, byte for byte", arguments: VectorLayer.all)
-    func parity(layer: VectorLayer) throws {
+    /// The layers by their folders below `Vectors`.
+    private static let folders = [(".", VectorLayer.all)] + VectorLayer.own.map { ($0, $1) }
+
+    @Test(
+        "make every layer's file as it is committed, byte for byte",
+        arguments: folders.flatMap { folder, layers in layers.map { (folder, $0) } })
+    func parity(folder: String, layer: VectorLayer) throws {
         let cases = try layer.cases(Repository.sources)
         #expect(cases.name == layer.name)
-        try expectCommitted(cases.fileName, cases.fileText)
+        try expectCommitted("\(folder)/\(cases.fileName)", cases.fileText)
     }
 
-    @Test("make the index as it is committed")
-    func index() throws {
-        let index = VectorIndex(try VectorLayer.all.map { try $0.cases(Repository.sources) })
-        let directory = try VectorDirectory(path: Repository.vectors.path)
+    @Test("make each index as it is committed", arguments: folders)
+    func index(folder: String, layers: [VectorLayer]) throws {
+        let index = VectorIndex(try layers.map { try $0.cases(Repository.sources) })
+        let directory = try VectorDirectory(path: Repository.vectors.appending(path: folder).path)
         #expect(index.caseCount == directory.files.flatMap(\.cases).count)
-        try expectCommitted(VectorIndex.fileName, index.fileText)
+        try expectCommitted("\(folder)/\(VectorIndex.fileName)", index.fileText)
     }
 
     private func expectCommitted(_ name: String, _ made: String) throws {

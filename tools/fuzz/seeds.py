@@ -218,7 +218,14 @@ def capture_packets(file):
 
 
 def vectors(layer):
-    return json.loads((pathlib.Path(__file__).resolve().parents[2] / f"Vectors/{layer}.json").read_text())["cases"]
+    return cases(pathlib.Path(__file__).resolve().parents[2], layer)
+
+
+def cases(root, layer):
+    """The cases of a layer, of the field's or of one of this project's own."""
+    folder = pathlib.Path(root) / "Vectors"
+    file = next(file for file in (folder / f"{layer}.json", *folder.glob(f"*/{layer}.json")) if file.exists())
+    return json.loads(file.read_text())["cases"]
 
 
 def conversation(case):
@@ -271,7 +278,7 @@ def of(target, root):
     layers, choices = SOURCES.get(target, ([], []))
     found = set()
     for layer in layers:
-        for case in json.loads((pathlib.Path(root) / f"Vectors/{layer}.json").read_text())["cases"]:
+        for case in cases(root, layer):
             found.update(strings([case["input"], case.get("expected")]))
     # A typed message's payload is a request or a response.
     if target.startswith("ctap"):

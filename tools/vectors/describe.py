@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes what explains the vectors: Vectors/README.md and the JSON schemas.
+"""Makes what explains the vectors: each README.md in Vectors, and the JSON schemas.
 
     tools/vectors/run          writes them
     tools/vectors/run --check  says whether the committed ones are what this makes, and exits with 1 if not
@@ -15,30 +15,43 @@ import sys
 import readme
 import schema
 import vectors
-from operations import LAYERS
+from operations import FIELD, LAYERS, PASSKEY_EXCHANGE
 from tables import CERTAINTIES
+
+# Made by tools/trace.
+RULES = {"rules.json", "passkey-exchange/rules.json", "tunnel-service/rules.json"}
 
 
 def texts():
     """The text of every file that is made here, by its path below Vectors/."""
-    schemas = {name: schema.of_layer(name) for name in LAYERS} | {"index": schema.of_index(), "rules": schema.of_rules()}
-    out = {
-        f"schema/{name}.schema.json": json.dumps(value, indent=1, ensure_ascii=True) + "\n"
-        for name, value in schemas.items()
+    out = {"schema/rules.schema.json": schema.of_rules()}
+    for folder, layers in LAYERS.items():
+        schemas = {name: schema.of_layer(name, folder) for name in layers} | {"index": schema.of_index(folder)}
+        out |= {below(folder, f"schema/{name}.schema.json"): value for name, value in schemas.items()}
+    out = {name: json.dumps(value, indent=1, ensure_ascii=True) + "\n" for name, value in out.items()}
+    pages = {FIELD: readme.text, PASSKEY_EXCHANGE: readme.passkey_exchange}
+    return out | {
+        below(folder, "README.md"): page(vectors.index(folder), vectors.cases(folder), vectors.rules(folder))
+        for folder, page in pages.items()
     }
-    return out | {"README.md": readme.text(vectors.index(), vectors.cases(), vectors.rules())}
+
+
+def below(folder, name):
+    return f"{folder}/{name}" if folder else name
 
 
 def faults():
     """What the tables do not know, and files that nobody makes."""
-    index, cases = vectors.index(), vectors.cases()
-    if tuple(row["layer"] for row in index["files"]) != LAYERS:
-        yield "index.json names other layers than operations.py"
-    rules = {rule["id"] for rule in vectors.rules()}
-    for case in cases:
-        if case["rule"] not in rules or case["certainty"] not in CERTAINTIES:
-            yield f"{case['id']}: a rule that rules.json or a certainty that tables.py does not have"
-    known = {row["file"] for row in index["files"]} | {"index.json", "rules.json"} | set(texts())
+    known = set(texts()) | RULES
+    for folder, layers in LAYERS.items():
+        rows = vectors.index(folder)["files"]
+        if tuple(row["layer"] for row in rows) != layers:
+            yield f"{below(folder, 'index.json')} names other layers than operations.py"
+        rules = {rule["id"] for rule in vectors.rules(folder)}
+        for case in vectors.cases(folder):
+            if case["rule"] not in rules or case["certainty"] not in CERTAINTIES:
+                yield f"{case['id']}: a rule that rules.json or a certainty that tables.py does not have"
+        known |= {below(folder, name) for name in ("index.json", *(row["file"] for row in rows))}
     present = {str(path.relative_to(vectors.DIRECTORY)) for path in vectors.DIRECTORY.rglob("*") if path.is_file()}
     for name in sorted(present - known):
         yield f"{name} is made by nobody"

@@ -437,19 +437,23 @@ OPERATIONS = {
     ),
 }
 
-LAYERS = (
-    "qr-digits",
-    "qr-contents",
-    "tunnel-domain",
-    "key-schedule",
-    "advert",
-    "cbor",
-    "noise",
-    "transport",
-    "message",
-    "linking",
-    "session",
-    "l2cap",
-    "ctaphid",
-    "hand-over",
-)
+# The layers of the field's vectors, and those of each protocol of this project's own, by the folder below Vectors.
+FIELD, PASSKEY_EXCHANGE = "", "passkey-exchange"
+LAYERS = {
+    FIELD: (
+        "qr-digits",
+        "qr-contents",
+        "tunnel-domain",
+        "key-schedule",
+        "advert",
+        "cbor",
+        "noise",
+        "transport",
+        "message",
+        "linking",
+        "session",
+        "l2cap",
+        "ctaphid",
+    ),
+    PASSKEY_EXCHANGE: ("hand-over",),
+}

@@ -16,6 +16,10 @@ every refusal the *kind* of failure: an implementation that refuses for the wron
 
 `hybrid vectors check [DIRECTORY]` runs them, or any directory of this format, against this project.
 
+[passkey-exchange](passkey-exchange/README.md) has the vectors of a protocol of this project's own, which no other
+implementation needs, and which are not counted here; [tunnel-service](tunnel-service/rules.json) has the rules of
+another.
+
 Made by `tools/vector-generator/run` from nothing but a fixed seed: `tools/vector-generator/run --check Vectors` says
 whether these files are what it makes, byte for byte. Since the answers are this project's own,
 `tools/vectors/run --check` puts every case to a reference written in Python, which shares no code with the Swift
@@ -27,6 +31,17 @@ third.
 
 Anyone may use, copy and change these vectors for any purpose; they are dedicated to the public domain (CC0 1.0).
 The published numbers are facts from other projects' unit tests; each case names its `source`.
+"""
+
+PASSKEY_EXCHANGE = """\
+# Test vectors of the hand-over of passkeys
+
+A protocol of this project's own, by which passkeys go from one vault to another near it, over the secure channel of a
+hybrid session. It is no part of CTAP, and no phone or browser speaks it. The rules are those of the article HandOver of
+PasskeyExchange's documentation.
+
+The format is that of [the field's vectors](../README.md), and `hybrid vectors check Vectors/passkey-exchange` runs
+them. The same programs make and judge them.
 """
 
 EXAMPLE = "advert-open-reserved-01"
@@ -85,6 +100,20 @@ def text(index, cases, rules):
     return "\n".join(parts)
 
 
+def passkey_exchange(index, cases, rules):
+    """The page of the folder passkey-exchange."""
+    failures = Counter(c["failure"] for c in cases if "failure" in c)
+    flags = Counter(flag for c in cases for flag in c.get("flags", ()))
+    return "\n".join([
+        PASSKEY_EXCHANGE,
+        counts(index),
+        operations(cases),
+        table("Failure kinds", ("failure", "meaning", "without the refusal"), FAILURES, failures),
+        table("Flags", ("flag", "meaning", "to fail it means"), FLAGS, flags),
+        rule_table(rules, Counter(c["rule"] for c in cases), "PasskeyExchange"),
+    ])
+
+
 def example(cases):
     case = next(case for case in cases if case["id"] == EXAMPLE)
     return "For instance:\n\n" + "\n".join("    " + line for line in json.dumps(case, indent=2).split("\n")) + "\n"
@@ -108,7 +137,10 @@ def counts(index):
 def operations(cases):
     used = Counter(case["operation"] for case in cases)
     rows = []
-    for name, (_, inputs, outputs, comment) in OPERATIONS.items():
+    layers = {OPERATIONS[name][0] for name in used}
+    for name, (layer, inputs, outputs, comment) in OPERATIONS.items():
+        if layer not in layers:
+            continue
         given, wanted = (
             ", ".join(f"`{n}` {kind}" for n, kind in fields.items()).replace("|", " or ")
             for fields in (inputs, outputs)
@@ -132,16 +164,18 @@ def table(title, columns, meanings, used):
     head = " | ".join((*columns, "cases"))
     rows = []
     for name, texts in meanings.items():
+        if not used[name]:
+            continue
         cells = (texts,) if isinstance(texts, str) else texts
         rows.append(f"| `{name}` | {' | '.join(cells)} | {used[name]} |")
     return f"## {title}\n\n| {head} |\n|{'---|' * (len(columns) + 1)}\n" + "\n".join(rows) + "\n"
 
 
-def rule_table(rules, used):
+def rule_table(rules, used, module="HybridProtocol"):
     rows = [f"| `{rule['id']}` | {rule['sentence']} | {used[rule['id']]} |" for rule in rules if used[rule["id"]]]
     return (
         "## Rules\n\nThose of `rules.json` that cases are about. Each has a strength (RFC 2119), a certainty, sources, and the article of\n"
-        "the protocol reference (HybridProtocol's documentation) that explains it.\n\n| rule | sentence | cases |\n|---|---|---|\n"
+        f"the protocol reference ({module}'s documentation) that explains it.\n\n| rule | sentence | cases |\n|---|---|---|\n"
         + "\n".join(rows)
         + "\n"
     )

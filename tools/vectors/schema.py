@@ -1,11 +1,13 @@
 """The JSON schemas, made from tables.py and operations.py."""
 
-from operations import LAYERS, LINK, OPERATIONS
+from operations import FIELD, LAYERS, LINK, OPERATIONS, PASSKEY_EXCHANGE
 from tables import CERTAINTIES, FAILURES, FLAGS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 VERSION = 4
-RULE = "^HT-[A-Z]+-[1-9][0-9]*$"
+# The IDs of rules, by the folder whose cases cite them; then of all rules.
+RULES = {FIELD: "^HT-[A-Z]+-[1-9][0-9]*$", PASSKEY_EXCHANGE: "^PX-[A-Z]+-[1-9][0-9]*$"}
+RULE = "^(HT|PX|TS)-[A-Z]+-[1-9][0-9]*$"
 HEX = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
 FRAME = {
     "type": "object",
@@ -109,7 +111,7 @@ def of_operation(name):
     }
 
 
-def of_case(layer):
+def of_case(layer, folder):
     names = [name for name, row in OPERATIONS.items() if row[0] == layer]
     return {
         "type": "object",
@@ -121,7 +123,7 @@ def of_case(layer):
             },
             "comment": {"type": "string", "minLength": 1, "description": "what the case shows"},
             "operation": {"enum": names},
-            "rule": {"type": "string", "pattern": RULE, "description": "the rule of rules.json that the case is about"},
+            "rule": {"type": "string", "pattern": RULES[folder], "description": "the rule of rules.json that the case is about"},
             "certainty": {"enum": list(CERTAINTIES)},
             "source": {"type": "string", "description": "where the number was published or recorded"},
             "flags": {"type": "array", "items": {"enum": list(FLAGS)}, "minItems": 1, "uniqueItems": True},
@@ -140,7 +142,7 @@ def of_case(layer):
     }
 
 
-def of_layer(layer):
+def of_layer(layer, folder):
     return {
         "$schema": DIALECT,
         "title": f"Test vectors of the layer {layer}",
@@ -150,18 +152,18 @@ def of_layer(layer):
             "layer": {"const": layer},
             "version": {"const": VERSION},
             "about": {"type": "string"},
-            "cases": {"type": "array", "items": of_case(layer)},
+            "cases": {"type": "array", "items": of_case(layer, folder)},
         },
         "required": ["layer", "version", "about", "cases"],
         "additionalProperties": False,
     }
 
 
-def of_index():
+def of_index(folder):
     count = {"type": "integer", "minimum": 0}
     row = {
         "file": {"type": "string"},
-        "layer": {"enum": list(LAYERS)},
+        "layer": {"enum": list(LAYERS[folder])},
         "about": {"type": "string"},
         "cases": count,
         "valid": count,
@@ -196,7 +198,7 @@ def of_rules():
     }
     return {
         "$schema": DIALECT,
-        "title": "The rules of the protocol reference",
+        "title": "The rules of the protocol reference, or of a protocol of this project's own",
         "type": "object",
         "properties": {
             "$schema": {"type": "string"},

@@ -13,6 +13,7 @@ import sys
 import self_check_noise
 import self_check_recorded
 import vectors
+from operations import LAYERS
 from reference import Refused, cbor, ctaphid, curve, digits, hand_over, l2cap, linking, messages, noise, secrets
 from reference.session import replay
 
@@ -275,17 +276,19 @@ def against_reference(case):
 def against_schema(name, data):
     import jsonschema
 
-    wanted = json.loads((vectors.DIRECTORY / data["$schema"]).read_text())
+    wanted = json.loads((vectors.DIRECTORY / name).parent.joinpath(data["$schema"]).read_text())
     jsonschema.Draft202012Validator.check_schema(wanted)
     for error in jsonschema.Draft202012Validator(wanted).iter_errors(data):
         yield f"{name}: {error.json_path}: {error.message[:200]}"
 
 
 def faults():
-    yield from against_schema("index.json", vectors.index())
-    yield from against_schema("rules.json", vectors.document("rules.json"))
-    for layer in vectors.layers():
-        yield from against_schema(f"{layer['layer']}.json", layer)
+    for file in vectors.DIRECTORY.rglob("rules.json"):
+        yield from against_schema(file.relative_to(vectors.DIRECTORY), json.loads(file.read_text()))
+    for folder in LAYERS:
+        yield from against_schema(f"{folder}/index.json".lstrip("/"), vectors.index(folder))
+    for folder, layer in ((folder, layer) for folder in LAYERS for layer in vectors.layers(folder)):
+        yield from against_schema(f"{folder}/{layer['layer']}.json".lstrip("/"), layer)
         for case in layer["cases"]:
             yield from (f"{case['id']}: {fault}" for fault in against_reference(case))
         if layer["layer"] == "noise":
@@ -298,7 +301,7 @@ def main():
     wrong = list(faults())
     for line in wrong:
         print(f"self_check: {line}", file=sys.stderr)
-    print(f"self_check: {len(vectors.cases())} cases, {len(wrong)} faults", file=sys.stderr)
+    print(f"self_check: {len(vectors.all_cases())} cases, {len(wrong)} faults", file=sys.stderr)
     return 1 if wrong else 0
 
 

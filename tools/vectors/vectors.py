@@ -3,26 +3,33 @@
 import json
 from pathlib import Path
 
+from operations import LAYERS
+
 DIRECTORY = Path(__file__).resolve().parent.parent.parent / "Vectors"
 
 
-def document(name):
-    return json.loads((DIRECTORY / name).read_text())
+def document(name, folder=""):
+    return json.loads((DIRECTORY / folder / name).read_text())
 
 
-def index():
-    return document("index.json")
+def index(folder=""):
+    return document("index.json", folder)
 
 
-def layers():
-    """The files of the layers, in the order of the index."""
-    return [document(row["file"]) for row in index()["files"]]
+def layers(folder=""):
+    """The files of a folder's layers, in the order of its index."""
+    return [document(row["file"], folder) for row in index(folder)["files"]]
 
 
-def cases():
-    return [case for layer in layers() for case in layer["cases"]]
+def cases(folder=""):
+    return [case for layer in layers(folder) for case in layer["cases"]]
 
 
-def rules():
-    """The rules that cases may cite, in the order of the reference's articles."""
-    return document("rules.json")["rules"]
+def all_cases():
+    """The cases of all folders."""
+    return [case for folder in LAYERS for case in cases(folder)]
+
+
+def rules(folder=""):
+    """The rules that a folder's cases may cite, in the order of the reference's articles."""
+    return document("rules.json", folder)["rules"]

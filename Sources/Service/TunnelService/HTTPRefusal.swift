@@ -53,7 +53,7 @@ struct HTTPRefusal: Error, Sendable, Equatable {
     )
     /// 403: an `Origin` that is not this service's.
     static let wrongOrigin = HTTPRefusal(status: .forbidden, text: "the Origin is not this service's")
-    /// 404: a path that is not served (HT-TUN-27, HT-CON-3).
+    /// 404: a path that is not served (HT-TUN-27, TS-CON-3).
     static let unknownPath = HTTPRefusal(status: .notFound, text: "nothing is served under this path")
     /// 403: an authenticator that wants to be woken by another service (HT-TUN-24).
     static let wrongHost = HTTPRefusal(status: .forbidden, text: "the Host is not this service's")
@@ -71,7 +71,7 @@ struct HTTPRefusal: Error, Sendable, Equatable {
     static let tooSlow = HTTPRefusal(status: .requestTimeout, text: "the request did not come in time")
     /// 409: a tunnel of this ID is open already (HT-TUN-42).
     static let tunnelInUse = HTTPRefusal(status: .conflict, text: "the tunnel ID is in use")
-    /// 410: no authenticator wants to be woken by this contact ID, now or ever (HT-CON-33, HT-CON-34).
+    /// 410: no authenticator wants to be woken by this contact ID, now or ever (HT-CON-33, TS-CON-34).
     static let gone = HTTPRefusal(status: .gone, text: "there is no such contact")
     /// 431: the request's head is longer than allowed.
     static let headTooLong = HTTPRefusal(status: .requestHeaderFieldsTooLarge, text: "the request is too long")
@@ -92,20 +92,20 @@ struct HTTPRefusal: Error, Sendable, Equatable {
         HTTPRefusal(
             status: .tooManyRequests, text: "too many contacts from this address", headers: [retry(after: wait)])
     }
-    /// 429: the authenticator was woken too often (HT-CON-41).
+    /// 429: the authenticator was woken too often (TS-CON-41).
     static func tooManyWakes(_ wait: TimeAmount) -> HTTPRefusal {
         HTTPRefusal(
             status: .tooManyRequests, text: "too many wakes of this authenticator", headers: [retry(after: wait)])
     }
     /// 500: something of this machine failed.
     static let broken = HTTPRefusal(status: .internalServerError, text: "the service failed")
-    /// 503: the authenticator of a contact ID is not connected, or does not answer (HT-CON-36).
+    /// 503: the authenticator of a contact ID is not connected, or does not answer (TS-CON-36).
     static let unreachable = HTTPRefusal(
         status: .serviceUnavailable,
         text: "the authenticator cannot be reached now",
         headers: [retryAfter]
     )
-    /// 503: the authenticator does not want to be woken now (HT-CON-37).
+    /// 503: the authenticator does not want to be woken now (TS-CON-37).
     static let declined = HTTPRefusal(
         status: .serviceUnavailable,
         text: "the authenticator declined",

@@ -1,7 +1,7 @@
 internal import Cryptography
 package import HybridProtocol
 
-/// The number that two people compare before passkeys are handed over: six digits (HT-HOV-12).
+/// The number that two people compare before passkeys are handed over: six digits (PX-HOV-12).
 ///
 /// It comes from the handshake hash, which names the session, and from one number of each side. The receiver has
 /// committed itself to its number before it learns the sender's, and the sender draws its own before it learns the
@@ -48,7 +48,7 @@ package struct ComparisonCode: Sendable, Hashable {
     /// The digits in two groups, for people: `123 456`.
     package var grouped: String { "\(digits.prefix(Self.digitCount / 2)) \(digits.suffix(Self.digitCount / 2))" }
 
-    /// The receiver's commitment to its number (HT-HOV-11).
+    /// The receiver's commitment to its number (PX-HOV-11).
     ///
     /// - Parameters:
     ///   - nonce: the number, 32 bytes.

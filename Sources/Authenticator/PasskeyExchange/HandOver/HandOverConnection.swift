@@ -15,7 +15,7 @@ extension MessageChannel where Codec == HandOverState {
     package func commitment(to nonce: [UInt8]) throws -> [UInt8] { try codec.commitment(to: nonce) }
 
     /// Says that from now on no stop is sent: it would say that nothing of the payload was kept, which is not certain
-    /// any more (HT-HOV-21).
+    /// any more (PX-HOV-21).
     package func withholdStop() { codec.withholdStop() }
 
     /// Tells the peer why the hand-over ends, unless it has ended already, or the stop is withheld. If the channel is

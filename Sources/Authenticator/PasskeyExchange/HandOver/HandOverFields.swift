@@ -1,7 +1,7 @@
 internal import Encodings
 internal import HybridProtocol
 
-/// The fields of a hand-over's message, which are all known: nothing is passed over (HT-HOV-8).
+/// The fields of a hand-over's message, which are all known: nothing is passed over (PX-HOV-8).
 struct HandOverFields {
     private let map: CBORMap
 

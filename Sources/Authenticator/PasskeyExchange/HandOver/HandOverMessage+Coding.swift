@@ -71,7 +71,7 @@ extension HandOverMessage {
     /// - Parameter plaintext: the type byte, then the contents. Of a payload the caller wipes it.
     /// - Throws: `empty` without a type byte, and for a payload without contents; `unknownType`; `tooLong` for contents
     ///   of more than 256 KiB, or too many members of a list; `invalidCBOR`, `notAMap`, `missingField`, `unknownField`,
-    ///   `wrongType`, `wrongLength`; `unsupportedVersion` (HT-HOV-8, HT-HOV-9, HT-HOV-10, HT-HOV-14).
+    ///   `wrongType`, `wrongLength`; `unsupportedVersion` (PX-HOV-8, PX-HOV-9, PX-HOV-10, PX-HOV-14).
     package init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
         guard !plaintext.isEmpty else {
             throw HybridProtocolError(.empty, reason: "a message has at least its type byte")

@@ -1,7 +1,7 @@
 package import Cryptography
 internal import HybridProtocol
 
-/// A message of a hand-over (HT-HOV-7).
+/// A message of a hand-over (PX-HOV-7).
 ///
 /// Each is one type byte and its contents: canonical CBOR, but for the payload. They come in the order of their
 /// numbers, in turn; only ``stopped(_:)`` may come at any time. See the article HandOver.
@@ -27,7 +27,7 @@ package enum HandOverMessage: Sendable {
 
     /// Type of a message: its first byte.
     package enum Kind: UInt8, Sendable, CaseIterable {
-        /// The types, with the numbers of HT-HOV-7.
+        /// The types, with the numbers of PX-HOV-7.
         case hello = 1, greeting, reveal, offer, acceptance, payload, receipt, settled, stopped
     }
 
@@ -80,7 +80,7 @@ package final class HandOverPayload: Sendable {
     package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }
 
-/// The receiver's outcome for a passkey (HT-HOV-19).
+/// The receiver's outcome for a passkey (PX-HOV-19).
 package enum HandOverOutcome: UInt64, Sendable, CaseIterable {
     /// It is in the receiver's vault now, and on its disk.
     case kept = 1

@@ -35,7 +35,7 @@ package struct HandOverOffer: Sendable, Hashable {
     /// The passkeys that are in transit to this receiver since an earlier session, by ``digest(of:)``.
     package let inTransit: [[UInt8]]
 
-    /// The most passkeys of one hand-over: 100 (HT-HOV-14).
+    /// The most passkeys of one hand-over: 100 (PX-HOV-14).
     package static let maxCount = 100
     /// The most passkeys in transit that are asked about: 1024.
     package static let maxInTransitCount = 1024
@@ -53,7 +53,7 @@ package struct HandOverOffer: Sendable, Hashable {
         self.inTransit = inTransit
     }
 
-    /// The name of a passkey before it is handed over: a digest of its credential ID (HT-HOV-16).
+    /// The name of a passkey before it is handed over: a digest of its credential ID (PX-HOV-16).
     ///
     /// - Returns: 32 bytes.
     /// - Throws: `cryptographyFailed`.

@@ -7,7 +7,7 @@ package struct HandOverReceiver: Sendable, Hashable {
 
     /// The length of an ID: 16 bytes.
     package static let idByteCount = 16
-    /// The longest name: 64 bytes of UTF-8 (HT-HOV-9).
+    /// The longest name: 64 bytes of UTF-8 (PX-HOV-9).
     package static let maxNameByteCount = 64
 
     /// Names a receiver. The name is cut.

@@ -1,7 +1,7 @@
 package import HybridProtocol
 
 extension InvitationScheme {
-    /// The scheme of a hand-over's code (HT-HOV-1, HT-HOV-4, HT-HOV-5): one that no phone knows.
+    /// The scheme of a hand-over's code (PX-HOV-1, PX-HOV-4, PX-HOV-5): one that no phone knows.
     package static let handOver = InvitationScheme(
         urlPrefix: "HYBRID-HANDOVER:/", label: HandOverLabel.text, codeName: "hand-over code")
 
@@ -11,7 +11,7 @@ extension InvitationScheme {
     }
 }
 
-/// The label of everything that belongs to a hand-over alone (HT-HOV-4).
+/// The label of everything that belongs to a hand-over alone (PX-HOV-4).
 enum HandOverLabel {
     /// 26 ASCII characters.
     static let text = "hybrid passkey hand-over 1"
@@ -20,18 +20,18 @@ enum HandOverLabel {
     static func bytes(_ purpose: String) -> [UInt8] { Array((text + purpose).utf8) }
 }
 
-/// Contents of the QR code of a device that takes passkeys over (HT-HOV-1).
+/// Contents of the QR code of a device that takes passkeys over (PX-HOV-1).
 ///
 /// A type of its own, so that no other code is answered by a hand-over, nor this one by anything else.
 package struct HandOverInvitation: ~Copyable, Sendable {
     private let invitation: ApplicationInvitation
 
-    /// The fields that are neither secret nor keys. The hint and the offer of a link mean nothing here (HT-HOV-3).
+    /// The fields that are neither secret nor keys. The hint and the offer of a link mean nothing here (PX-HOV-3).
     package var details: Invitation.Details { invitation.details }
 
     /// Reads the text of a QR code.
     ///
-    /// - Parameter url: `HYBRID-HANDOVER:/`, in either case (HT-HOV-2), and digits.
+    /// - Parameter url: `HYBRID-HANDOVER:/`, in either case (PX-HOV-2), and digits.
     /// - Throws: as ``ApplicationInvitation/init(url:scheme:)``.
     package init(url: String) throws(HybridProtocolError) {
         invitation = try ApplicationInvitation(url: url, scheme: .handOver)

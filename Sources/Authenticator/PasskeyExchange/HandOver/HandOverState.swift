@@ -3,7 +3,7 @@ package import HybridProtocol
 /// One end of a hand-over, after the handshake, without a channel.
 package typealias HandOverSession = MessageSession<HandOverState>
 
-/// The state of a hand-over at one end, after the handshake: it takes no message out of turn (HT-HOV-7).
+/// The state of a hand-over at one end, after the handshake: it takes no message out of turn (PX-HOV-7).
 ///
 /// The order is that of ``HandOverMessage/Kind``, and the same at both ends, so that one list says it. An offer of
 /// nothing, which only settles what is in transit, is followed by ``HandOverMessage/settled``.
@@ -54,7 +54,7 @@ package struct HandOverState: MessageCodec {
         try ComparisonCode.commitment(to: nonce, handshakeHash: handshakeHash)
     }
 
-    /// Forbids this end to stop the hand-over from now on (HT-HOV-21).
+    /// Forbids this end to stop the hand-over from now on (PX-HOV-21).
     package mutating func withholdStop() { mayStop = false }
 
     /// Encodes the message whose turn it is, or ``HandOverMessage/stopped(_:)``, after which none follows.
@@ -72,7 +72,7 @@ package struct HandOverState: MessageCodec {
     /// Decodes a message of the other end.
     ///
     /// - Throws: what ``HandOverMessage/init(decoding:)`` throws; `unexpectedMessage` out of turn, or for a list of
-    ///   another length than what it answers (HT-HOV-17); `wrongCommitment` (HT-HOV-11); `sessionEnded`.
+    ///   another length than what it answers (PX-HOV-17); `wrongCommitment` (PX-HOV-11); `sessionEnded`.
     package mutating func decode(_ bytes: Span<UInt8>) throws(HybridProtocolError) -> HandOverMessage {
         let message = try HandOverMessage(decoding: bytes)
         try check(message, from: role.other)

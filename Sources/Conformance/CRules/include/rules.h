@@ -5,11 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first byte of Vectors/rules.json; it lives as long as the program. */
-const uint8_t *hybrid_rules_text(void);
+/* A file: its bytes, which live as long as the program. */
+struct hybrid_rules {
+    const uint8_t *text;
+    size_t byte_count;
+};
 
-/* The number of bytes. */
-size_t hybrid_rules_byte_count(void);
+/* The file of this index: the field's rules, then those of each protocol of this project's own. No text behind the last. */
+struct hybrid_rules hybrid_rules_file(size_t index);
 
 /* The frame and the style sheet of reports, page.html, likewise. */
 const uint8_t *hybrid_page_text(void);

@@ -6,11 +6,11 @@ internal import HybridTransport
 /// Cases of an authenticator and the service that wakes it: how it registers, comes back, and answers.
 enum ListeningContactCases {
     private static let contact = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "contact", rule: "HT-CON-21")
+        role: .authenticator, name: "contact", rule: "TS-CON-21")
 
     static let all = [
         contact.listening(
-            "registers", "SHOULD register the labels of its links, and listen", .secondHand, rule: "HT-CON-9"
+            "registers", "SHOULD register the labels of its links, and listen", .secondHand, rule: "TS-CON-9"
         ) {
             context in
             try demand(context.registration.listens, "it does not listen")
@@ -19,7 +19,7 @@ enum ListeningContactCases {
                 "it registers \(context.registration.labels.count) labels")
         },
         contact.listening(
-            "acknowledges", "SHOULD acknowledge a wake before it sends anything else", .secondHand, rule: "HT-CON-26"
+            "acknowledges", "SHOULD acknowledge a wake before it sends anything else", .secondHand, rule: "TS-CON-26"
         ) {
             context in
             let call = try await context.call()
@@ -28,7 +28,7 @@ enum ListeningContactCases {
         },
         contact.listening(
             "announced-again", "SHOULD NOT join the tunnel of a repeated wake a second time",
-            .secondHand, rule: "HT-CON-28"
+            .secondHand, rule: "TS-CON-28"
         ) { context in
             let call = try await context.call()
             let socket = try await context.joins(call).answer(context.acceptance)
@@ -41,7 +41,7 @@ enum ListeningContactCases {
         },
         contact.listening(
             "reconnects", "SHOULD connect and register again when the connection is lost", .secondHand,
-            rule: "HT-CON-21"
+            rule: "TS-CON-21"
         ) {
             try await $0.reconnects()
         },
@@ -52,7 +52,7 @@ enum ListeningContactCases {
             .closes(CloseCode.registrationTimeout.rawValue)),
         contact.listening(
             "replaced", "SHOULD NOT connect again after another connection has replaced its own", .secondHand,
-            rule: "HT-CON-22"
+            rule: "TS-CON-22"
         ) { context in
             await context.contactService.closeListener(CloseCode.replaced.rawValue)
             let again = try? await within(.seconds(3), "its registration") {
@@ -62,7 +62,7 @@ enum ListeningContactCases {
         },
         contact.refuses(
             "foreign-contact-id", "SHOULD NOT join a tunnel for a wake with a contact ID that is not its own",
-            .secondHand, rule: "HT-CON-27"
+            .secondHand, rule: "TS-CON-27"
         ) {
             try await ListeningTestContext.with($0) { context in
                 let payload = try context.payload().encoded()

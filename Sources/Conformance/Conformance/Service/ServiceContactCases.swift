@@ -7,7 +7,7 @@ enum ServiceContactCases {
     private static let contact = CaseGroup<ServiceTestContext>(
         role: .tunnelService, name: "contact", rule: "HT-TUN-17")
     private static let listen = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "listen", rule: "HT-CON-4")
+        role: .tunnelService, name: "listen", rule: "TS-CON-4")
 
     static let all = badRequests + badHeaders + badPaths + registrations + badRegistrations
 
@@ -109,13 +109,13 @@ enum ServiceContactCases {
     ) -> ScriptedCase<ServiceTestContext> { listen.behaves(name, requirement, .secondHand, rule: rule, script: script) }
 
     private static let registrations = [
-        listens("hello", "SHOULD send a hello with a new challenge on each connection", rule: "HT-CON-8") { context in
+        listens("hello", "SHOULD send a hello with a new challenge on each connection", rule: "TS-CON-8") { context in
             let first = try await context.listener(), second = try await context.listener()
             try demand(first.challenge != second.challenge, "it gives a challenge twice")
         },
         listens(
             "registers", "SHOULD answer a registration with a contact ID for each label and a new challenge",
-            rule: "HT-CON-11"
+            rule: "TS-CON-11"
         ) {
             context in
             let registered = try await context.registers(
@@ -123,19 +123,19 @@ enum ServiceContactCases {
             try demand(Set(registered.contactIDs).count == 2, "it gives a contact ID twice")
             try demand(registered.nextChallenge != registered.listener.challenge, "it gives a challenge twice")
         },
-        listens("same-id", "SHOULD give the same contact ID for the same key and label", rule: "HT-CON-12") { context in
+        listens("same-id", "SHOULD give the same contact ID for the same key and label", rule: "TS-CON-12") { context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label)
             let again = try await context.registered(label, first.listener.scalar)
             try demand(first.contactIDs == again.contactIDs, "it gives another contact ID")
         },
-        listens("other-key", "SHOULD NOT give two keys the same contact ID for one label", rule: "HT-CON-12") {
+        listens("other-key", "SHOULD NOT give two keys the same contact ID for one label", rule: "TS-CON-12") {
             context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label), other = try await context.registered(label)
             try demand(first.contactIDs != other.contactIDs, "it gives the same contact ID to another key")
         },
-        listens("again", "SHOULD replace the labels with those of a later registration", rule: "HT-CON-13") { context in
+        listens("again", "SHOULD replace the labels with those of a later registration", rule: "TS-CON-13") { context in
             let first = try await context.registered()
             let again = ServiceTestContext.Listener(
                 socket: first.listener.socket, challenge: first.nextChallenge, host: first.listener.host,
@@ -147,13 +147,13 @@ enum ServiceContactCases {
             try demand(calling.wake.contactID == second.contactIDs[0], "it wakes by another contact ID")
         },
         listens(
-            "not-listening", "SHOULD close the connection of an authenticator that does not listen", rule: "HT-CON-16"
+            "not-listening", "SHOULD close the connection of an authenticator that does not listen", rule: "TS-CON-16"
         ) { context in
             let registered = try await context.registers(
                 context.listener(), [ServiceTestContext.label()], listens: false)
             try await context.ends(registered.listener.socket)
         },
-        listens("replaced", "SHOULD close the older of two connections with the same key", rule: "HT-CON-15") {
+        listens("replaced", "SHOULD close the older of two connections with the same key", rule: "TS-CON-15") {
             context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label)
@@ -175,21 +175,21 @@ enum ServiceContactCases {
     }
 
     private static let badRegistrations = [
-        unproved("other-host", "SHOULD refuse a registration signed for another host", rule: "HT-CON-19") {
+        unproved("other-host", "SHOULD refuse a registration signed for another host", rule: "TS-CON-19") {
             context, listener in
             try AuthenticatorMessage.register(
                 context.registration(listener, [ServiceTestContext.label()], host: "evil.example")
             )
             .encoded()
         },
-        unproved("other-challenge", "SHOULD refuse a registration signed for another challenge", rule: "HT-CON-20") {
+        unproved("other-challenge", "SHOULD refuse a registration signed for another challenge", rule: "TS-CON-20") {
             context, listener in
             let challenge = try randomBytes(count: ContactRegistration.challengeByteCount)
             return try AuthenticatorMessage.register(
                 context.registration(listener, [ServiceTestContext.label()], challenge: challenge)
             ).encoded()
         },
-        unproved("signature", "SHOULD refuse a registration whose signature has a changed bit", rule: "HT-CON-19") {
+        unproved("signature", "SHOULD refuse a registration whose signature has a changed bit", rule: "TS-CON-19") {
             context, listener in
             var message = try AuthenticatorMessage.register(
                 context.registration(listener, [ServiceTestContext.label()])
@@ -199,21 +199,21 @@ enum ServiceContactCases {
             message[message.count - 14] ^= 1
             return message
         },
-        unproved("empty", "SHOULD refuse a message that is an array, not a map", rule: "HT-CON-4") { _, _ in [0x80] },
-        unproved("nonsense", "SHOULD refuse a message that is not CBOR", rule: "HT-CON-4") { _, _ in [0xFF] },
-        unproved("unknown-type", "SHOULD close the connection on a message of unknown type", rule: "HT-CON-4") { _, _ in
+        unproved("empty", "SHOULD refuse a message that is an array, not a map", rule: "TS-CON-4") { _, _ in [0x80] },
+        unproved("nonsense", "SHOULD refuse a message that is not CBOR", rule: "TS-CON-4") { _, _ in [0xFF] },
+        unproved("unknown-type", "SHOULD close the connection on a message of unknown type", rule: "TS-CON-4") { _, _ in
             [0xA1, 0x00, 0x18, 0x63]
         },
-        unproved("acknowledge-first", "SHOULD refuse an acknowledgement before a registration", rule: "HT-CON-10") {
+        unproved("acknowledge-first", "SHOULD refuse an acknowledgement before a registration", rule: "TS-CON-10") {
             _, _ in
             AuthenticatorMessage.acknowledge(tunnelID: [UInt8](repeating: 1, count: 16)).encoded()
         },
-        unproved("64-kib", "SHOULD refuse a message of 64 KiB", rule: "HT-CON-5") { _, _ in
+        unproved("64-kib", "SHOULD refuse a message of 64 KiB", rule: "TS-CON-5") { _, _ in
             [UInt8](repeating: 0x40, count: 1 << 16)
         },
         listen.refuses(
             "challenge-replayed", "SHOULD refuse a second registration with the same challenge", .secondHand,
-            rule: "HT-CON-20"
+            rule: "TS-CON-20"
         ) {
             context in
             let registered = try await context.registered()
@@ -223,7 +223,7 @@ enum ServiceContactCases {
         },
         listen.refuses(
             "other-key-later", "SHOULD refuse a registration with another key on the same connection", .secondHand,
-            rule: "HT-CON-14"
+            rule: "TS-CON-14"
         ) { context in
             let registered = try await context.registered()
             let other = ServiceTestContext.Listener(
@@ -232,7 +232,7 @@ enum ServiceContactCases {
             let registration = try context.registration(other, [ServiceTestContext.label()])
             try await context.refusesRegistration(other, AuthenticatorMessage.register(registration).encoded())
         },
-        listen.refuses("text", "SHOULD close the connection on a text message", .secondHand, rule: "HT-CON-6") {
+        listen.refuses("text", "SHOULD close the connection on a text message", .secondHand, rule: "TS-CON-6") {
             context in
             let listener = try await context.listener()
             await listener.socket.send(WireFrame(opcode: WireFrame.Opcode.text, payload: [0x61]))

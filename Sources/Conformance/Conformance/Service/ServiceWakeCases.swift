@@ -4,7 +4,7 @@ internal import HybridProtocol
 /// Cases of the waking of authenticators by a service of this project's kind, and of tunnels that wait.
 enum ServiceWakeCases {
     private static let wake = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "wake", rule: "HT-CON-24")
+        role: .tunnelService, name: "wake", rule: "TS-CON-24")
     private static let pending = CaseGroup<ServiceTestContext>(
         role: .tunnelService, name: "pending", rule: "HT-TUN-51")
 
@@ -18,7 +18,7 @@ enum ServiceWakeCases {
     ) -> ScriptedCase<ServiceTestContext> { wake.behaves(name, requirement, .secondHand, rule: rule, script: script) }
 
     private static let wakes = [
-        wakes("told", "SHOULD send a wake with the contact ID and the client's payload", rule: "HT-CON-24") {
+        wakes("told", "SHOULD send a wake with the contact ID and the client's payload", rule: "TS-CON-24") {
             context in
             let registered = try await context.registered()
             let wake = try await context.calls(registered).wake
@@ -53,7 +53,7 @@ enum ServiceWakeCases {
         },
         wakes(
             "acknowledged", "SHOULD answer a client with status 101 when its authenticator has acknowledged",
-            rule: "HT-CON-30"
+            rule: "TS-CON-30"
         ) {
             context in
             let registered = try await context.registered()
@@ -64,12 +64,12 @@ enum ServiceWakeCases {
             try demand(head.status == 101, "it answers with status \(head.status)")
             try demand(head["Sec-WebSocket-Protocol"] == ["fido.cable"], "it does not select fido.cable")
         },
-        wakes("fresh-tunnel", "SHOULD use a new tunnel ID for each contact request", rule: "HT-CON-25") { context in
+        wakes("fresh-tunnel", "SHOULD use a new tunnel ID for each contact request", rule: "TS-CON-25") { context in
             let registered = try await context.registered()
             let first = try await context.calls(registered), second = try await context.calls(registered)
             try demand(first.wake.tunnelID != second.wake.tunnelID, "it gives a tunnel ID twice")
         },
-        wakes("late-listener", "SHOULD wake an authenticator that connects while a client waits", rule: "HT-CON-29") {
+        wakes("late-listener", "SHOULD wake an authenticator that connects while a client waits", rule: "TS-CON-29") {
             context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label)
@@ -112,7 +112,7 @@ enum ServiceWakeCases {
         },
         wake.refuses(
             "declined-later", "SHOULD close the client's tunnel when its authenticator declines later", .secondHand,
-            rule: "HT-CON-38"
+            rule: "TS-CON-38"
         ) {
             context in
             let registered = try await context.registered()
@@ -124,7 +124,7 @@ enum ServiceWakeCases {
             try await context.ends(WebSocketEnd(connection: calling.connection, side: .client))
         },
         wake.refuses(
-            "revoked", "SHOULD answer 410 for a label that is no longer registered", .secondHand, rule: "HT-CON-34"
+            "revoked", "SHOULD answer 410 for a label that is no longer registered", .secondHand, rule: "TS-CON-34"
         ) {
             context in
             let first = try await context.registered()
@@ -132,7 +132,7 @@ enum ServiceWakeCases {
             let status = try await context.status(of: context.contactRequest(first.contactIDs[0]))
             try demand(status == 410, "it answers with status \(status)")
         },
-        wake.refuses("changed-id", "SHOULD refuse a contact ID with a changed bit", .secondHand, rule: "HT-CON-40") {
+        wake.refuses("changed-id", "SHOULD refuse a contact ID with a changed bit", .secondHand, rule: "TS-CON-40") {
             context in
             let registered = try await context.registered()
             var contactID = registered.contactIDs[0]
@@ -142,7 +142,7 @@ enum ServiceWakeCases {
         },
         wake.refuses(
             "unreachable", "SHOULD answer 5xx in bounded time when the authenticator is not connected",
-            .secondHand, rule: "HT-CON-36"
+            .secondHand, rule: "TS-CON-36"
         ) { context in
             let registered = try await context.registered()
             await registered.listener.socket.close()
@@ -152,7 +152,7 @@ enum ServiceWakeCases {
         },
         wake.refuses(
             "silent", "SHOULD answer 5xx in bounded time when the authenticator does not acknowledge", .secondHand,
-            rule: "HT-CON-36"
+            rule: "TS-CON-36"
         ) {
             context in
             let registered = try await context.registered()
@@ -167,7 +167,7 @@ enum ServiceWakeCases {
     private static let waits = [
         pending.survives(
             "client-gone", "SHOULD survive a client that disconnects while its authenticator is awaited", .secondHand,
-            rule: "HT-CON-39"
+            rule: "TS-CON-39"
         ) { context in
             let registered = try await context.registered()
             let calling = try await context.calls(registered)

@@ -1,6 +1,6 @@
 internal import Encodings
 
-/// A message of an authenticator to the service (HT-CON-4).
+/// A message of an authenticator to the service (TS-CON-4).
 public enum AuthenticatorMessage: Sendable, Equatable {
     /// A registration. Another one on the same connection replaces the labels.
     case register(ContactRegistration)
@@ -9,7 +9,7 @@ public enum AuthenticatorMessage: Sendable, Equatable {
     /// The authenticator will not join the client that waits at this tunnel ID (16 bytes).
     case decline(tunnelID: [UInt8])
 
-    /// The longest encoded message, in bytes; a registration of 64 labels fits (HT-CON-5).
+    /// The longest encoded message, in bytes; a registration of 64 labels fits (TS-CON-5).
     public static let maximumByteCount = 1024
 
     private enum RegisterKey {

@@ -1,7 +1,7 @@
 public import Cryptography
 
 /// The request of an authenticator for contact IDs under labels of its own and, if it listens, for wakes through this
-/// connection, with the proof that it may (HT-CON-9, HT-CON-19).
+/// connection, with the proof that it may (TS-CON-9, TS-CON-19).
 ///
 /// The proof is an ECDSA signature (P-256, SHA-256, DER) over
 ///
@@ -61,7 +61,7 @@ public struct ContactRegistration: Sendable, Equatable {
         self.listens = listens
     }
 
-    /// Draws a challenge (HT-CON-8).
+    /// Draws a challenge (TS-CON-8).
     ///
     /// - Returns: 32 bytes.
     /// - Throws: `cryptography-failed`.

@@ -1,7 +1,7 @@
 public import Cryptography
 
 /// The contents of a contact ID of this project's service: the authenticator that it wakes and the label, authenticated
-/// by the service (HT-CON-12, HT-CON-40).
+/// by the service (TS-CON-12, TS-CON-40).
 ///
 /// | bytes | |
 /// |---|---|

@@ -1,6 +1,6 @@
 internal import Encodings
 
-/// A message of the service to an authenticator (HT-CON-4).
+/// A message of the service to an authenticator (TS-CON-4).
 public enum ServiceMessage: Sendable, Equatable {
     /// The first message: the challenge that a registration has to sign, 32 bytes.
     case hello(challenge: [UInt8])

@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Encodings
 
 /// The name of a tunnel: derived from the QR secret (HT-KEY-5), or drawn by the service for a client that has an
-/// authenticator woken (HT-CON-25).
+/// authenticator woken (TS-CON-25).
 ///
 /// It is kept out of logs and errors: with it an unauthenticated peer can take the other end's place.
 public struct TunnelID: Sendable, Hashable {

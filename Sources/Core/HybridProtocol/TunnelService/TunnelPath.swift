@@ -7,6 +7,6 @@ public enum TunnelPath {
     public static let connectPrefix = "/cable/connect/"
     /// A client asks for its linked authenticator; the contact ID follows in base64url without padding.
     public static let contactPrefix = "/cable/contact/"
-    /// An authenticator waits to be woken (HT-CON-1). This project's own addition.
+    /// An authenticator waits to be woken (TS-CON-1). This project's own addition.
     public static let listen = "/cable/listen"
 }

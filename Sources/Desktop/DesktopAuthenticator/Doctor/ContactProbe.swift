@@ -1,7 +1,7 @@
 internal import HybridProtocol
 internal import HybridTransport
 
-/// Looks for the side of a tunnel service over which linked clients wake authenticators (HT-CON-1, HT-CON-8).
+/// Looks for the side of a tunnel service over which linked clients wake authenticators (TS-CON-1, TS-CON-8).
 enum ContactProbe {
     private static let limit = Duration.seconds(4)
     private static let notFound = 404

@@ -2,7 +2,7 @@ import CommandLine
 import Conformance
 
 extension Explanation {
-    /// Explains a rule of the protocol reference.
+    /// Explains a rule of the protocol reference, or of a protocol of this project's own.
     ///
     /// - Parameter id: the rule's name, in any case: `HT-ADV-3`.
     /// - Throws: ``Failure`` if there is no such rule.
@@ -22,14 +22,14 @@ extension Explanation {
                 ("strength", rule.strength.rawValue),
                 ("certainty", certainties[rule.certainty] ?? rule.certainty.rawValue),
                 ("sources", rule.sources.isEmpty ? "none" : rule.sources),
-                ("article", "\(rule.article), in the documentation of HybridProtocol"),
+                ("article", "\(rule.article), in the documentation of \(rule.module)"),
             ])
     }
 
     private static var families: [String] {
         Rule.all.reduce(into: [String]()) { families, rule in
             let family = rule.id.split(separator: "-").prefix(2).joined(separator: "-")
-            if families.last != family { families.append(family) }
+            if !families.contains(family) { families.append(family) }
         }
     }
 

@@ -23,7 +23,7 @@ enum Subject: Equatable {
 
     private static let qrPrefix = "fido:"
     private static let domainPrefix = "cable."
-    private static let rulePrefix = "ht-"
+    private static let rulePrefixes = ["ht-", "px-", "ts-"]
     private static let objectMark = UInt8(ascii: "{")
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let longestNumber = 5
@@ -45,7 +45,7 @@ enum Subject: Equatable {
         case nil where Self.isObject(Array(text.utf8)): self = Self.guess(object: Array(text.utf8))
         case nil where Self.begins(text, with: Self.qrPrefix): self = .qr(url: text)
         case nil where Self.begins(text, with: Self.domainPrefix) || Self.isNumber(text): self = .domain(text)
-        case nil where Self.begins(text, with: Self.rulePrefix): self = .rule(text)
+        case nil where Self.rulePrefixes.contains(where: { Self.begins(text, with: $0) }): self = .rule(text)
         case nil: self = Self.guess(try Self.bytes(text))
         }
     }

@@ -1,7 +1,7 @@
 import Encodings
 import HybridProtocol
 
-/// A message of one node of a service to another (HT-CON-44).
+/// A message of one node of a service to another (TS-CON-44).
 enum ClusterMessage: Sendable, Equatable {
     /// A client waits for the authenticator of the subject, and asked so many milliseconds ago; older versions do not
     /// tell when.

@@ -1,4 +1,4 @@
-/// The last number that each other process of the service has told (HT-CON-51), of a bounded number of processes.
+/// The last number that each other process of the service has told (TS-CON-51), of a bounded number of processes.
 struct ClusterProcesses {
     /// The most processes of one generation, of which two are kept: those that are heard stay.
     static let generationCount = 4_096

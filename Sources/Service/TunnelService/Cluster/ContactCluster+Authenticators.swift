@@ -42,7 +42,7 @@ extension ContactCluster {
     }
 
     /// Announces a registration now, and once more after the next `alive`: so either that comes through, or the gap is
-    /// noticed (HT-CON-52).
+    /// noticed (TS-CON-52).
     private func announceTwice(_ authenticator: AuthenticatorID, _ listener: Listener) {
         announce(authenticator, listener)
         let registration = listener.registration
@@ -114,7 +114,7 @@ extension ContactCluster {
         }
     }
 
-    /// Ends the connection here if another node has a newer one (HT-CON-46, HT-CON-47).
+    /// Ends the connection here if another node has a newer one (TS-CON-46, TS-CON-47).
     private func compare(
         _ authenticator: AuthenticatorID, _ listener: Listener, with other: ClusterMessage.Registration, age: Duration?
     ) {
@@ -137,7 +137,7 @@ extension ContactCluster {
         return other > listener.registration
     }
 
-    /// Wakes an authenticator that waits here, under its labels and its limits (HT-CON-48).
+    /// Wakes an authenticator that waits here, under its labels and its limits (TS-CON-48).
     private func take(
         _ wake: ServiceMessage.Wake, asked: ContinuousClock.Instant?, for authenticator: AuthenticatorID,
         _ delivery: ClusterDelivery

@@ -13,7 +13,7 @@ extension ContactCluster {
     /// Forgets the call of a client.
     func forget(_ call: ContactCall) { calls.removeValue(forKey: call.wake.tunnelID)?.subscription?.cancel() }
 
-    /// Asks the other nodes. Without a way to them the client waits as for an authenticator that is away (HT-CON-49).
+    /// Asks the other nodes. Without a way to them the client waits as for an authenticator that is away (TS-CON-49).
     func request(_ call: ContactCall) {
         guard bus.isConnected else { return }
         let subject = ClusterSubject.authenticator(call.token.authenticator)

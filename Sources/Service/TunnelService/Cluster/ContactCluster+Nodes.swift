@@ -22,7 +22,7 @@ extension ContactCluster {
         if other != process { delivery.answer?(ClusterMessage.present(process: process).encoded) }
     }
 
-    /// Tells the other nodes that this process goes on, with the next number (HT-CON-51).
+    /// Tells the other nodes that this process goes on, with the next number (TS-CON-51).
     ///
     /// Does not count what cannot be sent: everything is announced when it can be again.
     func tellAlive() {
@@ -32,7 +32,7 @@ extension ContactCluster {
     }
 
     /// Takes note that another process goes on, and announces everything anew if something of it did not come
-    /// (HT-CON-52).
+    /// (TS-CON-52).
     func take(alive message: ClusterMessage) {
         guard case .alive(let other, let number) = message else { return relay.metrics.clusterDropped(.malformed) }
         guard other != process, !processes.take(number, of: other) else { return }

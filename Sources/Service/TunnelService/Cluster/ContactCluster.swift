@@ -1,7 +1,7 @@
 import HybridProtocol
 import NIOCore
 
-/// The contact side of a node together with those of the other nodes (HT-CON-43): wakes authenticators that wait at
+/// The contact side of a node together with those of the other nodes (TS-CON-43): wakes authenticators that wait at
 /// another node, lets those here be woken from there, and ends connections that a newer one elsewhere has replaced.
 ///
 /// It lives on the event loop of the connections.
@@ -87,7 +87,7 @@ final class ContactCluster {
     /// The times of what nodes tell each other.
     var times: ClusterTimes { relay.configuration.clusterTimes }
 
-    /// Begins to listen, and asks whether another process has this node's routing ID (HT-CON-50).
+    /// Begins to listen, and asks whether another process has this node's routing ID (TS-CON-50).
     ///
     /// - Returns: false if one has.
     func start() -> EventLoopFuture<Bool> {

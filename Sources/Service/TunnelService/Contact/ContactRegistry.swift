@@ -151,7 +151,7 @@ final class ContactRegistry: Sendable {
     }
 
     /// An authenticator that registers lists all its labels: a client that had asked before, and has none of them, is
-    /// revoked, whatever the nodes have heard of each other (HT-CON-53).
+    /// revoked, whatever the nodes have heard of each other (TS-CON-53).
     private func standing(
         of label: ContactLabel, asked: ContinuousClock.Instant?, at listener: Listener
     ) -> Standing {

@@ -11,7 +11,7 @@ internal import Synchronization
 ///         if case .wake(let wake) = event { /* ask the user, then WokenCeremony, or decline(wake) */ }
 ///     }
 ///
-/// Source: the article ContactSide of TunnelService (HT-CON-1, HT-CON-9, HT-CON-21, HT-CON-22).
+/// Source: the article ContactSide of TunnelService (TS-CON-1, TS-CON-9, TS-CON-21, TS-CON-22).
 public final class ContactListener: Sendable {
     /// The time limits of a ``ContactListener``, and its limit for wakes.
     public struct Limits: Sendable, Equatable {
@@ -19,7 +19,7 @@ public final class ContactListener: Sendable {
         public var answer = Duration.seconds(15)
         /// The longest wait before the first new attempt after a loss. The real one is drawn from zero to this.
         public var firstWait = Duration.seconds(2)
-        /// The longest wait of all: each one that fails doubles it up to here (HT-CON-23).
+        /// The longest wait of all: each one that fails doubles it up to here (TS-CON-23).
         public var longestWait = Duration.seconds(300)
         /// The duration of a connection after which the waits begin anew.
         public var settled = Duration.seconds(60)
@@ -36,7 +36,7 @@ public final class ContactListener: Sendable {
     }
 
     /// The idle timeout that the opener's channels should have before they send a keep-alive: 60 seconds. The
-    /// service expects to hear from an authenticator at least every five minutes (HT-CON-17).
+    /// service expects to hear from an authenticator at least every five minutes (TS-CON-17).
     public static let idleTimeout = Duration.seconds(60)
 
     /// The events, in order. One consumer; it ends when ``run()`` does.

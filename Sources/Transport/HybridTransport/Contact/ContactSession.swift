@@ -82,7 +82,7 @@ final class ContactSession: Sendable {
         }
     }
 
-    /// Registers for the first time (HT-CON-9).
+    /// Registers for the first time (TS-CON-9).
     private func register(_ channel: any DataChannel, answerWithin limit: Duration) async throws(DataChannelError) {
         let challenge = try await channel.receiveChallenge(within: limit)
         let links: [ContactLink]
@@ -102,7 +102,7 @@ final class ContactSession: Sendable {
     /// Records the contact IDs that the service has given our links.
     private func registered(_ links: [ContactLink], _ contactIDs: [ContactID], _ challenge: [UInt8]) {
         let linkIDs = links.map(\.linkID)
-        // A service with another contact secret still wakes by what it issued with the previous one (HT-CON-42).
+        // A service with another contact secret still wakes by what it issued with the previous one (TS-CON-42).
         let kept = links.compactMap { link in link.contactID.map { ($0, link.linkID) } }
         state.withLock { state in
             state.isRegistered = true
@@ -162,8 +162,8 @@ final class ContactSession: Sendable {
         if isStale { await registerAgain() }
     }
 
-    /// Accepts or declines a wake; once, however often it is announced (HT-CON-26, HT-CON-28,
-    /// HT-CON-27).
+    /// Accepts or declines a wake; once, however often it is announced (TS-CON-26, TS-CON-28,
+    /// TS-CON-27).
     ///
     /// - Parameter mayWait: true if the wake may be of a link that the next registration names.
     private func decide(

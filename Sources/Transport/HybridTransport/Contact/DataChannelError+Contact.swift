@@ -2,7 +2,7 @@ internal import HybridProtocol
 
 extension DataChannelError.Code {
     /// Another listener with the same contact key is connected now; two would replace each other for ever
-    /// (HT-CON-22).
+    /// (TS-CON-22).
     public static let replaced = Self(rawValue: "replaced")
     /// The service refuses the proof of our contact key.
     public static let wrongProof = Self(rawValue: "wrong-proof")

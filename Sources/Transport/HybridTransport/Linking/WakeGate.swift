@@ -6,7 +6,7 @@ public import HybridProtocol
 /// The tunnel service sees the requests and can repeat them, and the owner of a link can have the user asked all night.
 /// Wakes that lead to a session are not counted.
 ///
-/// Source: HT-STA-27, HT-CON-28; the bounds are our own.
+/// Source: HT-STA-27, TS-CON-28; the bounds are our own.
 public struct WakeGate: Sendable {
     /// A decision about a wake.
     public enum Verdict: Sendable, Equatable {

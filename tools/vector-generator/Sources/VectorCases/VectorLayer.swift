@@ -7,7 +7,7 @@ package struct VectorLayer: Sendable {
     package let name: String
     private let define: @Sendable (VectorSeed, VectorSources) throws -> LayerCases
 
-    /// Every layer that is defined here, in the order of the index.
+    /// Every layer of the field that is defined here, in the order of the index.
     package static let all: [VectorLayer] = [
         VectorLayer("qr-digits", QRDigitsCases.layer),
         VectorLayer("qr-contents", InvitationCases.layer),
@@ -22,7 +22,11 @@ package struct VectorLayer: Sendable {
         VectorLayer("session", SessionCases.layer),
         VectorLayer("l2cap", L2CAPCases.layer),
         VectorLayer("ctaphid", CTAPHIDCases.layer),
-        VectorLayer("hand-over", HandOverCases.layer),
+    ]
+
+    /// The layers of protocols of this project's own, which no other implementation has, by the folder of each.
+    package static let own: [String: [VectorLayer]] = [
+        "passkey-exchange": [VectorLayer("hand-over", HandOverCases.layer)]
     ]
 
     /// The edition of the files' format; `Vectors/README.md` says when it rises.

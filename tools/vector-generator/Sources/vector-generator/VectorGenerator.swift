@@ -23,17 +23,27 @@ enum VectorGenerator {
     }
 
     private static func files(_ sources: String) throws -> [VectorText] {
-        let layers = try VectorLayer.all.map { try $0.cases(VectorSources(path: sources)) }
+        let sources = VectorSources(path: sources)
+        return try files(VectorLayer.all, sources, in: "")
+            + VectorLayer.own.sorted { $0.key < $1.key }.flatMap { try files($1, sources, in: "\($0)/") }
+    }
+
+    private static func files(
+        _ layers: [VectorLayer], _ sources: VectorSources, in folder: String
+    ) throws -> [VectorText] {
+        let layers = try layers.map { try $0.cases(sources) }
         let index = VectorIndex(layers)
-        print("\(layers.count + 1) files, \(index.caseCount) cases")
-        return layers.map { VectorText(name: $0.fileName, text: $0.fileText) }
-            + [VectorText(name: VectorIndex.fileName, text: index.fileText)]
+        print("\(folder)\(folder.isEmpty ? "" : " ")\(layers.count + 1) files, \(index.caseCount) cases")
+        return layers.map { VectorText(name: folder + $0.fileName, text: $0.fileText) }
+            + [VectorText(name: folder + VectorIndex.fileName, text: index.fileText)]
     }
 
     private static func write(_ files: [VectorText], into directory: String) throws {
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         for file in files {
-            try Data(file.text.utf8).write(to: URL(filePath: "\(directory)/\(file.name)"), options: .atomic)
+            let place = URL(filePath: "\(directory)/\(file.name)")
+            try FileManager.default.createDirectory(
+                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(file.text.utf8).write(to: place, options: .atomic)
         }
     }
 

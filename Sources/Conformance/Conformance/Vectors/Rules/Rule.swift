@@ -1,7 +1,8 @@
-/// A rule of the protocol reference, as it stands in an article of HybridProtocol's documentation.
+/// A rule of the protocol reference, or of a protocol of this project's own, as it stands in an article of a module's
+/// documentation.
 ///
-/// The articles are the rules' only source; `tools/trace/run --write` makes `Vectors/rules.json` of them, and that is
-/// in the program.
+/// The articles are the rules' only source; `tools/trace/run --write` makes the files `rules.json` in `Vectors` of them,
+/// and these are in the program.
 package struct Rule: Sendable, Hashable {
     /// The strength of a requirement (RFC 2119).
     package enum Strength: String, Sendable {
@@ -42,5 +43,21 @@ package struct Rule: Sendable, Hashable {
     private static let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// The rule of this ID; nil if there is none.
-    package static func find(_ id: String) -> Self? { byID[id] }
+    ///
+    /// - Parameter id: also one of before the protocols of this project's own had prefixes of their own, as older
+    ///   reports have it: `HT-HOV-…` for `PX-HOV-…`.
+    package static func find(_ id: String) -> Self? {
+        if let rule = byID[id] { return rule }
+        let renamed = ["HT-HOV-": "PX-HOV-", "HT-CON-": "TS-CON-"].first { id.hasPrefix($0.key) }
+        return renamed.flatMap { byID[$0.value + id.dropFirst($0.key.count)] }
+    }
+
+    /// The module in whose documentation the article is.
+    package var module: String {
+        switch id.prefix(3) {
+        case "PX-": "PasskeyExchange"
+        case "TS-": "TunnelService"
+        default: "HybridProtocol"
+        }
+    }
 }

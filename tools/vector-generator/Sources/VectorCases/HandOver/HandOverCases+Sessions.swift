@@ -40,46 +40,46 @@ extension HandOverCases {
         let settling = HandOverMessage.offer(
             .init(mode: .copy, passkeys: [], inTransit: [try HandOverOffer.digest(of: [1])]))
         let whole = greeting + [offer, .acceptance(holds: []), payload, .receipt([.kept]), .settled]
-        try session("handshake", "the handshake alone, under the label", rule: "HT-HOV-5", input([]))
-        try session("whole", "a passkey is moved", rule: "HT-HOV-7", input(whole))
+        try session("handshake", "the handshake alone, under the label", rule: "PX-HOV-5", input([]))
+        try session("whole", "a passkey is moved", rule: "PX-HOV-7", input(whole))
         try session(
-            "settling", "nothing is handed over, and one passkey in transit has arrived", rule: "HT-HOV-17",
+            "settling", "nothing is handed over, and one passkey in transit has arrived", rule: "PX-HOV-17",
             input(greeting + [settling, .acceptance(holds: [true]), .settled]))
         try session(
-            "stopped", "the sender stops after the number", rule: "HT-HOV-7", input(greeting + [.stopped(.declined)]))
+            "stopped", "the sender stops after the number", rule: "PX-HOV-7", input(greeting + [.stopped(.declined)]))
         let refused: [(String, String, String, [HandOverMessage], String)] = [
             (
-                "no-greeting", "a reveal before the greeting", "HT-HOV-7", [greeting[0], greeting[2]],
+                "no-greeting", "a reveal before the greeting", "PX-HOV-7", [greeting[0], greeting[2]],
                 "unexpected-message"
             ),
-            ("hello-twice", "a second hello", "HT-HOV-7", [greeting[0], greeting[0]], "unexpected-message"),
+            ("hello-twice", "a second hello", "PX-HOV-7", [greeting[0], greeting[0]], "unexpected-message"),
             (
-                "payload-early", "a payload before the acceptance", "HT-HOV-7", greeting + [offer, payload],
-                "unexpected-message"
-            ),
-            (
-                "settled-early", "settled before the receipt", "HT-HOV-7", Array(whole.prefix(6)) + [.settled],
+                "payload-early", "a payload before the acceptance", "PX-HOV-7", greeting + [offer, payload],
                 "unexpected-message"
             ),
             (
-                "payload-of-nothing", "a payload where nothing was offered", "HT-HOV-7",
+                "settled-early", "settled before the receipt", "PX-HOV-7", Array(whole.prefix(6)) + [.settled],
+                "unexpected-message"
+            ),
+            (
+                "payload-of-nothing", "a payload where nothing was offered", "PX-HOV-7",
                 greeting + [settling, .acceptance(holds: [true]), payload], "unexpected-message"
             ),
-            ("after-the-end", "a hello after the end", "HT-HOV-7", whole + [greeting[0]], "session-ended"),
+            ("after-the-end", "a hello after the end", "PX-HOV-7", whole + [greeting[0]], "session-ended"),
             (
-                "after-a-stop", "an offer after a stop", "HT-HOV-7", greeting + [.stopped(.cancelled), offer],
+                "after-a-stop", "an offer after a stop", "PX-HOV-7", greeting + [.stopped(.cancelled), offer],
                 "session-ended"
             ),
             (
-                "other-number", "another number than was committed to", "HT-HOV-11",
+                "other-number", "another number than was committed to", "PX-HOV-11",
                 Array(greeting.prefix(2)) + [.reveal(nonce: .zeros(32))], "wrong-commitment"
             ),
             (
-                "short-acceptance", "an acceptance that leaves one out", "HT-HOV-17",
+                "short-acceptance", "an acceptance that leaves one out", "PX-HOV-17",
                 greeting + [settling, .acceptance(holds: [])], "unexpected-message"
             ),
             (
-                "long-receipt", "a receipt for two passkeys of one", "HT-HOV-17",
+                "long-receipt", "a receipt for two passkeys of one", "PX-HOV-17",
                 Array(whole.prefix(6)) + [.receipt([.kept, .kept])], "unexpected-message"
             ),
         ]

@@ -32,7 +32,7 @@ struct HandOverCases {
         for index in 0..<6 {
             try layer.valid(
                 "code-\(index)", "the digits of two numbers, and the commitment to the first",
-                rule: index.isMultiple(of: 2) ? "HT-HOV-11" : "HT-HOV-12", operation: "hand-over.code",
+                rule: index.isMultiple(of: 2) ? "PX-HOV-11" : "PX-HOV-12", operation: "hand-over.code",
                 input: [
                     "handshake_hash": .hex(try bytes("hash/\(index)")),
                     "receiver_nonce": .hex(try bytes("receiver/\(index)")),
@@ -44,7 +44,7 @@ struct HandOverCases {
     private mutating func addDigests() throws {
         for count in [1, 16, 32, 64, 1023] {
             try layer.valid(
-                "digest-\(count)", "what a credential ID of \(count) bytes is called", rule: "HT-HOV-16",
+                "digest-\(count)", "what a credential ID of \(count) bytes is called", rule: "PX-HOV-16",
                 operation: "hand-over.digest", input: ["credential_id": .hex(try bytes("credential", count))])
         }
     }
@@ -73,26 +73,26 @@ struct HandOverCases {
 
     private mutating func addTexts() throws {
         let plain = try contents()
-        try parse("text", "the text of a receiver's code", rule: "HT-HOV-1", text(plain))
+        try parse("text", "the text of a receiver's code", rule: "PX-HOV-1", text(plain))
         try parse(
-            "text-lower-case", "the scheme in lower case", rule: "HT-HOV-2", text(plain, prefix: "hybrid-handover:/"),
+            "text-lower-case", "the scheme in lower case", rule: "PX-HOV-2", text(plain, prefix: "hybrid-handover:/"),
             flags: [.lenient])
         try parse(
-            "text-hint", "a hint, which means nothing here", rule: "HT-HOV-3", text(try contents(hint: "mc")),
+            "text-hint", "a hint, which means nothing here", rule: "PX-HOV-3", text(try contents(hint: "mc")),
             flags: [.lenient])
         try parse(
-            "text-linking", "an offer to be linked, which means nothing here", rule: "HT-HOV-3",
+            "text-linking", "an offer to be linked, which means nothing here", rule: "PX-HOV-3",
             text(try contents(linking: true)), flags: [.lenient])
         try parse(
-            "text-channels", "both channels", rule: "HT-HOV-1", text(try contents(channels: [0, 1])))
-        try parse("keys", "the keys come from the session secret, not the code's", rule: "HT-HOV-4", text(plain))
+            "text-channels", "both channels", rule: "PX-HOV-1", text(try contents(channels: [0, 1])))
+        try parse("keys", "the keys come from the session secret, not the code's", rule: "PX-HOV-4", text(plain))
         for (slug, comment, prefix, failure) in [
             ("fido", "the code of a client", Invitation.urlPrefix, "other-purpose"),
             ("other", "another scheme", "HYBRID-HANDOVERS:/", "not-fido-url"),
             ("slashes", "two slashes", "HYBRID-HANDOVER://", "non-digit"),
         ] {
             try layer.invalid(
-                "text-\(slug)", comment, rule: "HT-HOV-2", operation: "hand-over.parse",
+                "text-\(slug)", comment, rule: "PX-HOV-2", operation: "hand-over.parse",
                 input: ["url": .string(text(plain, prefix: prefix))], failure: failure)
         }
     }
@@ -124,24 +124,24 @@ struct HandOverCases {
 
     private mutating func addMessages() throws {
         for message in try honest() {
-            try decode("\(message.kind)", "an honest message", rule: "HT-HOV-8", message.encoded())
+            try decode("\(message.kind)", "an honest message", rule: "PX-HOV-8", message.encoded())
         }
         try decode(
-            "offer-of-nothing", "an offer that only settles", rule: "HT-HOV-8",
+            "offer-of-nothing", "an offer that only settles", rule: "PX-HOV-8",
             HandOverMessage.offer(.init(mode: .copy, passkeys: [], inTransit: [])).encoded())
         let longest = String(repeating: "n", count: HandOverReceiver.maxNameByteCount)
         try decode(
-            "longest-name", "a device's name of 64 bytes", rule: "HT-HOV-9",
+            "longest-name", "a device's name of 64 bytes", rule: "PX-HOV-9",
             HandOverMessage.greeting(nonce: try bytes("sender-nonce"), name: longest).encoded(), flags: [.boundary])
         let passkey = HandOverOffer.Passkey(rpID: "example.com", userName: nil, userDisplayName: nil)
         try decode(
-            "most-passkeys", "an offer of 100 passkeys", rule: "HT-HOV-14",
+            "most-passkeys", "an offer of 100 passkeys", rule: "PX-HOV-14",
             HandOverMessage.offer(
                 .init(mode: .copy, passkeys: Array(repeating: passkey, count: HandOverOffer.maxCount))
             ).encoded(), flags: [.boundary])
         for reason in HandOverStop.allCases {
             try decode(
-                "stopped-\(reason.rawValue)", "reason \(reason.rawValue)", rule: "HT-HOV-8",
+                "stopped-\(reason.rawValue)", "reason \(reason.rawValue)", rule: "PX-HOV-8",
                 HandOverMessage.stopped(reason).encoded())
         }
     }
@@ -167,49 +167,49 @@ struct HandOverCases {
         }
         let long = CBORValue.text(String(repeating: "n", count: HandOverReceiver.maxNameByteCount + 1))
         let cases: [(String, String, String, [UInt8], String)] = [
-            ("empty", "nothing", "HT-HOV-7", [], "empty"),
-            ("type-0", "type 0", "HT-HOV-7", [0, 0xa0], "unknown-type"),
-            ("type-10", "type 10", "HT-HOV-7", [10, 0xa0], "unknown-type"),
-            ("payload-empty", "a payload without contents", "HT-HOV-8", [6], "empty"),
-            ("no-map", "an array", "HT-HOV-8", [8, 0x80], "not-a-map"),
-            ("no-contents", "a type and nothing else", "HT-HOV-8", [8], "invalid-cbor"),
-            ("trailing", "a byte behind the map", "HT-HOV-8", [8, 0xa0, 0], "invalid-cbor"),
-            ("unknown-field", "a field that no message has", "HT-HOV-8", [8, 0xa1, 1, 1], "unknown-field"),
+            ("empty", "nothing", "PX-HOV-7", [], "empty"),
+            ("type-0", "type 0", "PX-HOV-7", [0, 0xa0], "unknown-type"),
+            ("type-10", "type 10", "PX-HOV-7", [10, 0xa0], "unknown-type"),
+            ("payload-empty", "a payload without contents", "PX-HOV-8", [6], "empty"),
+            ("no-map", "an array", "PX-HOV-8", [8, 0x80], "not-a-map"),
+            ("no-contents", "a type and nothing else", "PX-HOV-8", [8], "invalid-cbor"),
+            ("trailing", "a byte behind the map", "PX-HOV-8", [8, 0xa0, 0], "invalid-cbor"),
+            ("unknown-field", "a field that no message has", "PX-HOV-8", [8, 0xa1, 1, 1], "unknown-field"),
             (
-                "missing-field", "a greeting without a name", "HT-HOV-8",
+                "missing-field", "a greeting without a name", "PX-HOV-8",
                 [2] + CBORMap([.init(key: 1, value: nonce)]).encoded(), "missing-field"
             ),
             (
-                "short-nonce", "a number of 31 bytes", "HT-HOV-8",
+                "short-nonce", "a number of 31 bytes", "PX-HOV-8",
                 [2] + greeting.changed(1, .bytes(try bytes("sender-nonce", 31))), "wrong-length"
             ),
-            ("nonce-text", "a number that is text", "HT-HOV-8", [2] + greeting.changed(1, "n"), "wrong-type"),
-            ("long-name", "a device's name of 65 bytes", "HT-HOV-9", [2] + greeting.changed(2, long), "wrong-length"),
-            ("edition-2", "another edition", "HT-HOV-10", [1] + hello.changed(1, 2), "unsupported-version"),
-            ("edition-missing", "no edition", "HT-HOV-10", [1, 0xa0], "missing-field"),
+            ("nonce-text", "a number that is text", "PX-HOV-8", [2] + greeting.changed(1, "n"), "wrong-type"),
+            ("long-name", "a device's name of 65 bytes", "PX-HOV-9", [2] + greeting.changed(2, long), "wrong-length"),
+            ("edition-2", "another edition", "PX-HOV-10", [1] + hello.changed(1, 2), "unsupported-version"),
+            ("edition-missing", "no edition", "PX-HOV-10", [1, 0xa0], "missing-field"),
             (
-                "short-id", "a receiver's number of 15 bytes", "HT-HOV-8",
+                "short-id", "a receiver's number of 15 bytes", "PX-HOV-8",
                 [1] + hello.changed(3, .bytes(try bytes("receiver-id", 15))), "wrong-length"
             ),
-            ("mode-0", "neither a copy nor a move", "HT-HOV-8", offer([], mode: 0), "wrong-type"),
-            ("no-site", "a passkey of the empty RP ID", "HT-HOV-9", offer([[1: ""]]), "wrong-length"),
+            ("mode-0", "neither a copy nor a move", "PX-HOV-8", offer([], mode: 0), "wrong-type"),
+            ("no-site", "a passkey of the empty RP ID", "PX-HOV-9", offer([[1: ""]]), "wrong-length"),
             (
-                "long-site", "an RP ID of 254 bytes", "HT-HOV-9",
+                "long-site", "an RP ID of 254 bytes", "PX-HOV-9",
                 offer([[1: .text(String(repeating: "a", count: 254))]]), "wrong-length"
             ),
             (
-                "long-user", "an account's name of 257 bytes", "HT-HOV-9",
+                "long-user", "an account's name of 257 bytes", "PX-HOV-9",
                 offer([[1: "example.com", 2: .text(String(repeating: "a", count: 257))]]), "wrong-length"
             ),
-            ("too-many", "101 passkeys", "HT-HOV-14", offer(Array(repeating: passkey, count: 101)), "too-long"),
+            ("too-many", "101 passkeys", "PX-HOV-14", offer(Array(repeating: passkey, count: 101)), "too-long"),
             (
-                "too-many-digests", "1025 digests", "HT-HOV-14",
+                "too-many-digests", "1025 digests", "PX-HOV-14",
                 offer([], Array(repeating: .bytes(.zeros(32)), count: 1025)), "too-long"
             ),
-            ("short-digest", "a digest of 31 bytes", "HT-HOV-8", offer([], [.bytes(.zeros(31))]), "wrong-length"),
-            ("holds-number", "a number for a boolean", "HT-HOV-8", [5, 0xa1, 1, 0x81, 1], "wrong-type"),
-            ("outcome-5", "an outcome that is unknown", "HT-HOV-8", [7, 0xa1, 1, 0x81, 5], "wrong-type"),
-            ("reason-8", "a reason that is unknown", "HT-HOV-8", [9, 0xa1, 1, 8], "wrong-type"),
+            ("short-digest", "a digest of 31 bytes", "PX-HOV-8", offer([], [.bytes(.zeros(31))]), "wrong-length"),
+            ("holds-number", "a number for a boolean", "PX-HOV-8", [5, 0xa1, 1, 0x81, 1], "wrong-type"),
+            ("outcome-5", "an outcome that is unknown", "PX-HOV-8", [7, 0xa1, 1, 0x81, 5], "wrong-type"),
+            ("reason-8", "a reason that is unknown", "PX-HOV-8", [9, 0xa1, 1, 8], "wrong-type"),
         ]
         for (slug, comment, rule, plaintext, failure) in cases {
             try layer.invalid(
