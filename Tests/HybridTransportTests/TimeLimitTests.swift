@@ -1,6 +1,7 @@
 import HybridProtocol
 import HybridTransport
 import Synchronization
+import TestPeers
 import Testing
 
 /// A silent peer, at each stage: a time-out that names the stage.
@@ -50,6 +51,18 @@ struct TimeLimitTests {
         let client = await context.client(limits, show: { _ in })
         #expect(client.failed(.timeout, before: hearsOthers ? .advertOpened : .advertSeen))
         #expect(client.error?.cause == "not reached within 3 s")
+        #expect(context.resources.now == ResourceCounter.Counts())
+    }
+
+    @Test("runs on the clock that is handed in")
+    func otherClock() async {
+        let context = TestContext()
+        var limits = TimeLimits.generous
+        limits.discovery = .seconds(3600)
+        limits.clock = JumpingClock()
+        let client = await context.client(limits, show: { _ in })
+        #expect(client.failed(.timeout, before: .advertSeen))
+        #expect(client.error?.cause == "not reached within 3600 s")
         #expect(context.resources.now == ResourceCounter.Counts())
     }
 

@@ -1,4 +1,5 @@
 internal import HybridProtocol
+internal import LinuxSupport
 
 /// The authenticator's end of a session that is ready for requests: reads and answers at the same time, so that a
 /// client that leaves while the user is still being asked is noticed at once.
@@ -11,7 +12,10 @@ actor AuthenticatorConnection {
     private var isAnswering = false
     /// True when the answer that completes the session was sent.
     private var isComplete = false
-    private let deadline = Deadline()
+    /// The deadline of what the session waits for at this moment.
+    private var deadline: (time: Duration, token: DeadlineTimer.Token)?
+    private let deadlinePassings: AsyncStream<Void>
+    private let deadlinePassed: AsyncStream<Void>.Continuation
     private let linking: AuthenticatorLinking
     private var update: Update
     private var isShutDown = false
@@ -47,6 +51,7 @@ actor AuthenticatorConnection {
         channel = arrival.channel
         assembler = arrival.assembler
         self.context = context
+        (deadlinePassings, deadlinePassed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Answers requests until the client ends the session: by a shutdown (HT-MSG-32), by closing after an answer
@@ -60,6 +65,7 @@ actor AuthenticatorConnection {
     ///   `peerClosed` if the client leaves before its request was answered; `protocolViolation`, also for a request of
     ///   a type that is not offered; `cancelled`.
     func serve(_ offer: SessionOffer) async throws -> Int {
+        defer { cancelDeadline() }
         do {
             try await withThrowingTaskGroup(of: Event.self) { group in
                 do {
@@ -85,7 +91,7 @@ actor AuthenticatorConnection {
     private func serve(
         _ offer: SessionOffer, in group: inout ThrowingTaskGroup<Event, any Error>
     ) async throws {
-        deadline.set(context.limits.idle)
+        setDeadline(context.limits.idle)
         group.addImmediateTask { try await self.read() }
         group.addImmediateTask { try await self.waitForDeadline() }
         if linking.moment == .atOnce || !session.takesLinkOffer { try await decide(in: &group) }
@@ -99,15 +105,15 @@ actor AuthenticatorConnection {
             case .answered(let response, let completes):
                 try await answer(response)
                 isComplete = completes
-                deadline.set(idleLimit)
+                setDeadline(idleLimit)
                 if completes { try await decide(in: &group) }
             case .decided(let offer):
                 try await sendUpdate(offer)
                 if isShutDown { return }
-            case .deadlinePassed where !deadline.isPassed: group.addImmediateTask { try await self.waitForDeadline() }
+            case .deadlinePassed where !isDeadlinePassed: group.addImmediateTask { try await self.waitForDeadline() }
             case .deadlinePassed where isAnswering: throw context.timeout(context.limits.command)
             case .deadlinePassed where update == .deciding:
-                deadline.set(idleLimit)
+                setDeadline(idleLimit)
                 group.addImmediateTask { try await self.waitForDeadline() }
             case .received(.shutdown) where !isAnswering && update == .deciding:
                 isShutDown = true
@@ -125,7 +131,7 @@ actor AuthenticatorConnection {
     ) {
         context.reached(.commandSent, next: .commandAnswered)
         isAnswering = true
-        deadline.set(context.limits.command)
+        setDeadline(context.limits.command)
         group.addTask {
             let response = try await offer.answer(request)
             // The answer of a cancelled responder is dropped.
@@ -239,8 +245,26 @@ actor AuthenticatorConnection {
     /// The longest time from readiness, or from an answer, to the next request.
     private var idleLimit: Duration { isComplete ? context.limits.departure : context.limits.idle }
 
+    /// Sets the deadline to `limit` from now, in place of the one before.
+    private func setDeadline(_ limit: Duration) {
+        cancelDeadline()
+        let time = context.now + limit
+        let token = context.limits.timer.schedule(at: time) { [deadlinePassed] in deadlinePassed.yield() }
+        deadline = (time, token)
+    }
+
+    private func cancelDeadline() {
+        if let deadline { context.limits.timer.cancel(deadline.token) }
+    }
+
+    /// True if the deadline has passed. It may pass and be set anew in the same moment.
+    private var isDeadlinePassed: Bool { deadline.map { $0.time <= context.now } ?? false }
+
+    /// Returns when the deadline has passed, unless it is set anew in the same moment. For one task at a time.
+    ///
+    /// - Throws: `CancellationError`.
     private func waitForDeadline() async throws -> Event {
-        try await deadline.passes()
-        return .deadlinePassed
+        for await _ in deadlinePassings { return .deadlinePassed }
+        throw CancellationError()
     }
 }

@@ -1,4 +1,5 @@
 internal import HybridProtocol
+internal import LinuxSupport
 internal import Synchronization
 
 /// The role, the time limits and the progress of one ceremony.
@@ -51,55 +52,44 @@ final class CeremonyContext: Sendable {
         .timeout(reaching: stage ?? expected.withLock { $0 }, as: role, limit: limit)
     }
 
+    /// The time on the clock of the limits.
+    var now: Duration { limits.timer.now }
+
     /// Runs `body` in a task of its own for at most `limit`, of which the time since `start` is over; then cancels it,
-    /// and waits for it. It begins on the caller's thread, and must not block that.
-    ///
-    /// A body that succeeds in the very moment of its time-out or cancellation has succeeded: what it made, an open
-    /// tunnel for instance, must not be lost, and the next step will notice the cancellation.
+    /// and waits for it; see `DeadlineTimer/within(_:since:_:)`.
     ///
     /// - Parameter stage: the stage that `body` must reach; nil for the one that is expected when its time is over.
     /// - Throws: ``HybridTransportError`` with the code `timeout` and that stage; otherwise what `body` threw.
     func within<Value: Sendable>(
-        _ limit: Duration,
-        since start: ContinuousClock.Instant = .now,
-        reaching stage: Stage? = nil,
+        _ limit: Duration, since start: Duration? = nil, reaching stage: Stage? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Task.immediate(operation: body)
-        return try await within(limit, since: start, reaching: stage, endedBy: task.cancel) {
-            try await withTaskCancellationHandler(operation: { try await task.value }, onCancel: task.cancel)
+        do {
+            return try await limits.timer.within(limit, since: start, body)
+        } catch is DeadlineExceeded {
+            throw timeout(limit, reaching: stage)
         }
     }
 
-    /// Runs `body` likewise, but in the task of the caller, which costs least: when its time is over, `channel` is
-    /// closed, which ends what `body` does on it.
-    func within<Value: Sendable>(
-        _ limit: Duration,
-        since start: ContinuousClock.Instant = .now,
-        on channel: any DataChannel,
-        _ body: @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await within(limit, since: start, endedBy: { Task { await channel.close() } }, body)
-    }
-
-    /// Runs `body` likewise, in the task of the caller.
+    /// Runs `body` likewise, but in the task of the caller, which costs least.
     ///
     /// - Parameter end: makes `body` fail, soon. Called when its time is over.
     func within<Value: Sendable>(
-        _ limit: Duration,
-        since start: ContinuousClock.Instant = .now,
-        reaching stage: Stage? = nil,
-        endedBy end: @escaping @Sendable () -> Void,
+        _ limit: Duration, since start: Duration? = nil, endedBy end: @escaping @Sendable () -> Void,
         _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
-        let watch = Watchdog.shared.schedule(at: start + limit, end)
         do {
-            let value = try await body()
-            _ = Watchdog.shared.cancel(watch)
-            return value
-        } catch {
-            guard Watchdog.shared.cancel(watch), !Task.isCancelled else { throw error }
-            throw timeout(limit, reaching: stage)
+            return try await limits.timer.within(limit, since: start, endedBy: end, body)
+        } catch is DeadlineExceeded {
+            throw timeout(limit)
         }
+    }
+
+    /// Runs `body` likewise: when its time is over, `channel` is closed, which ends what `body` does on it.
+    func within<Value: Sendable>(
+        _ limit: Duration, since start: Duration? = nil, on channel: any DataChannel,
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await within(limit, since: start, endedBy: { Task { await channel.close() } }, body)
     }
 }

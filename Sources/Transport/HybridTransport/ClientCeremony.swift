@@ -1,4 +1,5 @@
 public import HybridProtocol
+internal import Synchronization
 
 /// The client's ceremony, from the QR code, or the links that it has, to the authenticator's answers.
 ///
@@ -94,17 +95,25 @@ public struct ClientCeremony: Sendable {
                     details: show == nil ? nil : details, attempts: links.map { try ContactAttempt($0, hint: hint) },
                     linking: linking, channels: channels, context: context)
             }
-            let value = try await BackgroundClose.after { close in
-                try await scanner.scan { adverts in
+            // The end of the session waits for the other side: the scan ends meanwhile.
+            let ending = Mutex<Task<Void, Never>?>(nil)
+            let outcome: Result<Value, any Error>
+            do {
+                let value = try await scanner.scan { adverts in
                     let search = try await drawing.value
                     return try await runSearch(search, in: adverts, show: show, context: context) { rendezvous in
                         let connection = try await search.connect(rendezvous)
-                        return try await connection.withSession(endingBy: close) {
+                        return try await connection.withSession(noting: { task in ending.withLock { $0 = task } }) {
                             try await CallersError.wrapping { try await session(connection) }
                         }
                     }
                 }
+                outcome = .success(value)
+            } catch {
+                outcome = .failure(error)
             }
+            await ending.withLock { $0 }?.value
+            let value = try outcome.get()
             context.reached(.closed, next: .closed)
             return value
         } catch let error as CallersError {

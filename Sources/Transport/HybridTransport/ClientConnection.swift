@@ -113,8 +113,10 @@ public actor ClientConnection {
     /// Listens while `body` runs, and begins the end of the session whatever the way out of it.
     ///
     /// The end is a shutdown message, then the channel's own close.
+    ///
+    /// - Parameter note: gets the task that ends the session.
     nonisolated func withSession<Value: Sendable>(
-        endingBy close: BackgroundClose, _ body: @Sendable () async throws -> Value
+        noting note: (Task<Void, Never>) -> Void, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
         // Both in tasks of their own: ours may be cancelled, and the authenticator should hear of the end even so. The
         // listener ends with the channel.
@@ -125,10 +127,11 @@ public actor ClientConnection {
             await Task.immediate { await shutDown() }.value
             await lateUpdate()
         }
-        close.begin {
-            await self.close()
-            await listener.value
-        }
+        note(
+            Task.immediate {
+                await close()
+                await listener.value
+            })
         return try outcome.get()
     }
 

@@ -75,7 +75,7 @@ final class ClientSearch: Sendable {
             try ephemeralKey.withLock { (key) throws(CryptographyError) in key = try .generate() }
         }
         var attemptCount = attempts.count
-        let start = ContinuousClock.now
+        let start = context.now
         while true {
             let event = try await context.within(context.limits.discovery, since: start, endedBy: watcher.stop) {
                 try await watcher.next()

@@ -78,7 +78,7 @@ struct Rendezvous: Sendable {
     private func firstFrame(
         for client: borrowing ConnectedClient, _ assembler: inout MessageAssembler, _ context: CeremonyContext
     ) async throws -> [UInt8] {
-        let start = ContinuousClock.now
+        let start = context.now
         while true {
             let frame = try assembler.next { (frame, isWhole) throws(HybridProtocolError) in
                 if isWhole { return frame }

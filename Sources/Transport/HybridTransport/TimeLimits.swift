@@ -1,5 +1,9 @@
+package import LinuxSupport
+
 /// The time limits of a ceremony's parts (HT-MSG-39, HT-MSG-40). A part that takes longer fails with the name of the
 /// stage that was not reached.
+///
+/// They run on the machine's clock, unless another is handed in.
 public struct TimeLimits: Sendable, Equatable {
     /// Client: from the QR code on the screen to the advert: the time that a user needs.
     public var discovery: Duration
@@ -26,6 +30,14 @@ public struct TimeLimits: Sendable, Equatable {
     public var lateUpdate: Duration
     /// Client: for the shutdown message at the end to be taken by the channel.
     public var closing: Duration
+    /// Calls what ends a part that takes too long.
+    package internal(set) var timer = DeadlineTimer.continuous
+
+    /// The clock on which they run.
+    public var clock: any Clock<Duration> {
+        get { timer.clock }
+        set { timer = .on(newValue) }
+    }
 
     /// Limits for people: two minutes wherever a user is waited for, half a minute for machines.
     public static let standard = TimeLimits(

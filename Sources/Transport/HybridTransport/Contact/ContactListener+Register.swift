@@ -26,11 +26,11 @@ extension ContactListener {
         let channel = try await opener.openWithoutRedirects(service.listenURL).channel
         let outcome: Result<ContactID, DataChannelError>
         do throws(DataChannelError) {
-            let challenge = try await channel.receiveChallenge(within: limits.answer)
+            let challenge = try await channel.receiveChallenge(within: limits)
             let registration = try key.registration(
                 of: [linkID], listens: false, host: service.contactHost, challenge: challenge)
             try await channel.send(AuthenticatorMessage.register(registration).encoded())
-            let (contactIDs, _) = try await channel.receiveRegistered(count: 1, within: limits.answer)
+            let (contactIDs, _) = try await channel.receiveRegistered(count: 1, within: limits)
             guard let contactID = contactIDs.first else { throw .contactViolation("a contact ID is missing") }
             outcome = .success(contactID)
         } catch {

@@ -1,5 +1,6 @@
 public import Cryptography
 public import HybridProtocol
+internal import LinuxSupport
 internal import Synchronization
 
 /// Keeps an authenticator reachable for its linked clients: stays connected to the tunnel service, reconnects when the
@@ -27,6 +28,14 @@ public final class ContactListener: Sendable {
         public var wakes = 30
         /// The time in which ``wakes`` are counted.
         public var wakeWindow = Duration.seconds(600)
+        /// Calls what ends a wait.
+        var timer = DeadlineTimer.continuous
+
+        /// The clock on which they run: the machine's, unless another is handed in.
+        public var clock: any Clock<Duration> {
+            get { timer.clock }
+            set { timer = .on(newValue) }
+        }
 
         /// The usual limits.
         public init() {}
@@ -74,7 +83,7 @@ public final class ContactListener: Sendable {
         self.opener = opener
         self.limits = limits
         self.links = links
-        history = WakeHistory(count: limits.wakes, window: limits.wakeWindow)
+        history = WakeHistory(limits)
     }
 
     /// Stays connected until the task is cancelled. To be called once.
@@ -87,17 +96,17 @@ public final class ContactListener: Sendable {
         var wasRegistered = false
         while !Task.isCancelled {
             let session = ContactSession(key, host: service.contactHost, history: history, feed: feed, links: links)
-            let start = ContinuousClock.now
+            let start = limits.timer.now
             let cause = await hold(session)
             wasRegistered = wasRegistered || session.isRegistered
             guard cause.code != .cancelled else { return }
             guard !cause.isPermanent(afterRegistration: wasRegistered) else { throw cause }
-            if session.isRegistered, ContinuousClock.now - start >= limits.settled { wait = limits.firstWait }
+            if session.isRegistered, limits.timer.now - start >= limits.settled { wait = limits.firstWait }
             // Full jitter: all listeners of a service that has restarted must not come at once.
             let drawn = max(wait * Double.random(in: 0...1), cause.retryAfter ?? .zero)
             wait = min(wait * 2, limits.longestWait)
             feed.yield(.reconnecting(after: drawn, cause: cause))
-            try? await Task.sleep(for: drawn)
+            try? await limits.timer.sleep(for: drawn)
         }
     }
 
@@ -115,7 +124,7 @@ public final class ContactListener: Sendable {
         do throws(DataChannelError) {
             let channel = try await opener.openWithoutRedirects(service.listenURL).channel
             self.session.withLock { $0 = session }
-            let cause = await session.run(channel, answerWithin: limits.answer)
+            let cause = await session.run(channel, answerWithin: limits)
             self.session.withLock { $0 = nil }
             await channel.close()
             return cause

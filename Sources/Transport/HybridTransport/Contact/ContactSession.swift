@@ -62,9 +62,9 @@ final class ContactSession: Sendable {
     /// Runs as long as the connection.
     ///
     /// - Returns: the error that has ended it.
-    func run(_ channel: any DataChannel, answerWithin limit: Duration) async -> DataChannelError {
+    func run(_ channel: any DataChannel, answerWithin limits: ContactListener.Limits) async -> DataChannelError {
         do throws(DataChannelError) {
-            try await register(channel, answerWithin: limit)
+            try await register(channel, answerWithin: limits)
         } catch {
             return error.asContactError
         }
@@ -83,8 +83,10 @@ final class ContactSession: Sendable {
     }
 
     /// Registers for the first time (TS-CON-9).
-    private func register(_ channel: any DataChannel, answerWithin limit: Duration) async throws(DataChannelError) {
-        let challenge = try await channel.receiveChallenge(within: limit)
+    private func register(
+        _ channel: any DataChannel, answerWithin limits: ContactListener.Limits
+    ) async throws(DataChannelError) {
+        let challenge = try await channel.receiveChallenge(within: limits)
         let links: [ContactLink]
         do {
             links = try await self.links()
@@ -94,7 +96,7 @@ final class ContactSession: Sendable {
         let registration = try key.registration(
             of: links.map(\.linkID), listens: true, host: host, challenge: challenge)
         try await channel.send(AuthenticatorMessage.register(registration).encoded())
-        let (contactIDs, next) = try await channel.receiveRegistered(count: links.count, within: limit)
+        let (contactIDs, next) = try await channel.receiveRegistered(count: links.count, within: limits)
         state.withLock { $0.channel = channel }
         registered(links, contactIDs, next)
     }

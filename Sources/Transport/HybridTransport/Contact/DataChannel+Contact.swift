@@ -1,4 +1,5 @@
 internal import HybridProtocol
+internal import LinuxSupport
 
 // The contact protocol's messages through a data channel.
 
@@ -7,8 +8,8 @@ extension DataChannel {
     ///
     /// - Returns: the challenge, 32 bytes.
     /// - Throws: `DataChannelError`.
-    func receiveChallenge(within limit: Duration) async throws(DataChannelError) -> [UInt8] {
-        guard case .hello(let challenge) = try ServiceMessage(received: await receive(within: limit)) else {
+    func receiveChallenge(within limits: ContactListener.Limits) async throws(DataChannelError) -> [UInt8] {
+        guard case .hello(let challenge) = try ServiceMessage(received: await receive(within: limits)) else {
             throw .contactViolation("the service does not begin with a hello")
         }
         return challenge
@@ -20,31 +21,26 @@ extension DataChannel {
     /// - Returns: their contact IDs, and the next challenge.
     /// - Throws: `DataChannelError`.
     func receiveRegistered(
-        count: Int, within limit: Duration
+        count: Int, within limits: ContactListener.Limits
     ) async throws(DataChannelError) -> (contactIDs: [ContactID], challenge: [UInt8]) {
         guard
-            case .registered(let contactIDs, let challenge) = try ServiceMessage(received: await receive(within: limit))
+            case .registered(let contactIDs, let challenge) = try ServiceMessage(
+                received: await receive(within: limits))
         else { throw .contactViolation("the service does not answer the registration") }
         return (try ContactID.all(contactIDs, count: count), challenge)
     }
 
     /// Waits for the next message, but only so long; after a time-out the channel is of no more use.
-    private func receive(within limit: Duration) async throws(DataChannelError) -> [UInt8] {
-        let result = await withTaskGroup(of: Result<[UInt8], DataChannelError>.self) { group in
-            group.addTask {
-                do throws(DataChannelError) { return .success(try await self.receive()) } catch {
-                    return .failure(error)
-                }
-            }
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                return .failure(DataChannelError(.timeout, reason: "the tunnel service did not answer in time"))
-            }
-            let first = await group.next() ?? .failure(DataChannelError(.cancelled, reason: "cancelled"))
-            group.cancelAll()
-            return Task.isCancelled ? .failure(DataChannelError(.cancelled, reason: "cancelled")) : first
+    private func receive(within limits: ContactListener.Limits) async throws(DataChannelError) -> [UInt8] {
+        do {
+            return try await limits.timer.within(limits.answer) { try await receive() }
+        } catch let error as DataChannelError {
+            throw error
+        } catch {
+            throw error is DeadlineExceeded
+                ? DataChannelError(.timeout, reason: "the tunnel service did not answer in time")
+                : DataChannelError(.cancelled, reason: "cancelled")
         }
-        return try result.get()
     }
 }
 

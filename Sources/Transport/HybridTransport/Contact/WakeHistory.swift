@@ -1,11 +1,12 @@
 internal import HybridProtocol
+internal import LinuxSupport
 internal import Synchronization
 
 /// A listener's record of wakes over all its connections: the decision about each, and the number of those that
 /// came lately.
 final class WakeHistory: Sendable {
     private struct State {
-        var recent: [ContinuousClock.Instant] = []
+        var recent: [Duration] = []
         var decided: [(tunnelID: TunnelID, isAccepted: Bool)] = []
     }
 
@@ -13,15 +14,11 @@ final class WakeHistory: Sendable {
     /// waits.
     private static let decidedLimit = 128
 
-    private let count: Int
-    private let window: Duration
+    private let limits: ContactListener.Limits
     private let state = Mutex(State())
 
-    /// At most `count` wakes within `window`.
-    init(count: Int, window: Duration) {
-        self.count = count
-        self.window = window
-    }
+    /// - Parameter limits: the limit for wakes, and the time in which they are counted.
+    init(_ limits: ContactListener.Limits) { self.limits = limits }
 
     /// The decision about the client in a tunnel; nil if there is none yet.
     func isAccepted(_ tunnelID: TunnelID) -> Bool? {
@@ -38,10 +35,11 @@ final class WakeHistory: Sendable {
     }
 
     /// True if one more wake is within the limit now; it is counted if so.
-    func admitsOneMore(now: ContinuousClock.Instant = .now) -> Bool {
-        state.withLock { state in
-            state.recent.removeAll { now - $0 >= window }
-            guard state.recent.count < count else { return false }
+    func admitsOneMore() -> Bool {
+        let now = limits.timer.now
+        return state.withLock { state in
+            state.recent.removeAll { now - $0 >= limits.wakeWindow }
+            guard state.recent.count < limits.wakes else { return false }
             state.recent.append(now)
             return true
         }
