@@ -148,9 +148,9 @@ private struct StubbornOpener: TunnelOpener {
 
     init(_ tunnels: TestTunnels) { self.tunnels = tunnels }
 
-    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
+    func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
         await Task { try? await Task.sleep(for: .seconds(1)) }.value
-        return try await tunnels.open(url, contact: contact)
+        return try await tunnels.open(request)
     }
 }
 

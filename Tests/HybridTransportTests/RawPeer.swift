@@ -42,8 +42,7 @@ extension TestContext {
         let invitation = try Invitation(url: url)
         let secret = try Self.secret(of: url)
         let service = try TunnelURL.Service(.google)
-        let tunnelURL = TunnelURL.new(try invitation.tunnelID(), at: service)
-        let channel = try await tunnels.open(tunnelURL.text).channel
+        let channel = try await tunnels.open(.new(invitation.tunnelID(), at: service)).channel
         let advert = try AdvertPlaintext(
             nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: RoutingID([1, 2, 3]), domain: .google)
         var key = try invitation.advertKey()
@@ -87,8 +86,9 @@ extension TestContext {
         }
         guard let advert = try heard.map(hearing) else { return }
         let service = try TunnelURL.Service(.google)
-        let tunnelURL = TunnelURL.connect(try invitation.tunnelID(), routingID: advert.routingID, at: service)
-        let channel = try await tunnels.open(tunnelURL.text).channel
+        let channel = try await tunnels.open(
+            .connect(invitation.tunnelID(), routingID: advert.routingID, at: service)
+        ).channel
         let presharedKey = try KeySchedule.derive(
             .presharedKey, from: secret.span, salt: advert.bytes.span, byteCount: 32)
         var handshake = try Handshake(.knPSK0, role: .initiator, staticKey: staticKey, presharedKey: presharedKey)

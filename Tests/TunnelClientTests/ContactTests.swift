@@ -6,6 +6,7 @@ import TunnelClient
 @Suite("A contact request", .serialized, .timeLimit(.minutes(5)))
 struct ContactTests {
     private static let payload: [UInt8] = [0xA1, 0x03, 0x62, 0x67, 0x61]
+    private static let headers = ContactHeaders(clientPayload: payload).fields
     private static let payloadHeader = "header X-caBLE-Client-Payload: a103626761"
     private static let signalHeader = "header X-caBLE-Signal-Connection: true"
 
@@ -15,7 +16,7 @@ struct ContactTests {
     func headers(asksForSignal: Bool) async throws {
         try await ServicePeer.hostile("peer.accept()") { peer in
             let contact = ContactHeaders(clientPayload: Self.payload, asksForSignal: asksForSignal)
-            let tunnel = try await TunnelClient().open(peer.url, contact: contact)
+            let tunnel = try await TunnelClient().open(peer.url, headers: contact.fields)
             await tunnel.channel.close()
             let lines = await peer.lines(through: "close")
             #expect(lines.contains(Self.payloadHeader))
@@ -27,7 +28,7 @@ struct ContactTests {
     @Test("is agreed to by the signal header, whatever its value", arguments: ["true", "1", ""])
     func agreed(value: String) async throws {
         try await ServicePeer.hostile("peer.accept('x-CABLE-signal-connection: \(value)')") { peer in
-            let tunnel = try await TunnelClient().open(peer.url, contact: ContactHeaders(clientPayload: Self.payload))
+            let tunnel = try await TunnelClient().open(peer.url, headers: Self.headers)
             #expect(tunnel.signalsConnection)
             await tunnel.channel.close()
         }
@@ -36,7 +37,7 @@ struct ContactTests {
     @Test("is sent again with its headers where it is redirected to")
     func redirected() async throws {
         try await ServicePeer.hostile("peer.redirect('/moved') if peer.number == 1 else peer.accept()") { peer in
-            let tunnel = try await TunnelClient().open(peer.url, contact: ContactHeaders(clientPayload: Self.payload))
+            let tunnel = try await TunnelClient().open(peer.url, headers: Self.headers)
             await tunnel.channel.close()
             let lines = await peer.lines(through: "close")
             #expect(lines.count { $0 == Self.payloadHeader } == 2)
@@ -49,7 +50,7 @@ struct ContactTests {
         try await ServicePeer.hostile("peer.accept()") { peer in
             let contactID = String(repeating: "A", count: 5462)
             let url = "ws://127.0.0.1:\(peer.port)/cable/contact/\(contactID)"
-            let tunnel = try await TunnelClient().open(url, contact: ContactHeaders(clientPayload: Self.payload))
+            let tunnel = try await TunnelClient().open(url, headers: Self.headers)
             await tunnel.channel.close()
             #expect(await peer.next("request") == "GET /cable/contact/\(contactID) HTTP/1.1")
         }

@@ -8,10 +8,12 @@ struct RedirectTests {
     func notFollowed() async throws {
         try await ServicePeer.hostile("peer.redirect('/moved') if peer.number == 1 else peer.accept()") { peer in
             let client = try TunnelClient()
-            let error = await failure { _ = try await client.openWithoutRedirects(peer.url) }
+            var request = TunnelRequest(url: peer.url)
+            request.followsRedirects = false
+            let error = await failure { [request] in _ = try await client.open(request) }
             #expect(error?.code == .redirectRefused)
             // The peer's second connection is not redirected.
-            await (try client.openWithoutRedirects(peer.url)).channel.close()
+            await (try client.open(request)).channel.close()
         }
     }
 

@@ -134,10 +134,9 @@ DEFENCES = [
     ("a new certificate needs a restart", "TunnelServiceTests.TLSTests/reload",
      (f"{SERVICE}/RunningTunnelService.swift", "if current != nil { current = context }", "if current == nil { current = context }")),
     ("a registration follows redirects", "RedirectTests/notFollowed",
-     ("Transport/TunnelClient/TunnelClient+TunnelOpener.swift", "maximumRedirects: 0)", "maximumRedirects: configuration.maximumRedirects)")),
+     ("Transport/TunnelClient/TunnelClient.swift", "request.followsRedirects ? configuration.maximumRedirects : 0", "configuration.maximumRedirects")),
     ("a listener is led to another service", "HostileContactServiceTests/redirects",
-     ("Transport/HybridTransport/Contact/ContactListener.swift", "opener.openWithoutRedirects(service.listenURL)", "opener.open(service.listenURL)"),
-     ("Transport/HybridTransport/Contact/ContactListener+Register.swift", "opener.openWithoutRedirects(service.listenURL)", "opener.open(service.listenURL)")),
+     ("Transport/HybridTransport/Interfaces/TunnelOpener.swift", "request.followsRedirects = false", "request.followsRedirects = true")),
     ("a name that begins with 127. is this machine", "script arguments",
      ("Programs/CommandLine/Options/HostAndPort.swift", 'isV4 && parts.first == "127"', 'isV4 || host.hasPrefix("127.")')),
     # What CTAP makes due.

@@ -145,9 +145,18 @@ public struct AuthenticatorCeremony: Sendable {
         context.expect(.tunnelOpened)
         do {
             let service = try service ?? TunnelURL.Service(domain)
-            let tunnel = try await context.within(limits.tunnel) { try await opener.new(tunnelID, at: service) }
+            let opened = try await context.within(limits.tunnel) { [opener] in
+                try await opener.open(.new(tunnelID, at: service))
+            }
+            let routingID: RoutingID
+            do throws(DataChannelError) {
+                routingID = try opened.routingID
+            } catch {
+                await opened.channel.close()
+                throw error
+            }
             context.reached(.tunnelOpened, next: .advertising)
-            return AuthenticatorChannels(tunnel: tunnel, nearby: listening)
+            return AuthenticatorChannels(tunnel: (opened.channel, routingID), nearby: listening)
         } catch {
             guard let listening, !Task.isCancelled else {
                 await listening?.close()

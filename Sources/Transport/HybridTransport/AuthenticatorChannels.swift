@@ -3,8 +3,8 @@ internal import HybridProtocol
 
 /// The channels on which an authenticator can be reached in one ceremony, until its client has chosen one.
 struct AuthenticatorChannels: Sendable {
-    /// The tunnel, where there is one.
-    let tunnel: NewTunnel?
+    /// The tunnel that was opened, and the part of the service that has it; nil where there is none.
+    let tunnel: (channel: any DataChannel, routingID: RoutingID)?
     /// The L2CAP channel at which clients connect over Bluetooth, where they can.
     let nearby: (any ListeningChannel)?
 

@@ -52,7 +52,7 @@ struct ClientChannels: Sendable {
         let service = try service ?? TunnelURL.Service(advert.plaintext.domain)
         let routingID = advert.plaintext.routingID
         let channel = try await context.within(context.limits.tunnel) {
-            try await opener.connect(tunnelID, routingID: routingID, at: service)
+            try await opener.open(.connect(tunnelID, routingID: routingID, at: service)).channel
         }
         context.reached(.tunnelJoined, next: .handshaken)
         return channel
@@ -70,6 +70,6 @@ struct ClientChannels: Sendable {
     {
         let service = try service ?? TunnelURL.Service(domain)
         return try await opener.open(
-            TunnelURL.contact(contactID, at: service).text, contact: ContactHeaders(clientPayload: request.encoded()))
+            .contact(contactID, ContactHeaders(clientPayload: request.encoded()), at: service))
     }
 }

@@ -50,7 +50,7 @@ final class ConnectionAttempt: Sendable {
 
     /// Connects, and waits for the answer. To be called once.
     ///
-    /// - Throws: every code of ``TunnelClient/open(_:headers:)`` but `invalidURL` and `redirectRefused`.
+    /// - Throws: every code of ``TunnelClient/open(_:)`` but `invalidURL` and `redirectRefused`.
     func run() async throws(DataChannelError) -> Outcome {
         let result = await withTaskCancellationHandler {
             start()

@@ -7,7 +7,7 @@ internal import NIOPosix
 ///
 /// Source: CTAP 2.2 section 11.5.1 (the tunnel service); HT-TUN-1, HT-TUN-3; RFC 6455. Everything that the
 /// service sends is treated as hostile: what it may take in time and memory is bounded, and every refusal has a name.
-public struct TunnelClient: Sendable {
+public struct TunnelClient: TunnelOpener {
     /// The configuration of this client.
     public let configuration: Configuration
     private let eventLoopGroup: any EventLoopGroup
@@ -41,29 +41,20 @@ public struct TunnelClient: Sendable {
     ///
     /// Cancelling the task closes what is open by then and ends the wait.
     ///
-    /// - Parameters:
-    ///   - url: `wss://host[:port]/path`; `ws://` for this machine, or where the configuration allows it.
-    ///   - headers: further request headers, sent again with every redirect.
+    /// - Parameter request: its URL is `wss://host[:port]/path`; `ws://` for this machine, or where the configuration
+    ///   allows it.
     /// - Returns: the open channel, a ``WebSocketChannel``, and what the service said with it.
     /// - Throws: `invalid-url`, `unreachable`, `tls-failed`, `timeout`, `connection-lost`, `redirect-refused`,
     ///   `subprotocol-missing`, `gone` for the status 410, `unavailable` for 503, `too-many-requests` for 429,
     ///   `upgrade-refused` for any other answer, or `cancelled`.
-    public func open(
-        _ url: String,
-        headers: [(name: String, value: String)]
-    ) async throws(DataChannelError) -> OpenedTunnel {
-        try await open(url, headers: headers, maximumRedirects: configuration.maximumRedirects)
-    }
-
-    func open(
-        _ url: String,
-        headers: [(name: String, value: String)],
-        maximumRedirects: Int
-    ) async throws(DataChannelError) -> OpenedTunnel {
-        guard headers.allSatisfy(Self.isSound) else {
+    public func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
+        guard request.headers.allSatisfy(Self.isSound) else {
             throw DataChannelError(.upgradeRefused, reason: "a request header has a character that it must not have")
         }
-        var target = try WebSocketURL(parsing: url)
+        var configuration = configuration
+        if let idleTimeout = request.idleTimeout { configuration.idleTimeout = idleTimeout }
+        let maximumRedirects = request.followsRedirects ? configuration.maximumRedirects : 0
+        var target = try WebSocketURL(parsing: request.url)
         guard permits(target) else {
             throw DataChannelError(.invalidURL, reason: "ws:// is for this machine only; use wss://")
         }
@@ -71,7 +62,7 @@ public struct TunnelClient: Sendable {
         while true {
             let attempt = ConnectionAttempt(
                 target: target,
-                headers: headers,
+                headers: request.headers,
                 configuration: configuration,
                 tlsContext: target.isSecure ? try trust.context() : nil,
                 eventLoop: eventLoopGroup.next()

@@ -25,8 +25,9 @@ struct ContactListenerTests {
                 #expect(wake.linkID == two)
                 #expect(wake.contactID == contactID)
                 #expect(wake.clientPayload == [0xA0])
-                let channel = try await context.opener.connect(
-                    wake.tunnelID, routingID: wake.routingID, at: context.service)
+                let channel = try await context.opener.open(
+                    .connect(wake.tunnelID, routingID: wake.routingID, at: context.service)
+                ).channel
                 let tunnel = try await client.value.get()
                 #expect(tunnel.signalsConnection)
                 #expect(try await tunnel.channel.receive() == TunnelWebSocket.signalMessage)

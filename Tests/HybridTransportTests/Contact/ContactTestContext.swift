@@ -115,8 +115,8 @@ final class ContactTestContext: Sendable {
     func client(_ contactID: ContactID) -> Task<Result<OpenedTunnel, DataChannelError>, Never> {
         Task { [self] in
             do throws(DataChannelError) {
-                let url = TunnelURL.contact(contactID, at: service).text
-                return .success(try await opener.open(url, contact: ContactHeaders(clientPayload: [0xA0])))
+                return .success(
+                    try await opener.open(.contact(contactID, ContactHeaders(clientPayload: [0xA0]), at: service)))
             } catch {
                 return .failure(error)
             }

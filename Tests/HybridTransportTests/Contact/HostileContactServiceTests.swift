@@ -13,12 +13,8 @@ private final class StrangeService: TunnelOpener {
 
     init(_ behave: @escaping @Sendable (any DataChannel) async throws -> Void) { self.behave = behave }
 
-    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
-        redirectable.withLock { $0 += 1 }
-        return try await openWithoutRedirects(url)
-    }
-
-    func openWithoutRedirects(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
+    func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
+        if request.followsRedirects { redirectable.withLock { $0 += 1 } }
         let (here, there) = TestChannel.pair(resources, { _, _ in .delivered }, { _, _ in .delivered })
         let (listener, service) = (here.handOut(), there.handOut())
         Task { [behave] in

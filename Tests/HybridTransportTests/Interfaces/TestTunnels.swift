@@ -46,13 +46,13 @@ final class TestTunnels: TunnelOpener {
     /// The URLs that were opened, in order.
     var urls: [String] { opened.withLock { $0 } }
 
-    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
-        opened.withLock { $0.append(url) }
-        let parts = url.split(separator: "/")
+    func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
+        opened.withLock { $0.append(request.url) }
+        let parts = request.url.split(separator: "/")
         guard parts.count >= 5, let tunnelID = parts.last.map(String.init) else {
             throw DataChannelError(.invalidURL, reason: "not a tunnel's URL")
         }
-        if parts[3] == "contact" { return try await openContact(tunnelID, contact) }
+        if parts[3] == "contact" { return try await openContact(tunnelID, ContactHeaders(of: request)) }
         let isNew = parts[3] == "new"
         switch isNew ? onNew : onConnect {
         case .open: break
@@ -104,6 +104,15 @@ final class TestTunnels: TunnelOpener {
         contact.wake(.init(tunnelID: id, clientPayload: headers.clientPayload))
         if contact.delay > .zero { _ = try? await Task.sleep(for: contact.delay) }
         return tunnel
+    }
+}
+
+extension ContactHeaders {
+    /// The headers of a request for an authenticator; nil if it has none.
+    init?(of request: TunnelRequest) {
+        func values(_ name: String) -> [String] { request.headers.filter { $0.name == name }.map(\.value) }
+        self.init(
+            clientPayloads: values(TunnelHeader.clientPayload), signals: values(TunnelHeader.signalConnection))
     }
 }
 

@@ -64,8 +64,8 @@ private struct DelayedEndOpener: TunnelOpener {
     let gate: Gate
     let note: @Sendable (DelayedEnd.Close) -> Void
 
-    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
-        let tunnel = try await tunnels.open(url, contact: contact)
+    func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
+        let tunnel = try await tunnels.open(request)
         return OpenedTunnel(
             channel: DelayedEnd(channel: tunnel.channel, gate: gate, note: note),
             routingIDHeader: tunnel.routingIDHeader,

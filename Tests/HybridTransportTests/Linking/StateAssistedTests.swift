@@ -229,8 +229,9 @@ struct StateAssistedTests {
         _ = await client
         // The tunnel service, or who can see its logs, repeats it; the advert decrypts for no client, and noise is no
         // handshake.
-        let url = TunnelURL.contact(link.link.contactID, at: try TunnelURL.Service(.google)).text
-        let tunnel = try await context.tunnels.open(url, contact: ContactHeaders(clientPayload: wake.clientPayload))
+        let headers = ContactHeaders(clientPayload: wake.clientPayload)
+        let tunnel = try await context.tunnels.open(
+            .contact(link.link.contactID, headers, at: TunnelURL.Service(.google)))
         let again = try #require(await device.nextWake())
         #expect(again.clientPayload == wake.clientPayload)
         async let served = device.serve(again)

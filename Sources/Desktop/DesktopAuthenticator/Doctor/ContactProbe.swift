@@ -20,7 +20,7 @@ enum ContactProbe {
     private static func look(_ target: TunnelTarget) async throws(DataChannelError) -> Bool {
         let opened: OpenedTunnel
         do throws(DataChannelError) {
-            opened = try await target.opener.openWithoutRedirects(target.service.base + TunnelPath.listen)
+            opened = try await target.opener.open(.listen(at: target.service))
         } catch {
             guard error.httpStatus == notFound else { throw error }
             return false

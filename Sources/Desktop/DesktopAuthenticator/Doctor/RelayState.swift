@@ -36,7 +36,7 @@ struct RelayState: Sendable {
         let begin = ContinuousClock.now
         do throws(DataChannelError) {
             let id = try tunnelID()
-            let opened = try await target.opener.open(TunnelURL.new(id, at: target.service).text)
+            let opened = try await target.opener.open(.new(id, at: target.service))
             progress.note { $0.new = .success(milliseconds(since: begin)) }
             await join(opened, id, target, progress)
             let status = await statusOfUnknown(opened, target)
@@ -54,8 +54,8 @@ struct RelayState: Sendable {
         let begin = ContinuousClock.now
         var joined: OpenedTunnel?
         do throws(DataChannelError) {
-            let url = TunnelURL.connect(id, routingID: try routingID(of: opened), at: target.service).text
-            let tunnel = try await target.opener.open(url)
+            let tunnel = try await target.opener.open(
+                .connect(id, routingID: try routingID(of: opened), at: target.service))
             joined = tunnel
             let message = try random(messageByteCount)
             try await tunnel.channel.send(message)
@@ -71,8 +71,9 @@ struct RelayState: Sendable {
 
     private static func statusOfUnknown(_ opened: OpenedTunnel, _ target: TunnelTarget) async -> Int? {
         do throws(DataChannelError) {
-            let url = TunnelURL.connect(try tunnelID(), routingID: try routingID(of: opened), at: target.service).text
-            try await target.opener.open(url).channel.close()
+            let request = TunnelRequest.connect(
+                try tunnelID(), routingID: try routingID(of: opened), at: target.service)
+            try await target.opener.open(request).channel.close()
             return nil
         } catch {
             return error.httpStatus

@@ -61,7 +61,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         let tunnelURL = TunnelURL.new(try TunnelID.random(), at: TunnelURL.Service(address: url)).text
         do throws(DataChannelError) {
             let client = try TunnelClient(configuration: configuration)
-            let tunnel = try await client.open(tunnelURL, headers: [])
+            let tunnel = try await client.open(TunnelRequest(url: tunnelURL))
             await tunnel.channel.close()
         } catch {
             let hint: String

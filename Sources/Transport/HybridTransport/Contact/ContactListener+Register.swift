@@ -23,7 +23,7 @@ extension ContactListener {
         limits: Limits = .standard
     ) async throws(DataChannelError) -> ContactID {
         let key = try ContactKey(copying: key)
-        let channel = try await opener.openWithoutRedirects(service.listenURL).channel
+        let channel = try await opener.open(.listen(at: service)).channel
         let outcome: Result<ContactID, DataChannelError>
         do throws(DataChannelError) {
             let challenge = try await channel.receiveChallenge(within: limits)

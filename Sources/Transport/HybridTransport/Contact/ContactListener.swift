@@ -44,8 +44,8 @@ public final class ContactListener: Sendable {
         public static let standard = Limits()
     }
 
-    /// The idle timeout that the opener's channels should have before they send a keep-alive: 60 seconds. The
-    /// service expects to hear from an authenticator at least every five minutes (TS-CON-17).
+    /// The silence after which a listener's channel sends a keep-alive: 60 seconds. The service expects to hear from an
+    /// authenticator at least every five minutes (TS-CON-17).
     public static let idleTimeout = Duration.seconds(60)
 
     /// The events, in order. One consumer; it ends when ``run()`` does.
@@ -65,7 +65,7 @@ public final class ContactListener: Sendable {
     /// - Parameters:
     ///   - key: proves to the service that the contact IDs are ours.
     ///   - service: the address of the tunnel service.
-    ///   - opener: connects to it; see ``idleTimeout``.
+    ///   - opener: connects to it.
     ///   - limits: the time limits, and the limit for wakes.
     ///   - links: returns all valid links, 64 at most. Called before each registration, and for each wake, so that a
     ///     link that was revoked a moment ago does not wake the user. If it throws, no registration is made: a list
@@ -122,7 +122,7 @@ public final class ContactListener: Sendable {
     /// - Returns: the error that has ended it.
     private func hold(_ session: ContactSession) async -> DataChannelError {
         do throws(DataChannelError) {
-            let channel = try await opener.openWithoutRedirects(service.listenURL).channel
+            let channel = try await opener.open(.listen(at: service)).channel
             self.session.withLock { $0 = session }
             let cause = await session.run(channel, answerWithin: limits)
             self.session.withLock { $0 = nil }

@@ -71,9 +71,6 @@ extension ServiceMessage {
 }
 
 extension TunnelURL.Service {
-    /// The URL at which an authenticator connects to be woken.
-    var listenURL: String { base + TunnelPath.listen }
-
     /// The name that the service is asked under, without scheme and port, as the Host header has it.
     var contactHost: String {
         let authority = base.firstRange(of: "://").map { base[$0.upperBound...] } ?? base[...]

@@ -6,32 +6,74 @@ public import HybridProtocol
 public protocol TunnelOpener: Sendable {
     /// Opens a tunnel.
     ///
-    /// - Parameters:
-    ///   - url: `wss://…`, or `ws://…` on this machine, with the whole path.
-    ///   - contact: the headers for an authenticator to wake; nil where none is.
+    /// - Parameter request: the URL, and all that belongs to it.
     /// - Returns: the open channel, and the service's headers.
     /// - Throws: ``DataChannelError``; `gone`, `unavailable` and `tooManyRequests` for the answers that matter to a
-    ///   link (HT-STA-8, HT-STA-9). Cancelling the task ends the attempt and leaves no connection.
-    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel
-
-    /// Opens a connection to the server of this URL and to no other: a redirect is refused.
-    ///
-    /// An authenticator registers with it: its proof is for the name that it has asked. An opener that follows no
-    /// redirects needs no implementation of its own.
-    ///
-    /// - Parameter url: as for ``open(_:contact:)``.
-    /// - Throws: ``DataChannelError``; `redirectRefused` for a redirect.
-    func openWithoutRedirects(_ url: String) async throws(DataChannelError) -> OpenedTunnel
+    ///   link (HT-STA-8, HT-STA-9); `redirectRefused` for a redirect that must not be followed. Cancelling the task
+    ///   ends the attempt and leaves no connection.
+    func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel
 }
 
-extension TunnelOpener {
-    /// Opens the URL as an opener does that follows no redirects.
-    public func openWithoutRedirects(_ url: String) async throws(DataChannelError) -> OpenedTunnel {
-        try await open(url)
+/// A request to a tunnel service.
+public struct TunnelRequest: Sendable {
+    /// The URL with its whole path, `wss://…`; `ws://…` on this machine.
+    public let url: String
+    /// Further request headers, sent again with every redirect.
+    public var headers: [(name: String, value: String)]
+    /// True if redirects may be followed.
+    public var followsRedirects = true
+    /// The silence after which the channel sends a keep-alive; nil for the opener's own.
+    public var idleTimeout: Duration?
+
+    /// Makes a request of any URL.
+    public init(url: String, headers: [(name: String, value: String)] = []) {
+        self.url = url
+        self.headers = headers
     }
 
-    /// Opens a tunnel that wakes no authenticator; see ``open(_:contact:)``.
-    public func open(_ url: String) async throws(DataChannelError) -> OpenedTunnel { try await open(url, contact: nil) }
+    /// Opens a new tunnel (HT-TUN-5). For an authenticator.
+    ///
+    /// - Parameters:
+    ///   - tunnelID: derived from the QR secret.
+    ///   - service: the address of the tunnel service.
+    public static func new(_ tunnelID: TunnelID, at service: TunnelURL.Service) -> Self {
+        Self(url: TunnelURL.new(tunnelID, at: service).text)
+    }
+
+    /// Joins a tunnel (HT-TUN-4).
+    ///
+    /// - Parameters:
+    ///   - tunnelID: derived from the QR secret; for a woken authenticator, the wake's.
+    ///   - routingID: the advert's, or the wake's.
+    ///   - service: the address of the tunnel service.
+    public static func connect(
+        _ tunnelID: TunnelID, routingID: RoutingID, at service: TunnelURL.Service
+    ) -> Self {
+        Self(url: TunnelURL.connect(tunnelID, routingID: routingID, at: service).text)
+    }
+
+    /// Asks for a linked authenticator (HT-TUN-13, HT-TUN-16). For a client.
+    ///
+    /// - Parameters:
+    ///   - contactID: the name by which the service reaches it.
+    ///   - headers: the message to it.
+    ///   - service: the address of the tunnel service.
+    public static func contact(
+        _ contactID: ContactID, _ headers: ContactHeaders, at service: TunnelURL.Service
+    ) -> Self {
+        Self(url: TunnelURL.contact(contactID, at: service).text, headers: headers.fields)
+    }
+
+    /// Waits to be woken, at the server of this address and at no other: an authenticator's proof is for the name that
+    /// it has asked (HT-CON-1). For an authenticator.
+    ///
+    /// - Parameter service: the address of the tunnel service.
+    public static func listen(at service: TunnelURL.Service) -> Self {
+        var request = Self(url: service.base + TunnelPath.listen)
+        request.followsRedirects = false
+        request.idleTimeout = ContactListener.idleTimeout
+        return request
+    }
 }
 
 /// A tunnel that a service has opened for us.
@@ -49,5 +91,18 @@ public struct OpenedTunnel: Sendable {
         self.channel = channel
         self.routingIDHeader = routingIDHeader
         self.signalsConnection = signalsConnection
+    }
+
+    /// The routing ID of a new tunnel, for the advert.
+    ///
+    /// - Throws: ``DataChannelError`` `upgradeRefused` if the service has named none, or not one of three bytes.
+    public var routingID: RoutingID {
+        get throws(DataChannelError) {
+            guard let routingID = try? RoutingID(hex: routingIDHeader ?? "") else {
+                throw DataChannelError(
+                    .upgradeRefused, reason: "the tunnel service sent no valid \(TunnelHeader.routingID) header")
+            }
+            return routingID
+        }
     }
 }

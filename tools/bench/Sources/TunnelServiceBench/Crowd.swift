@@ -129,7 +129,7 @@ final class Crowd: Sendable {
         }
         let start = ContinuousClock.now
         let tunnel = try await opener.open(
-            TunnelURL.contact(contactID, at: service).text, contact: ContactHeaders(clientPayload: payload))
+            .contact(contactID, ContactHeaders(clientPayload: payload), at: service))
         let answered = ContinuousClock.now - start
         await tunnel.channel.close()
         // The listener's event may be read a moment after its acknowledgement has arrived.

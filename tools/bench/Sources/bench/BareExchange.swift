@@ -33,10 +33,12 @@ struct BareExchange: Sendable {
             try calls?.drawKey()
             try calls?.importKey()
             let tunnelID = try TunnelID.random()
-            let tunnel = try await opener.new(tunnelID, at: service)
+            let tunnel = try await opener.open(.new(tunnelID, at: service))
             async let answering: Void = scan.advertise { try await exchange(as: .authenticator, tunnel.channel) }
             try await scan.heard()
-            let channel = try await opener.connect(tunnelID, routingID: tunnel.routingID, at: service)
+            let channel = try await opener.open(
+                .connect(tunnelID, routingID: tunnel.routingID, at: service)
+            ).channel
             try await exchange(as: .client, channel)
             try await scan.end()
             try await answering
@@ -74,9 +76,9 @@ struct BareExchange: Sendable {
         /// The messages that have been sent.
         var messages: [Message] { noted.withLock { $0 } }
 
-        func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
-            let tunnel = try await opener.open(url, contact: contact)
-            let role: Role = url.contains("/new/") ? .authenticator : .client
+        func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
+            let tunnel = try await opener.open(request)
+            let role: Role = request.url.contains("/new/") ? .authenticator : .client
             return OpenedTunnel(
                 channel: Channel(channel: tunnel.channel, role: role, recorder: self),
                 routingIDHeader: tunnel.routingIDHeader, signalsConnection: tunnel.signalsConnection)

@@ -34,7 +34,7 @@ struct FaultyOpener: TunnelOpener {
     /// True if it says that there is nobody any more.
     var saysGone: Bool { if case .refused(let error) = trouble { error.code == .gone } else { false } }
 
-    func open(_ url: String, contact: ContactHeaders?) async throws(DataChannelError) -> OpenedTunnel {
+    func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
         switch trouble {
         case .refused(let error): throw error
         case .late(let milliseconds): try? await Task.sleep(for: .milliseconds(milliseconds))
@@ -43,7 +43,7 @@ struct FaultyOpener: TunnelOpener {
             throw DataChannelError(.cancelled, reason: "cancelled")
         case .none, .routingID: break
         }
-        let tunnel = try await opener.open(url, contact: contact)
+        let tunnel = try await opener.open(request)
         var routingIDHeader = tunnel.routingIDHeader
         if case .routingID(let header) = trouble { routingIDHeader = header }
         return OpenedTunnel(
