@@ -69,9 +69,9 @@ struct AgentTestContext: Sendable {
     func client(
         _ linking: ClientLinking = .none, show: (@Sendable (String) async throws -> Void)? = nil
     ) async throws -> [UInt8] {
-        try await ClientCeremony(
-            scanner: SimulatedScanner(at: radio), opener: opener, service: service, limits: .brief
-        ).run(hint: .makeCredential, linking: linking, show: show) { try await $0.send(Self.makeCredential) }
+        try await parts.client { _ in }.run(hint: .makeCredential, linking: linking, show: show) {
+            try await $0.send(Self.makeCredential)
+        }
     }
 
     /// Answers a client's QR code, and offers a link to it.
@@ -80,13 +80,10 @@ struct AgentTestContext: Sendable {
         log: SessionLog, asking ask: (@Sendable () async throws -> Bool)?
     ) async throws {
         let offerer = LinkOfferer(
-            file: links, service: service, opener: opener, names: .init(device: "laptop") { _ in "desktop" },
-            log: log, observe: events.note, ask: ask)
-        let ceremony = AuthenticatorCeremony(
-            advertiser: try advertiser(), opener: opener, service: service, limits: .brief, observe: events.note)
+            file: links, parts: parts, names: .init(device: "laptop") { _ in "desktop" }, log: log,
+            observe: events.note, ask: ask)
         try await CodeAnswerer(
-            ceremony: ceremony, limits: .brief, approval: approval, credentials: nil, offerer: offerer, log: log,
-            observe: events.note
+            parts: parts, approval: approval, credentials: nil, offerer: offerer, log: log, observe: events.note
         ).answer(Invitation(url: url), with: store)
     }
 
@@ -111,6 +108,10 @@ struct AgentTestContext: Sendable {
         return link.withLock { $0 }
     }
 
+    var parts: CeremonyParts {
+        CeremonyParts(radio: RadioBackend.simulated([radio]), opener: opener, service: service, limits: .brief)
+    }
+
     var scanner: any AdvertScanner { SimulatedScanner(at: radio) }
 
     func advertiser() throws -> any Advertiser { try SimulatedAdvertiser(to: [radio]) }
@@ -120,11 +121,10 @@ struct AgentTestContext: Sendable {
         service: TunnelURL.Service? = nil,
         store: @escaping WakeServer.StoreAccess = { try await $0(InMemoryCredentialStore()) }
     ) throws -> WakeServer {
-        WakeServer(
-            file: links,
-            route: .init(
-                service: service ?? self.service, opener: opener, advertiser: try advertiser(), limits: .brief),
-            consent: .init(asking: consent) { [$0.link.name] }, approval: approval,
+        var parts = parts
+        if let service { parts.service = service }
+        return WakeServer(
+            file: links, parts: parts, consent: .init(asking: consent) { [$0.link.name] }, approval: approval,
             log: SessionLog(observe: events.note), observe: events.note, store: store)
     }
 
@@ -140,8 +140,8 @@ struct AgentTestContext: Sendable {
     /// Has a server answer wakes while a body runs, from the moment at which the service knows this machine.
     func listening(_ server: WakeServer, _ body: () async throws -> Void) async throws {
         let listener = try WakeListener(
-            file: links, contents: try #require(try links.contents()), service: service, opener: opener,
-            server: server, observe: events.note)
+            file: links, contents: try #require(try links.contents()), parts: parts, server: server,
+            observe: events.note)
         let listening = Task { try await listener.run() }
         defer { listening.cancel() }
         while !events.contains({

@@ -189,9 +189,11 @@ struct LinkedSessionTests {
             #expect(context.events.contains { if case LinkingEvent.undecided = $0 { true } else { false } })
             #expect(try context.links.contents()?.entries.isEmpty ?? true)
             let log = SessionLog(observe: { _ in })
+            var parts = context.parts
+            parts.service = .init(address: "ws://127.0.0.1:1")
             let offerer = LinkOfferer(
-                file: context.links, service: .init(address: "ws://127.0.0.1:1"), opener: context.opener,
-                names: .init(device: "laptop") { _ in "desktop" }, log: log, observe: context.events.note, ask: nil)
+                file: context.links, parts: parts, names: .init(device: "laptop") { _ in "desktop" }, log: log,
+                observe: context.events.note, ask: nil)
             #expect(await offerer.offer(with: InMemoryCredentialStore()) == nil)
             #expect(!context.events.contains { if case LinkingEvent.noContactID = $0 { true } else { false } })
             log.note(.init(command: "getInfo", outcome: .status(.ok), failure: nil))

@@ -47,6 +47,10 @@ struct RadioContext: Sendable {
         }
     }
 
+    private var parts: CeremonyParts {
+        CeremonyParts(radio: RadioBackend.simulated([radio]), opener: opener, service: service, limits: .brief)
+    }
+
     /// The way to the phone.
     func hybridPhone(
         _ links: [SharedLink], linkLimit: Duration = .seconds(60), uses: Counter = Counter(),
@@ -54,23 +58,13 @@ struct RadioContext: Sendable {
         onLink: (@Sendable (SharedLink) -> Void)? = nil,
         observe: @escaping @Sendable (PhoneKeyEvent) -> Void = { _ in }
     ) -> HybridPhone {
-        let (radio, opener, service) = (radio, opener, service)
-        return HybridPhone(
+        HybridPhone(
+            parts,
             HybridPhone.Setup(
-                showsCode: show != nil, offersLink: onLink != nil, linkLimit: linkLimit, links: { links },
-                noteUse: { _ in uses.count() }
-            ) { attempt, session in
-                var limits = TimeLimits.brief
-                limits.discovery = attempt.discovery ?? limits.discovery
-                return try await ClientCeremony(
-                    scanner: SimulatedScanner(at: radio), opener: opener, service: service, limits: limits
-                ).run(
-                    hint: attempt.hint,
-                    linking: ClientLinking(links: attempt.links, isOffered: attempt.offersLink) {
-                        if case .linked(let link) = $0 { onLink?(link) }
-                    },
-                    show: attempt.links.isEmpty ? show : nil, session: session)
-            }, observe: observe)
+                offersLink: onLink != nil, linkLimit: linkLimit, links: { links },
+                noteLink: { if case .linked(let link) = $0 { onLink?(link) } }, noteUse: { _ in uses.count() },
+                show: show),
+            observe: observe)
     }
 
     /// Answers a client's QR code, and offers a link to it.
@@ -79,13 +73,11 @@ struct RadioContext: Sendable {
     func answer(_ url: String, linkIf ask: @escaping @Sendable () async throws -> Bool = { true }) async throws {
         let log = SessionLog { _ in }
         let offerer = LinkOfferer(
-            file: links, service: service, opener: opener, names: .init(device: "phone") { _ in "laptop" }, log: log,
-            observe: { _ in }, ask: ask)
-        let ceremony = AuthenticatorCeremony(
-            advertiser: try SimulatedAdvertiser(to: [radio]), opener: opener, service: service, limits: .brief)
+            file: links, parts: parts, names: .init(device: "phone") { _ in "laptop" }, log: log, observe: { _ in },
+            ask: ask)
         try await CodeAnswerer(
-            ceremony: ceremony, limits: .brief, approval: AutomaticApproval(claimsVerification: true),
-            credentials: nil, offerer: offerer, log: log, observe: { _ in }
+            parts: parts, approval: AutomaticApproval(claimsVerification: true), credentials: nil, offerer: offerer,
+            log: log, observe: { _ in }
         ).answer(Invitation(url: url), with: store)
     }
 
@@ -96,8 +88,7 @@ struct RadioContext: Sendable {
         let linking = ClientLinking(isOffered: true) { event in
             if case .linked(let made) = event { link.withLock { $0 = made } }
         }
-        let client = ClientCeremony(
-            scanner: SimulatedScanner(at: radio), opener: opener, service: service, limits: .brief)
+        let client = try parts.client { _ in }
         async let answer = client.run(hint: .makeCredential, linking: linking, show: { shown.yield($0) }) {
             try await $0.send(ProgramRequest.chromium)
         }
@@ -122,14 +113,12 @@ struct RadioContext: Sendable {
         }
         let store = store
         let server = WakeServer(
-            file: links,
-            route: .init(
-                service: service, opener: opener, advertiser: try SimulatedAdvertiser(to: [radio]), limits: .brief),
+            file: links, parts: parts,
             consent: .init(asking: AutomaticApproval(claimsVerification: false)) { [$0.link.name] },
             approval: approval, log: SessionLog { _ in }, observe: observe, store: { try await $0(store) })
         let listener = try WakeListener(
-            file: links, contents: try #require(try links.contents()), service: service, opener: opener,
-            server: server, observe: observe)
+            file: links, contents: try #require(try links.contents()), parts: parts, server: server,
+            observe: observe)
         let listening = Task { try await listener.run() }
         for await _ in registered { break }
         let outcome: Result<Void, any Error>

@@ -6,8 +6,7 @@ package import UserVerification
 
 /// Answers a QR code and serves its session.
 package struct CodeAnswerer: Sendable {
-    private let ceremony: AuthenticatorCeremony
-    private let limits: TimeLimits
+    private let parts: CeremonyParts
     private let approval: any UserApproval
     private let credentials: CredentialHandler?
     private let offerer: LinkOfferer?
@@ -17,20 +16,17 @@ package struct CodeAnswerer: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - ceremony: the way to the client.
-    ///   - limits: the ceremony's time limits.
+    ///   - parts: the parts of the ceremony.
     ///   - approval: asks the user.
     ///   - credentials: answers digital-credential requests; nil if they are not offered.
     ///   - offerer: makes a link with the client; nil if it is not to be linked.
     ///   - log: gets the session's requests and answers.
-    ///   - observe: is told when the ceremony has ended.
+    ///   - observe: is told of the ceremony, and when it has ended.
     package init(
-        ceremony: AuthenticatorCeremony, limits: TimeLimits, approval: any UserApproval,
-        credentials: CredentialHandler?,
+        parts: CeremonyParts, approval: any UserApproval, credentials: CredentialHandler?,
         offerer: LinkOfferer?, log: SessionLog, observe: @escaping EventListener
     ) {
-        self.ceremony = ceremony
-        self.limits = limits
+        self.parts = parts
         self.approval = approval
         self.credentials = credentials
         self.offerer = offerer
@@ -71,12 +67,13 @@ package struct CodeAnswerer: Sendable {
     }
 
     private func gate(_ announced: RequestHint) -> SessionGate {
-        SessionGate(announced: announced, limit: limits.request, log: log, observe: observe)
+        SessionGate(announced: announced, limit: parts.limits.request, log: log, observe: observe)
     }
 
     private func serve(_ invitation: consuming Invitation, _ linking: AuthenticatorLinking, _ offer: SessionOffer)
         async throws
     {
+        let ceremony = try parts.authenticator(observe: observe)
         defer { observe(AgentEvent.ceremonyEnded) }
         _ = try await ceremony.run(invitation, linking: linking, offer: offer)
     }

@@ -1,5 +1,5 @@
 internal import Cryptography
-package import HybridProtocol
+internal import HybridProtocol
 package import HybridTransport
 package import PasskeyAuthenticator
 
@@ -22,8 +22,7 @@ package struct LinkOfferer: Sendable {
     }
 
     private let file: AuthenticatorLinkFile
-    private let service: TunnelURL.Service
-    private let opener: any TunnelOpener
+    private let parts: CeremonyParts
     private let names: Names
     private let ask: (@Sendable () async throws -> Bool)?
     private let log: SessionLog
@@ -33,19 +32,17 @@ package struct LinkOfferer: Sendable {
     ///
     /// - Parameters:
     ///   - file: the place of the links.
-    ///   - service: the tunnel service that assigns the contact ID.
-    ///   - opener: connects to it.
+    ///   - parts: the tunnel service that assigns the contact ID, and how it is connected to.
     ///   - names: the names of the two ends.
     ///   - log: the session's answers: a client that was given nothing is not linked.
     ///   - observe: is told the outcome.
     ///   - ask: asks the user, once an operation has succeeded; nil if the client is linked without a question then.
     package init(
-        file: AuthenticatorLinkFile, service: TunnelURL.Service, opener: any TunnelOpener, names: Names,
-        log: SessionLog, observe: @escaping EventListener, ask: (@Sendable () async throws -> Bool)?
+        file: AuthenticatorLinkFile, parts: CeremonyParts, names: Names, log: SessionLog,
+        observe: @escaping EventListener, ask: (@Sendable () async throws -> Bool)?
     ) {
         self.file = file
-        self.service = service
-        self.opener = opener
+        self.parts = parts
         self.names = names
         self.log = log
         self.observe = observe
@@ -82,7 +79,8 @@ package struct LinkOfferer: Sendable {
         let root = try links.rootSecret()
         let linkID = try LinkID(randomBytes(count: LinkID.byteCount))
         let key = try links.contents.contactKey()
-        let contactID = try await ContactListener.register(linkID, key: key, service: service, opener: opener)
+        let contactID = try await ContactListener.register(
+            linkID, key: key, service: parts.tunnelService(), opener: parts.opener)
         let name = names.client(log.lastSite)
         let offer = try LinkOffer(contactID: contactID, linkID: linkID, root: root, name: names.device)
         // Kept before it is sent: a client that knows of a link must not be told that it is gone.

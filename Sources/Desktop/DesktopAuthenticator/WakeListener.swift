@@ -1,4 +1,4 @@
-package import HybridProtocol
+internal import HybridProtocol
 package import HybridTransport
 
 /// Keeps this machine reachable for its linked clients, and has their wakes answered.
@@ -16,19 +16,20 @@ package struct WakeListener: Sendable {
     /// - Parameters:
     ///   - file: the links.
     ///   - contents: its contents, for the key that the tunnel service knows this machine by.
-    ///   - service: the tunnel service.
-    ///   - opener: connects to it; see `ContactListener.idleTimeout`.
+    ///   - parts: the tunnel service, and how it is connected to.
     ///   - server: answers the wakes.
     ///   - observe: is told of the connection's state.
-    /// - Throws: `LinkFileError`.
+    /// - Throws: `LinkFileError`; `HybridProtocolError` for a domain that is not assigned.
     package init(
-        file: AuthenticatorLinkFile, contents: AuthenticatorLinkFile.Contents, service: TunnelURL.Service,
-        opener: any TunnelOpener, server: WakeServer, observe: @escaping EventListener
+        file: AuthenticatorLinkFile, contents: AuthenticatorLinkFile.Contents, parts: CeremonyParts,
+        server: WakeServer, observe: @escaping EventListener
     ) throws {
         self.file = file
         self.server = server
         self.observe = observe
-        listener = ContactListener(key: try contents.contactKey(), service: service, opener: opener) {
+        listener = ContactListener(
+            key: try contents.contactKey(), service: try parts.tunnelService(), opener: parts.opener
+        ) {
             guard let contents = try file.contents() else {
                 throw LinkFileError(.inputOutput, reason: "\(file.path) is gone")
             }

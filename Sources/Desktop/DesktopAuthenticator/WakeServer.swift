@@ -1,4 +1,4 @@
-package import HybridProtocol
+internal import HybridProtocol
 package import HybridTransport
 package import PasskeyAuthenticator
 internal import Synchronization
@@ -14,34 +14,6 @@ package final class WakeServer: Sendable {
     /// Opens the passkeys, runs a body with them, and closes them again.
     package typealias StoreAccess =
         @Sendable (_ body: @escaping @Sendable (any CredentialStore) async throws -> Void) async throws -> Void
-
-    /// The way to a linked client.
-    package struct Route: Sendable {
-        let service: TunnelURL.Service
-        let opener: any TunnelOpener
-        let advertiser: any Advertiser
-        let limits: TimeLimits
-        let keyLog: TrafficKeyLog?
-
-        /// Makes a route.
-        ///
-        /// - Parameters:
-        ///   - service: the tunnel service, at which the client waits.
-        ///   - opener: joins the client's tunnel.
-        ///   - advertiser: sends the advert.
-        ///   - limits: the time limits of the session.
-        ///   - keyLog: gets the keys of the session; nil but in a laboratory.
-        package init(
-            service: TunnelURL.Service, opener: any TunnelOpener, advertiser: any Advertiser, limits: TimeLimits,
-            keyLog: TrafficKeyLog? = nil
-        ) {
-            self.service = service
-            self.opener = opener
-            self.advertiser = advertiser
-            self.limits = limits
-            self.keyLog = keyLog
-        }
-    }
 
     /// Decides whether a wake is answered, before anything else happens.
     package struct Consent: Sendable {
@@ -60,7 +32,7 @@ package final class WakeServer: Sendable {
     }
 
     private let file: AuthenticatorLinkFile
-    private let route: Route
+    private let parts: CeremonyParts
     private let consent: Consent?
     private let approval: any UserApproval
     private let store: StoreAccess
@@ -73,18 +45,18 @@ package final class WakeServer: Sendable {
     ///
     /// - Parameters:
     ///   - file: the links.
-    ///   - route: the way to the client.
+    ///   - parts: the parts of the ceremonies.
     ///   - consent: decides whether a wake is answered; nil to answer all of them.
     ///   - approval: asks the user for each of the session's requests.
     ///   - log: gets each session's requests and answers. Not to be shared with another session.
     ///   - observe: is told of each wake.
     ///   - store: opens the passkeys, once the user has agreed.
     package init(
-        file: AuthenticatorLinkFile, route: Route, consent: Consent?, approval: any UserApproval, log: SessionLog,
-        observe: @escaping EventListener, store: @escaping StoreAccess
+        file: AuthenticatorLinkFile, parts: CeremonyParts, consent: Consent?, approval: any UserApproval,
+        log: SessionLog, observe: @escaping EventListener, store: @escaping StoreAccess
     ) {
         self.file = file
-        self.route = route
+        self.parts = parts
         self.consent = consent
         self.approval = approval
         self.store = store
@@ -176,14 +148,11 @@ package final class WakeServer: Sendable {
         defer { observe(AgentEvent.ceremonyEnded) }
         log.begin()
         try await store { [self] store in
-            let ceremony = WokenCeremony(
-                advertiser: route.advertiser, opener: route.opener, service: route.service, limits: route.limits,
-                observe: observe
-            ).loggingKeys(to: route.keyLog)
+            let ceremony = try parts.woken(observe: observe)
             let root = try await file.open(with: store).rootSecret()
             let session = try WokenSession(contact, contactID: wake.contactID, root: root)
             let gate = SessionGate(
-                announced: contact.hint, limit: route.limits.request, log: log, observe: observe)
+                announced: contact.hint, limit: parts.limits.request, log: log, observe: observe)
             let offer = gate.offer(passkeys: store, approval: approval)
             _ = try await ceremony.run(session, tunnelID: wake.tunnelID, routingID: wake.routingID, offer: offer)
         }

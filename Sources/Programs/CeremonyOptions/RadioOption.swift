@@ -6,8 +6,8 @@ import LinuxSupport
 
 /// The radio that carries the adverts, and the Bluetooth adapter.
 package struct RadioOption: ParsableArguments {
-    @Option(help: Self.radioHelp, transform: Radio.init(parsing:))
-    package var radio = Radio.bluez
+    @Option(help: Self.radioHelp, transform: RadioChoice.init(parsing:))
+    package var radio = RadioChoice.bluez
 
     @Option(help: ArgumentHelp("The Bluetooth adapter; the first that is ready otherwise.", valueName: "hci0"))
     package var adapter: String?
@@ -31,37 +31,42 @@ package struct RadioOption: ParsableArguments {
         "The bus that bluetoothd is on, unix:… or tcp:…, such as another machine's. (default: the system bus)",
         valueName: "address")
 
-    /// The radio of a client.
+    /// The radio.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    package func scanner() throws -> any AdvertScanner {
+    package func backend() throws -> RadioBackend {
         switch radio {
-        case .bluez: return BlueZScanner(try selection())
-        case .kernel: return ManagementScanner(try selection())
-        case .simulated(let list):
-            let addresses = try addresses(list)
-            guard let address = addresses.first, addresses.count == 1 else {
-                throw Failure.usage("a client listens at one address", hint: Hint.radio)
-            }
-            return SimulatedScanner(at: address)
+        case .bluez: .bluez(try selection())
+        case .kernel: .kernel(try selection())
+        case .simulated(let list): .simulated(try addresses(list))
         }
     }
 
-    /// The radio of an authenticator.
+    /// The radio of a client.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    package func advertiser() throws -> any Advertiser {
-        switch radio {
-        case .bluez: BlueZAdvertiser(try selection())
-        case .kernel: ManagementAdvertiser(try selection())
-        case .simulated(let list): try SimulatedAdvertiser(to: addresses(list))
+    package func clientBackend() throws -> RadioBackend {
+        let backend = try backend()
+        if case .simulated(let addresses) = backend, addresses.count != 1 {
+            throw Failure.usage("a client listens at one address", hint: Hint.radio)
         }
+        return backend
     }
+
+    /// The receiver of a client.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    package func scanner() throws -> any AdvertScanner { try clientBackend().scanner() }
+
+    /// The sender of an authenticator.
+    ///
+    /// - Throws: ``Failure``, ``RadioError``.
+    package func advertiser() throws -> any Advertiser { try backend().advertiser() }
 
     /// The addresses of the simulated radio.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    package func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
+    private func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
         guard adapter == nil, !powerOn, bluetoothBus == nil else {
             throw Failure.usage(
                 "--adapter, --power-on and --bluetooth-bus are for Bluetooth", hint: "leave out --radio, or these")
@@ -72,12 +77,10 @@ package struct RadioOption: ParsableArguments {
     /// Refuses an address or a name that there cannot be.
     ///
     /// - Throws: `Failure`, `RadioError`.
-    package func check() throws {
-        if case .simulated(let list) = radio { _ = try addresses(list) } else { _ = try selection() }
-    }
+    package func check() throws { _ = try backend() }
 
     /// - Throws: ``RadioError`` for a name that no adapter can have, or an address that no bus can have.
-    package func selection() throws -> AdapterSelection {
+    private func selection() throws -> AdapterSelection {
         try AdapterSelection(adapter: adapter, powersOn: powerOn, bus: Self.bus(bluetoothBus))
     }
 
@@ -93,7 +96,7 @@ extension RadioOption {
 }
 
 /// A kind of radio.
-package enum Radio: Equatable, Sendable {
+package enum RadioChoice: Equatable, Sendable {
     case bluez, kernel
     /// With a list of addresses, which is not read yet.
     case simulated(String)

@@ -13,7 +13,8 @@ public struct AuthenticatorCeremony: Sendable {
     private let domain: TunnelDomain
     private let limits: TimeLimits
     private let observe: CeremonyObserver
-    private var keyLog: TrafficKeyLog?
+    /// Gets the keys of the session; nil but in a laboratory.
+    var keyLog: TrafficKeyLog?
 
     /// Makes a ceremony.
     ///
@@ -45,13 +46,6 @@ public struct AuthenticatorCeremony: Sendable {
         self.domain = domain
         self.limits = limits
         self.observe = observe
-    }
-
-    /// The same ceremony, with a key log: anyone who has it and a capture reads the session. For laboratories.
-    package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
-        var ceremony = self
-        ceremony.keyLog = keyLog
-        return ceremony
     }
 
     /// Answers one QR code and serves its session until the client ends it.

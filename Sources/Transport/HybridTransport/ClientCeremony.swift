@@ -15,7 +15,8 @@ public struct ClientCeremony: Sendable {
     private let channels: ClientChannels
     private let limits: TimeLimits
     private let observe: CeremonyObserver
-    private var keyLog: TrafficKeyLog?
+    /// Gets the keys of the session; nil but in a laboratory.
+    var keyLog: TrafficKeyLog?
 
     /// Makes a ceremony.
     ///
@@ -42,13 +43,6 @@ public struct ClientCeremony: Sendable {
             opener: opener, nearby: nearby, choice: nearby == nil ? .webSocket : channel, service: service)
         self.limits = limits
         self.observe = observe
-    }
-
-    /// The same ceremony, with a key log: anyone who has it and a capture reads the session. For laboratories.
-    package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
-        var ceremony = self
-        ceremony.keyLog = keyLog
-        return ceremony
     }
 
     /// Runs the ceremony once.

@@ -1,5 +1,6 @@
 package import CTAP
 internal import Encodings
+internal import Glibc
 package import HybridProtocol
 package import HybridTransport
 package import PasskeyAuthenticator
@@ -7,58 +8,61 @@ internal import Synchronization
 
 /// A phone over the hybrid transport: a linked one if one answers, otherwise one that scans a QR code.
 package final class HybridPhone: PhoneCeremony {
-    /// A ceremony to run.
-    package struct Attempt: Sendable {
-        /// The kind of request.
-        package let hint: RequestHint
-        /// The links that are tried; none if a QR code is shown instead.
-        package let links: [SharedLink]
-        /// True if the phone that scans the QR code is offered to be linked.
-        package let offersLink: Bool
-        /// Longest time for the phone to answer; nil for the usual one.
-        package let discovery: Duration?
-    }
-
-    /// The parts that the program has chosen.
+    /// The program's part: links, and a person who sees the QR code and the progress.
     package struct Setup: Sendable {
-        /// Sends the request, once there is a connection.
-        package typealias Session = @Sendable (ClientConnection) async throws -> [UInt8]
-
-        /// True if a QR code is shown where no linked phone answers.
-        package var showsCode: Bool
         /// True if the phone that scans the QR code is offered to be linked.
         package var offersLink: Bool
         /// Longest time for a linked phone to answer before a QR code is shown.
         package var linkLimit: Duration
-        /// The links.
+        /// The links as they are now.
         package var links: @Sendable () -> [SharedLink]
+        /// Gets each event of a link.
+        package var noteLink: ClientLinking.Observer
         /// Gets the link by which a phone was reached.
         package var noteUse: @Sendable (SharedLink) -> Void
-        /// Runs a ceremony.
-        package var run: @Sendable (Attempt, @escaping Session) async throws -> [UInt8]
+        /// Shows a QR code where no linked phone answers; nil if none is shown.
+        package var show: (@Sendable (_ url: String) async throws -> Void)?
+        /// Gets each stage of each ceremony.
+        package var observe: CeremonyObserver
+        /// Called at the end of each ceremony.
+        package var ended: @Sendable () -> Void
+        /// The time in seconds since 1970, for the QR code.
+        package var now: @Sendable () -> UInt64
 
         package init(
-            showsCode: Bool, offersLink: Bool, linkLimit: Duration = .seconds(30),
-            links: @escaping @Sendable () -> [SharedLink],
-            noteUse: @escaping @Sendable (SharedLink) -> Void,
-            run: @escaping @Sendable (Attempt, @escaping Session) async throws -> [UInt8]
+            offersLink: Bool, linkLimit: Duration = .seconds(30), links: @escaping @Sendable () -> [SharedLink],
+            noteLink: @escaping ClientLinking.Observer = { _ in },
+            noteUse: @escaping @Sendable (SharedLink) -> Void = { _ in },
+            show: (@Sendable (_ url: String) async throws -> Void)?,
+            observe: @escaping CeremonyObserver = { _ in }, ended: @escaping @Sendable () -> Void = {},
+            now: @escaping @Sendable () -> UInt64 = { UInt64(max(0, time(nil))) }
         ) {
-            self.showsCode = showsCode
             self.offersLink = offersLink
             self.linkLimit = linkLimit
             self.links = links
+            self.noteLink = noteLink
             self.noteUse = noteUse
-            self.run = run
+            self.show = show
+            self.observe = observe
+            self.ended = ended
+            self.now = now
         }
     }
 
+    private let parts: CeremonyParts
     private let setup: Setup
     private let observe: @Sendable (PhoneKeyEvent) -> Void
     /// The last ceremony, which goes on after its answer: a phone sends its link when its user has decided about that.
     private let last = Mutex<Task<Void, Never>?>(nil)
 
     /// Makes the way to a phone. Nothing is sent.
-    package init(_ setup: Setup, observe: @escaping @Sendable (PhoneKeyEvent) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - parts: the parts of the ceremonies.
+    ///   - setup: the program's part.
+    ///   - observe: gets the events of the key.
+    package init(_ parts: CeremonyParts, _ setup: Setup, observe: @escaping @Sendable (PhoneKeyEvent) -> Void) {
+        self.parts = parts
         self.setup = setup
         self.observe = observe
     }
@@ -69,11 +73,11 @@ package final class HybridPhone: PhoneCeremony {
             if !links.isEmpty {
                 do {
                     return try await ask(request, links)
-                } catch let error as HybridTransportError where setup.showsCode && error.isOfNoPhone {
+                } catch let error as HybridTransportError where setup.show != nil && error.isOfNoPhone {
                     observe(.noLinkAnswered(reason: error.cause))
                 }
             }
-            guard setup.showsCode else {
+            guard setup.show != nil else {
                 throw CTAPFailure(.other, "no phone is linked, and no QR code may be shown")
             }
             return try await ask(request, [])
@@ -86,24 +90,16 @@ package final class HybridPhone: PhoneCeremony {
         }
     }
 
+    /// Runs a ceremony.
+    ///
+    /// - Parameter links: the links that are tried; none if a QR code is shown instead.
     private func ask(_ request: CTAPRequest, _ links: [SharedLink]) async throws -> [UInt8] {
-        let attempt = Attempt(
-            hint: request.command == .makeCredential ? .makeCredential : .getAssertion, links: links,
-            offersLink: setup.offersLink && links.isEmpty,
-            discovery: setup.showsCode && !links.isEmpty ? setup.linkLimit : nil)
+        let offersLink = setup.offersLink && links.isEmpty
         await endLast()
         let (answers, feed) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-        let ceremony = Task { [setup] in
+        let ceremony = Task { [self] in
             do {
-                _ = try await setup.run(attempt) { connection in
-                    // One that cannot be read lists nothing.
-                    let info = connection.firstMessage.getInfo.flatMap { try? GetInfoResponse(decoding: $0.span) }
-                    let fitting = request.fitting(info ?? GetInfoResponse(fields: [:]))
-                    let answer = try await connection.send(fitting.encoded())
-                    if let link = connection.link { setup.noteUse(link) }
-                    feed.yield(answer)
-                    return answer
-                }
+                try await run(request, links, offersLink: offersLink) { feed.yield($0) }
                 feed.finish()
             } catch {
                 feed.finish(throwing: error)
@@ -119,10 +115,33 @@ package final class HybridPhone: PhoneCeremony {
             let bytes = try await answer.value
             // Only a link is worth a wait after the answer; otherwise the phone is free again when the program asks
             // next.
-            if !attempt.offersLink { await ceremony.value }
+            if !offersLink { await ceremony.value }
             return bytes
         } onCancel: {
             ceremony.cancel()
+        }
+    }
+
+    private func run(
+        _ request: CTAPRequest, _ links: [SharedLink], offersLink: Bool,
+        answered: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws {
+        var parts = parts
+        if setup.show != nil, !links.isEmpty {
+            parts.limits.discovery = min(parts.limits.discovery, setup.linkLimit)
+        }
+        defer { setup.ended() }
+        let linking = ClientLinking(links: links, isOffered: offersLink, observe: setup.noteLink)
+        try await parts.client(observe: setup.observe).run(
+            hint: request.command == .makeCredential ? .makeCredential : .getAssertion, timestamp: setup.now(),
+            linking: linking, show: links.isEmpty ? setup.show : nil
+        ) { [setup] connection in
+            // One that cannot be read lists nothing.
+            let info = connection.firstMessage.getInfo.flatMap { try? GetInfoResponse(decoding: $0.span) }
+            let fitting = request.fitting(info ?? GetInfoResponse(fields: [:]))
+            let answer = try await connection.send(fitting.encoded())
+            if let link = connection.link { setup.noteUse(link) }
+            answered(answer)
         }
     }
 

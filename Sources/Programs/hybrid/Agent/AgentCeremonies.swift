@@ -33,8 +33,8 @@ struct AgentCeremonies: Sendable {
         let typed = TypedPassphrase()
         let approval = try await approval(typed, log, observe)
         let answerer = CodeAnswerer(
-            ceremony: try ceremony(observe), limits: options.time.limits, approval: approval, credentials: nil,
-            offerer: try offerer(log, observe), log: log, observe: observe)
+            parts: try parts(), approval: approval, credentials: nil, offerer: try offerer(log, observe), log: log,
+            observe: observe)
         // Before the tunnel: the client does not wait while a passphrase is typed.
         try await open(vault, noting: typed)
         try await vault.with(.changing) { store in
@@ -57,9 +57,8 @@ struct AgentCeremonies: Sendable {
         let file = try options.place.file()
         guard let contents = try await WakeListener.contents(of: file) else { return }
         let listener = try WakeListener(
-            file: file, contents: contents, service: try options.domain.service(options.tunnel),
-            opener: try options.tunnel.opener(idleTimeout: ContactListener.idleTimeout, keyLog: nil),
-            server: try server(file, vault, observe), observe: observe)
+            file: file, contents: contents, parts: try parts(), server: try server(file, vault, observe),
+            observe: observe)
         try await listener.run()
     }
 
@@ -68,9 +67,6 @@ struct AgentCeremonies: Sendable {
     ) throws -> WakeServer {
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
-        let route = WakeServer.Route(
-            service: try options.domain.service(options.tunnel), opener: try options.tunnel.opener(keyLog: nil),
-            advertiser: try options.radio.advertiser(), limits: options.time.limits)
         // The question about the client comes first, and is for the user at the screen; nothing is opened before.
         let consent = WakeServer.Consent(
             asking: NotifyingApproval(
@@ -83,7 +79,7 @@ struct AgentCeremonies: Sendable {
             log.note($0)
         }
         return WakeServer(
-            file: file, route: route, consent: consent, approval: late, log: log, observe: observe
+            file: file, parts: try parts(), consent: consent, approval: late, log: log, observe: observe
         ) { body in
             _ = try await AgentNotice.telling(reporter) {
                 try await vault.endingWithLock {
@@ -110,19 +106,12 @@ struct AgentCeremonies: Sendable {
         guard linking.link != .no else { return nil }
         let ask: @Sendable () async throws -> Bool = { [questions] in try await questions.link() }
         return LinkOfferer(
-            file: try options.place.file(), service: try options.domain.service(options.tunnel),
-            opener: try options.tunnel.opener(keyLog: nil), names: linking.names, log: log, observe: observe,
+            file: try options.place.file(), parts: try parts(), names: linking.names, log: log, observe: observe,
             ask: linking.link == .ask ? ask : nil)
     }
 
-    /// The way to the client of a QR code.
-    private func ceremony(_ observe: @escaping EventListener) throws -> AuthenticatorCeremony {
-        AuthenticatorCeremony(
-            advertiser: try options.radio.advertiser(), opener: try options.tunnel.opener(keyLog: nil),
-            nearby: try options.channel.nearby(with: options.radio, for: options.channel.accepted),
-            channel: options.channel.accepted, domain: options.domain.tunnelDomain, service: options.tunnel.tunnel,
-            limits: options.time.limits, observe: observe)
-    }
+    /// The parts of the ceremonies, by the options.
+    private func parts() throws -> CeremonyParts { try options.authenticatorParts(options.domain) }
 
     /// Opens the vault, unless it is open. A passphrase that was typed for that counts for one approval.
     private func open(_ vault: OpenVault, noting typed: TypedPassphrase) async throws {

@@ -7,7 +7,7 @@ import LinuxSupport
 import Vault
 
 /// The agent itself.
-struct AgentRunCommand: ConfigurableCommand {
+struct AgentRunCommand: ConfigurableCommand, ReachOptions {
     static let configurable: [any ParsableArguments.Type] = [
         VerificationOption.self, VaultOptions.self, AuthenticatorLinkOptions.self, LinkedClientsOption.self,
         RadioOption.self, ChannelOption.self, TunnelDomainOption.self, TunnelOptions.self, TimeLimitOption.self,

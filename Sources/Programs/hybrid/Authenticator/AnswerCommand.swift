@@ -8,7 +8,7 @@ import KeyPassthrough
 import UserVerification
 
 /// Answers one QR code and serves its session.
-struct AnswerCommand: ConfigurableCommand {
+struct AnswerCommand: ConfigurableCommand, ReachOptions {
     static let configurable: [any ParsableArguments.Type] = [
         VerificationOption.self, VaultOptions.self, NewVaultOption.self, AuthenticatorLinkOptions.self,
         LinkedClientsOption.self, RadioOption.self, ChannelOption.self, TunnelDomainOption.self, TunnelOptions.self,
@@ -85,13 +85,12 @@ struct AnswerCommand: ConfigurableCommand {
         let observe = reporter.listener(for: .authenticator)
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
-        let ceremony = try ceremony(keyLog, observe)
+        let parts = try authenticatorParts(domain, keyLog: keyLog)
         let passthrough = try await passthroughKey(log, reporter)
         let asking = try await asking(typed, log, observe, reporter)
         let answerer = CodeAnswerer(
-            ceremony: ceremony, limits: time.limits, approval: asking.approval,
-            credentials: handler(asking.approval, log, observe),
-            offerer: try offerer(keyLog, log, observe, reporter), log: log, observe: observe)
+            parts: parts, approval: asking.approval, credentials: handler(asking.approval, log, observe),
+            offerer: try offerer(parts, log, observe, reporter), log: log, observe: observe)
         let url = if let confirmed { confirmed } else { try await code(reporter) }
         // Not before the code: at a terminal that is what is asked for first.
         asking.announce(reporter)
@@ -154,16 +153,6 @@ struct AnswerCommand: ConfigurableCommand {
         }
     }
 
-    private func ceremony(
-        _ keyLog: KeyLogFile?, _ observe: @escaping EventListener
-    ) throws -> AuthenticatorCeremony {
-        AuthenticatorCeremony(
-            advertiser: try radio.advertiser(), opener: try tunnel.opener(keyLog: keyLog),
-            nearby: try channel.nearby(with: radio, for: channel.accepted), channel: channel.accepted,
-            domain: domain.tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observe
-        ).loggingKeys(to: keyLog?.trafficKeys)
-    }
-
     private func handler(
         _ approval: any UserApproval, _ log: SessionLog, _ observe: @escaping EventListener
     ) -> CredentialHandler? {
@@ -175,7 +164,7 @@ struct AnswerCommand: ConfigurableCommand {
 
     /// Makes the link with the client; nil if the client is not to be linked, or the user cannot be asked.
     private func offerer(
-        _ keyLog: KeyLogFile?, _ log: SessionLog, _ observe: @escaping EventListener, _ reporter: Reporter
+        _ parts: CeremonyParts, _ log: SessionLog, _ observe: @escaping EventListener, _ reporter: Reporter
     ) throws -> LinkOfferer? {
         let isAsked = linking.link == .ask
         let place = passkeys.vault.place
@@ -184,8 +173,7 @@ struct AnswerCommand: ConfigurableCommand {
         else { return nil }
         let questions = place.questions(within: time.limits.question, reporter)
         return LinkOfferer(
-            file: try self.place.file(), service: try domain.service(tunnel),
-            opener: try tunnel.opener(keyLog: keyLog), names: linking.names, log: log, observe: observe,
+            file: try self.place.file(), parts: parts, names: linking.names, log: log, observe: observe,
             ask: isAsked ? { @Sendable in try await questions.link() } : nil)
     }
 

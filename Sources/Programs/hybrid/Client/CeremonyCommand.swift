@@ -1,16 +1,11 @@
 import ArgumentParser
-import CeremonyOptions
 import CommandLine
 import FoundationEssentials
 import HybridProtocol
 import HybridTransport
 
 /// A command of the client that runs a ceremony with an authenticator.
-protocol CeremonyCommand: ConfigurableCommand, Sendable {
-    var radio: RadioOption { get }
-    var channel: ChannelOption { get }
-    var tunnel: TunnelOptions { get }
-    var time: TimeLimitOption { get }
+protocol CeremonyCommand: ConfigurableCommand, ReachOptions, Sendable {
     var code: QROption { get }
     var keyLog: KeyLogOption { get }
     var output: OutputOptions { get }
@@ -35,31 +30,21 @@ extension CeremonyCommand {
     ///   - hint: the kind of request that the client is going to send.
     ///   - linking: the linked devices that are tried, and the offer to be linked.
     ///   - showsCode: true if a QR code is shown.
-    ///   - discovery: the longest time for an authenticator to answer; that of `--timeout` if nil.
     /// - Throws: ``HybridTransportError``; otherwise what `session` throws.
     func runCeremony<Value: Sendable>(
-        _ hint: RequestHint, linking: ClientLinking = .none, showsCode: Bool = true, discovery: Duration? = nil,
-        _ reporter: Reporter,
+        _ hint: RequestHint, linking: ClientLinking = .none, showsCode: Bool = true, _ reporter: Reporter,
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
-        let scanner = try radio.scanner()
-        let keyLog = try keyLog.open(reporter)
-        let opener = try tunnel.opener(keyLog: keyLog)
-        let nearby = try channel.nearby(with: radio, for: channel.offered)
+        let parts = try clientParts(keyLog: try keyLog.open(reporter))
         let code = FollowedQRCode(code, reporter)
         let show: (@Sendable (String) throws -> Void)? = showsCode ? { @Sendable in try code.show($0) } : nil
-        var limits = time.limits
-        if let discovery { limits.discovery = min(limits.discovery, discovery) }
         let following = Task { await code.follow() }
         defer { following.cancel() }
-        return try await reporter.during(.client) { [limits] observer in
-            let ceremony = ClientCeremony(
-                scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered, service: tunnel.tunnel,
-                limits: limits
-            ) { event in
+        return try await reporter.during(.client) { observer in
+            let ceremony = try parts.client { event in
                 code.note(event)
                 observer(event)
-            }.loggingKeys(to: keyLog?.trafficKeys)
+            }
             return try await ceremony.run(
                 hint: hint, timestamp: secondsSince1970(), linking: linking, show: show, session: session)
         }
@@ -67,4 +52,4 @@ extension CeremonyCommand {
 }
 
 /// The time.
-func secondsSince1970() -> UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
+@Sendable func secondsSince1970() -> UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }

@@ -34,8 +34,11 @@ final class FollowedQRCode: Sendable {
     func note(_ event: CeremonyEvent) {
         // An advert that is heard may be of another code.
         guard case .stage(let stage) = event, stage != .qrShown, stage != .advertSeen else { return }
-        undrawn.withLock { $0 = nil }
+        forget()
     }
+
+    /// Draws the code no more.
+    func forget() { undrawn.withLock { $0 = nil } }
 
     /// Follows the terminal's size until the task is cancelled.
     func follow() async {

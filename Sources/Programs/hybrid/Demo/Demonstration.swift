@@ -12,9 +12,7 @@ import UserVerification
 
 /// The tunnel service, the radio and the authenticator of a demonstration.
 struct Demonstration: Sendable {
-    private let service: TunnelURL.Service
-    private let opener: TunnelClient
-    private let address: SimulatedRadioAddress
+    private let parts: CeremonyParts
     private let authenticator: PasskeyAuthenticator
     private let code: QROption
     private let reporter: Reporter
@@ -47,8 +45,10 @@ struct Demonstration: Sendable {
                     reporter.report(CeremonyEvent.stage(.userVerified), as: .authenticator)
                 })
             let demonstration = Demonstration(
-                service: .init(address: "wss://localhost:\(running.port)"), opener: opener,
-                address: try await .unused(), authenticator: authenticator, code: code, reporter: reporter)
+                parts: CeremonyParts(
+                    radio: RadioBackend.simulated([try await .unused()]), opener: opener,
+                    service: .init(address: "wss://localhost:\(running.port)")),
+                authenticator: authenticator, code: code, reporter: reporter)
             outcome = .success(try await body(demonstration))
         } catch {
             outcome = .failure(error)
@@ -78,7 +78,7 @@ struct Demonstration: Sendable {
 
     private func ask(_ request: CTAPRequest, _ hint: RequestHint, _ screen: Screen) async throws -> [UInt8] {
         try await reporter.during(.client) { observer in
-            let ceremony = ClientCeremony(scanner: SimulatedScanner(at: address), opener: opener, service: service) {
+            let ceremony = try parts.client {
                 observer($0)
                 if $0 == .stage(.qrShown) { screen.light() }
             }
@@ -94,8 +94,7 @@ struct Demonstration: Sendable {
     private func respond(_ screen: Screen) async throws {
         guard let url = await screen.scan() else { throw CancellationError() }
         try await reporter.during(.authenticator) { observer in
-            let ceremony = AuthenticatorCeremony(
-                advertiser: try SimulatedAdvertiser(to: [address]), opener: opener, service: service, observe: observer)
+            let ceremony = try parts.authenticator(observe: observer)
             let offer = SessionOffer(getInfo: authenticator.getInfo()) { await authenticator.respond(to: $0) }
             _ = try await ceremony.run(Invitation(scanned: url, observe: observer), offer: offer)
         }

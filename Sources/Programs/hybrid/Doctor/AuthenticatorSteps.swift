@@ -58,17 +58,11 @@ struct AuthenticatorSteps {
         let log = SessionLog(observe: observe)
         var operation = "none"
         let outcome = try await reporter.outcome {
-            let channel = command.channel
-            let ceremony = AuthenticatorCeremony(
-                advertiser: try command.radio.advertiser(), opener: try command.tunnel.opener(keyLog: nil),
-                nearby: try channel.nearby(with: command.radio, for: channel.accepted), channel: channel.accepted,
-                domain: command.domain.tunnelDomain, service: command.tunnel.tunnel,
-                limits: command.time.limits, observe: observe)
             let approval = VerifiedApproval(
                 asking: TerminalApproval(timeout: command.time.limits.question), verifier: ClaimingVerifier())
             let answerer = CodeAnswerer(
-                ceremony: ceremony, limits: command.time.limits, approval: approval, credentials: nil, offerer: nil,
-                log: log, observe: observe)
+                parts: try command.authenticatorParts(command.domain), approval: approval, credentials: nil,
+                offerer: nil, log: log, observe: observe)
             try await answerer.answer(Invitation(scanned: code, observe: observe), with: store)
             let answers = try log.answers()
             operation = answers.last?.command ?? operation

@@ -68,16 +68,10 @@ struct ClientSteps {
     ///
     /// - Returns: the bytes behind the status byte of the answer.
     private func ask(_ request: CTAPRequest, _ hint: RequestHint, _ times: StageTimes) async throws -> [UInt8] {
-        let channel = command.channel
-        let scanner = try command.radio.scanner()
-        let opener = try command.tunnel.opener(keyLog: nil)
-        let nearby = try channel.nearby(with: command.radio, for: channel.offered)
+        let parts = try command.clientParts()
         let code = command.code
         return try await reporter.during(.client) { observer in
-            let ceremony = ClientCeremony(
-                scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered,
-                service: command.tunnel.tunnel, limits: command.time.limits
-            ) {
+            let ceremony = try parts.client {
                 times.note($0)
                 observer($0)
             }

@@ -18,19 +18,19 @@ extension DoctorCommand {
     ///
     /// - Throws: ``Failure``, ``RadioError``, ``DataChannelError``.
     func setup() throws -> DoctorSetup {
+        let backend = try radio.clientBackend()
         let kind: DoctorSetup.Radio
         let scanner: any AdvertScanner
-        switch radio.radio {
-        case .bluez:
-            let selection = try radio.selection()
+        switch backend {
+        case .bluez(let selection):
             kind = .bluez(selection)
             scanner = BlueZScanner(selection).hearing([.fido, .google, .nearbyPresence])
-        case .kernel:
-            kind = .kernel(try radio.selection())
-            scanner = try radio.scanner()
+        case .kernel(let selection):
+            kind = .kernel(selection)
+            scanner = try backend.scanner()
         case .simulated:
             kind = .simulated
-            scanner = try radio.scanner()
+            scanner = try backend.scanner()
         }
         return DoctorSetup(
             radio: kind, scanner: scanner, vault: try? subject.vault ?? Vault.defaultPath(),
@@ -40,7 +40,7 @@ extension DoctorCommand {
 
     /// The tunnel services: the one that is given, or those that an advert may name.
     private func services() throws -> [TunnelTarget] {
-        let opener = try tunnel.opener(keyLog: nil)
+        let opener = try tunnel.opener()
         func target(
             _ name: TunnelTarget.Name, _ service: TunnelURL.Service, _ roles: Set<DoctorRole>,
             _ contact: TunnelTarget.Contact

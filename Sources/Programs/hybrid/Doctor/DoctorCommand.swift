@@ -6,7 +6,7 @@ import HybridTransport
 import LinuxSupport
 
 /// Examines this machine for what the roles need.
-struct DoctorCommand: ConfigurableCommand {
+struct DoctorCommand: ConfigurableCommand, ReachOptions {
     static let configurable: [any ParsableArguments.Type] = [
         ExaminationOptions.self, RadioOption.self, ChannelOption.self, TunnelDomainOption.self, TunnelOptions.self,
         TimeLimitOption.self, QROption.self,

@@ -40,8 +40,7 @@ struct KeyPhoneCommand: CeremonyCommand {
         try key.check()
         let approval = try question.approval(within: time.limits.command, reporter)
         // What cannot work is better known now than when a program asks.
-        _ = try radio.scanner()
-        _ = try tunnel.opener(keyLog: nil)
+        let parts = try clientParts(keyLog: try keyLog.open(reporter))
         let keeper = ClientLinkKeeper(try linkFile.file(), reporter)
         if try keeper.file.links().isEmpty {
             guard !links.linkedOnly else {
@@ -56,27 +55,34 @@ struct KeyPhoneCommand: CeremonyCommand {
         if path == nil {
             reporter.warn("no-list", "passkeys are not remembered: neither XDG_STATE_HOME nor HOME is set")
         }
-        let phone = HybridPhone(setup(keeper, reporter), observe: reporter.listener())
+        let code = FollowedQRCode(code, reporter)
+        let following = Task { await code.follow() }
+        defer { following.cancel() }
+        let phone = HybridPhone(parts, setup(keeper, code, reporter), observe: reporter.listener())
         let application = PhoneKey(
             ceremony: phone, approval: approval, list: path.map { PhoneCredentialList(path: $0) },
             observe: reporter.listener())
         try await KeySession(channel: key, stays: stay.stay, reporter: reporter).run(application)
     }
 
-    private func setup(_ keeper: ClientLinkKeeper, _ reporter: Reporter) -> HybridPhone.Setup {
-        HybridPhone.Setup(
-            showsCode: !links.linkedOnly, offersLink: !links.noLink, links: { Self.knownLinks(of: keeper, reporter) },
-            noteUse: { keeper.noteUse(of: $0) }
-        ) { attempt, session in
-            do {
-                return try await runCeremony(
-                    attempt.hint,
-                    linking: ClientLinking(links: attempt.links, isOffered: attempt.offersLink) { keeper.note($0) },
-                    showsCode: attempt.links.isEmpty, discovery: attempt.discovery, reporter, session: session)
-            } catch let failure as Failure {
-                throw CTAPFailure(.other, failure.cause)
-            }
+    private func setup(
+        _ keeper: ClientLinkKeeper, _ code: FollowedQRCode, _ reporter: Reporter
+    ) -> HybridPhone.Setup {
+        let show: @Sendable (String) throws -> Void = { url in
+            do { try code.show(url) } catch let failure as Failure { throw CTAPFailure(.other, failure.cause) }
         }
+        return HybridPhone.Setup(
+            offersLink: !links.noLink, links: { Self.knownLinks(of: keeper, reporter) }, noteLink: keeper.note,
+            noteUse: keeper.noteUse, show: links.linkedOnly ? nil : show,
+            observe: { event in
+                code.note(event)
+                reporter.report(event, as: .client)
+            },
+            ended: {
+                code.forget()
+                reporter.wait(for: nil, as: .client)
+            },
+            now: secondsSince1970)
     }
 
     /// The links as they are now: one that is made or forgotten meanwhile counts.

@@ -54,15 +54,16 @@ struct ListenCommand: ConfigurableCommand {
             throw LinkFileError(.sealed, reason: "the root secret of \(file.path) is in the keeping of a vault")
         }
         let observe = reporter.listener(for: .authenticator)
-        let server = try await server(file, keyLog, reporter, observe)
+        let parts = CeremonyParts(
+            radio: try radio.backend(), opener: try tunnel.opener(keyLog: keyLog), service: tunnel.tunnel,
+            domain: domain.tunnelDomain, limits: time.limits, keyLog: keyLog?.trafficKeys)
+        let server = try await server(file, parts, reporter, observe)
         if known?.entries.isEmpty ?? true {
             reporter.say("no client is linked yet; hybrid authenticator answer links one")
         }
         guard let contents = try await WakeListener.contents(of: file) else { return }
         let listener = try WakeListener(
-            file: file, contents: contents, service: try domain.service(tunnel),
-            opener: try tunnel.opener(idleTimeout: ContactListener.idleTimeout, keyLog: keyLog),
-            server: server, observe: observe)
+            file: file, contents: contents, parts: parts, server: server, observe: observe)
         do {
             try await listener.run()
         } catch let error as DataChannelError where error.httpStatus == 404 {
@@ -79,12 +80,9 @@ struct ListenCommand: ConfigurableCommand {
     }
 
     private func server(
-        _ file: AuthenticatorLinkFile, _ keyLog: KeyLogFile?, _ reporter: Reporter,
+        _ file: AuthenticatorLinkFile, _ parts: CeremonyParts, _ reporter: Reporter,
         _ observe: @escaping EventListener
     ) async throws -> WakeServer {
-        let route = WakeServer.Route(
-            service: try domain.service(tunnel), opener: try tunnel.opener(keyLog: keyLog),
-            advertiser: try radio.advertiser(), limits: time.limits, keyLog: keyLog?.trafficKeys)
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let approval = try await VerificationSetup(
@@ -93,7 +91,7 @@ struct ListenCommand: ConfigurableCommand {
             timeout: time.limits.question, typed: typed, reporter: reporter, observe: observe
         ) { log.note($0) }.approval()
         return WakeServer(
-            file: file, route: route, consent: consent(or: approval), approval: approval, log: log, observe: observe
+            file: file, parts: parts, consent: consent(or: approval), approval: approval, log: log, observe: observe
         ) { [passkeys] body in
             try await passkeys.withStore(sealing: file, noting: typed, reporter) { try await body($0) }
         }

@@ -7,7 +7,7 @@ import PasskeyExchange
 import Vault
 
 /// Takes passkeys over from somebody near.
-struct ReceivePasskeysCommand: HandOverCommand {
+struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
     static let configurable: [any ParsableArguments.Type] = [
         VerificationOption.self, VaultOptions.self, NewVaultOption.self, RadioOption.self, ChannelOption.self,
         TunnelOptions.self, TimeLimitOption.self, QROption.self,
@@ -42,9 +42,7 @@ struct ReceivePasskeysCommand: HandOverCommand {
         let typed = TypedPassphrase()
         let asking = try await asking(isNewWithKeyring: newVault.keyring, noting: typed, reporter)
         asking.announce(reporter)
-        let scanner = try radio.scanner()
-        let opener = try tunnel.opener(keyLog: nil)
-        let nearby = try channel.nearby(with: radio, for: channel.offered)
+        let parts = try clientParts()
         let report = HandOverReporter(reporter, isSender: false)
         // Before the code is shown: the other device does not wait while a passphrase is typed.
         let vault = try await vault.openOrCreate(usesKeyring: newVault.keyring, noting: typed, reporter)
@@ -55,12 +53,9 @@ struct ReceivePasskeysCommand: HandOverCommand {
             code, saying: "let the other device read the code: hybrid passkeys send ID… --camera, or -", reporter)
         let following = Task { await code.follow() }
         defer { following.cancel() }
-        let outcome = await outcome { [self] in
+        let outcome = await outcome {
             try await reporter.during(.client, isHandOver: true) { observer in
-                let ceremony = ClientCeremony(
-                    scanner: scanner, opener: opener, nearby: nearby, channel: channel.offered,
-                    service: tunnel.tunnel, limits: time.limits
-                ) { event in
+                let ceremony = try parts.client { event in
                     code.note(event)
                     observer(event)
                 }

@@ -43,7 +43,7 @@ struct HandOverActionOptions: ParsableArguments {
 }
 
 /// Hands passkeys over to somebody near.
-struct SendPasskeysCommand: HandOverCommand {
+struct SendPasskeysCommand: HandOverCommand, ReachOptions {
     static let configurable: [any ParsableArguments.Type] = [
         VerificationOption.self, VaultOptions.self, RadioOption.self, ChannelOption.self, TunnelDomainOption.self,
         TunnelOptions.self, TimeLimitOption.self,
@@ -121,7 +121,7 @@ struct SendPasskeysCommand: HandOverCommand {
         let mode: HandOverOffer.Mode = action.move ? .move : .copy
         let outcome = await outcome { [self] in
             try await reporter.during(.authenticator, isHandOver: true) { observer in
-                let ceremony = try ceremony(observer)
+                let ceremony = try authenticatorParts(domain).authenticator(observe: observer)
                 let invitation = try HandOverInvitation(scanned: text, observe: observer)
                 try await ceremony.handOver(invitation) { connection in
                     try await sender.send(credentials, mode, on: connection)
@@ -131,13 +131,6 @@ struct SendPasskeysCommand: HandOverCommand {
         await vault.close()
         try outcome.get()
         try report.finish(action.settle ? "settle" : action.move ? "move" : "copy")
-    }
-
-    private func ceremony(_ observe: @escaping CeremonyObserver) throws -> AuthenticatorCeremony {
-        AuthenticatorCeremony(
-            advertiser: try radio.advertiser(), opener: try tunnel.opener(keyLog: nil),
-            nearby: try channel.nearby(with: radio, for: channel.accepted), channel: channel.accepted,
-            domain: domain.tunnelDomain, service: tunnel.tunnel, limits: time.limits, observe: observe)
     }
 
     private func checkAge(_ details: Invitation.Details, _ reporter: Reporter) throws {

@@ -19,8 +19,8 @@ struct AdaptersCommand: ConfigurableCommand {
             """)
 
     // A list is of all adapters, so this has not all of RadioOption.
-    @Option(help: RadioOption.radioHelp, transform: Radio.init(parsing:))
-    var radio = Radio.bluez
+    @Option(help: RadioOption.radioHelp, transform: RadioChoice.init(parsing:))
+    var radio = RadioChoice.bluez
 
     @Option(help: RadioOption.busHelp)
     var bluetoothBus: String?

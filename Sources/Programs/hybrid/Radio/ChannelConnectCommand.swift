@@ -57,7 +57,7 @@ struct ChannelConnectCommand: ConfigurableCommand {
                 throw Failure.usage(
                     "this is not an address and PSM", hint: "give AA:BB:CC:DD:EE:FF and a number above 0")
             }
-            let channels = try await radio.settledChannels()
+            let channels = try await settledChannels()
             var figures = ChannelFigures()
             do {
                 for _ in 0..<sessions { try await exchange(channels, address, &figures) }
@@ -75,9 +75,16 @@ struct ChannelConnectCommand: ConfigurableCommand {
         }
     }
 
+    /// The connector, with the adapter chosen now, once and for all.
+    private func settledChannels() async throws -> any NearbyConnector {
+        let channels = try radio.backend().channels()
+        guard let overAdapter = channels as? L2CAPChannels else { return channels }
+        return try await overAdapter.settled()
+    }
+
     /// Opens a channel, exchanges all messages on it, and closes it.
     private func exchange(
-        _ channels: NearbyChannels, _ address: BluetoothAddress, _ figures: inout ChannelFigures
+        _ channels: any NearbyConnector, _ address: BluetoothAddress, _ figures: inout ChannelFigures
     ) async throws {
         let start = ContinuousClock.now
         let channel = try await channels.connect(to: address, psm: psm)

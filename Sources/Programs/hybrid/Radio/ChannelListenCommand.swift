@@ -35,7 +35,7 @@ struct ChannelListenCommand: ConfigurableCommand {
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) {
-            let listening = try await radio.channels().listen()
+            let listening = try await radio.backend().channels().listen()
             let advert = [UInt8](repeating: 0, count: AdvertKey.advertByteCount)
             let suffix = AdvertSuffix(psm: listening.psm)
             do {

@@ -12,7 +12,8 @@ public struct WokenCeremony: Sendable {
     private let service: TunnelURL.Service
     private let limits: TimeLimits
     private let observe: CeremonyObserver
-    private var keyLog: TrafficKeyLog?
+    /// Gets the keys of the session; nil but in a laboratory.
+    var keyLog: TrafficKeyLog?
 
     /// Makes a ceremony.
     ///
@@ -34,13 +35,6 @@ public struct WokenCeremony: Sendable {
         self.service = service
         self.limits = limits
         self.observe = observe
-    }
-
-    /// The same ceremony, with a key log: anyone who has it and a capture reads the session. For laboratories.
-    package func loggingKeys(to keyLog: TrafficKeyLog?) -> Self {
-        var ceremony = self
-        ceremony.keyLog = keyLog
-        return ceremony
     }
 
     /// Answers one wake and serves its session until the client ends it.

@@ -1,0 +1,42 @@
+package import HybridTransport
+
+/// A radio of this machine, by the program that drives it.
+package enum RadioBackend: Radio, Hashable {
+    /// Bluetooth, by bluetoothd.
+    case bluez(AdapterSelection)
+    /// Bluetooth, by the kernel's management socket, as root.
+    case kernel(AdapterSelection)
+    /// A simulated radio: an authenticator sends to all of these addresses, a client listens at the only one.
+    case simulated([SimulatedRadioAddress])
+
+    /// The receiver of a client.
+    ///
+    /// - Throws: `RadioError` with `invalid-address` for a simulated radio of other than one address.
+    package func scanner() throws(RadioError) -> any AdvertScanner {
+        switch self {
+        case .bluez(let selection): return BlueZScanner(selection)
+        case .kernel(let selection): return ManagementScanner(selection)
+        case .simulated(let addresses):
+            guard let address = addresses.first, addresses.count == 1 else {
+                throw RadioError(.invalidAddress, reason: "a client listens at one address")
+            }
+            return SimulatedScanner(at: address)
+        }
+    }
+
+    package func advertiser() throws(RadioError) -> any Advertiser {
+        switch self {
+        case .bluez(let selection): BlueZAdvertiser(selection)
+        case .kernel(let selection): ManagementAdvertiser(selection)
+        case .simulated(let addresses): try SimulatedAdvertiser(to: addresses)
+        }
+    }
+
+    package func channels() throws(RadioError) -> any NearbyConnector & NearbyListener {
+        switch self {
+        case .bluez(let selection): L2CAPChannels(selection)
+        case .kernel(let selection): L2CAPChannels.withoutBlueZ(selection)
+        case .simulated(let addresses): try SimulatedChannels(at: addresses)
+        }
+    }
+}
