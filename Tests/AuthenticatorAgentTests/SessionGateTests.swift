@@ -21,8 +21,10 @@ struct SessionGateTests {
         announced: RequestHint = .getAssertion, limit: Duration = .seconds(60), log: SessionLog? = nil,
         events: EventRecord = EventRecord()
     ) -> SessionGate {
-        SessionGate(
-            announced: announced, limit: limit, log: log ?? SessionLog(observe: { _ in }), observe: events.note)
+        var limits = TimeLimits.brief
+        limits.command = limit
+        return SessionGate(
+            announced: announced, limits: limits, log: log ?? SessionLog(observe: { _ in }), observe: events.note)
     }
 
     @Test("is complete after a few sign-ins without a passkey, each after the first later than the one before")

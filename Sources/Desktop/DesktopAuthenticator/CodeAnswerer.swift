@@ -67,7 +67,7 @@ package struct CodeAnswerer: Sendable {
     }
 
     private func gate(_ announced: RequestHint) -> SessionGate {
-        SessionGate(announced: announced, limit: parts.limits.request, log: log, observe: observe)
+        SessionGate(announced: announced, limits: parts.limits, log: log, observe: observe)
     }
 
     private func serve(_ invitation: consuming Invitation, _ linking: AuthenticatorLinking, _ offer: SessionOffer)

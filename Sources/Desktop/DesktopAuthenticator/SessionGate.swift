@@ -1,6 +1,7 @@
 internal import CTAP
 internal import HybridProtocol
 internal import HybridTransport
+internal import LinuxSupport
 internal import PasskeyAuthenticator
 internal import Synchronization
 internal import UserVerification
@@ -22,7 +23,7 @@ final class SessionGate: Sendable {
     }
 
     private let announced: RequestHint
-    private let limit: Duration
+    private let limits: TimeLimits
     private let log: SessionLog
     private let observe: EventListener
     private let state = Mutex(State())
@@ -31,12 +32,12 @@ final class SessionGate: Sendable {
     ///
     /// - Parameters:
     ///   - announced: the kind of operation that the client has announced.
-    ///   - limit: the longest time for an answer.
+    ///   - limits: the session's time limits.
     ///   - log: the session's answers.
     ///   - observe: is told of another operation than was announced.
-    init(announced: RequestHint, limit: Duration, log: SessionLog, observe: @escaping EventListener) {
+    init(announced: RequestHint, limits: TimeLimits, log: SessionLog, observe: @escaping EventListener) {
         self.announced = announced
-        self.limit = limit
+        self.limits = limits
         self.log = log
         self.observe = observe
     }
@@ -84,7 +85,7 @@ final class SessionGate: Sendable {
             state.missCount += 1
             return state.missCount
         }
-        if missCount > 1 { try? await Task.sleep(for: Self.missDelay) }
+        if missCount > 1 { try? await limits.timer.sleep(for: Self.missDelay) }
         return response
     }
 
@@ -105,10 +106,10 @@ final class SessionGate: Sendable {
     }
 
     private func inTime(_ command: [UInt8], _ respond: @escaping SessionOffer.CTAPResponder) async -> [UInt8] {
-        await withTaskGroup(of: [UInt8]?.self) { [limit] group in
+        await withTaskGroup(of: [UInt8]?.self) { [limits] group in
             group.addTask { await respond(command) }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await limits.timer.sleep(for: limits.request)
                 return nil
             }
             var isLate = false

@@ -71,7 +71,7 @@ package final class WakeServer: Sendable {
     ///   - wake: the wake.
     ///   - decline: tells the tunnel service that the wake is not answered.
     package func serve(_ wake: ContactWake, decline: () async -> Void) async {
-        guard await turn.take(within: Self.endLimit) else {
+        guard await turn.take(within: Self.endLimit, on: parts.limits.timer) else {
             observe(AgentEvent.busy)
             return await decline()
         }
@@ -152,7 +152,7 @@ package final class WakeServer: Sendable {
             let root = try await file.open(with: store).rootSecret()
             let session = try WokenSession(contact, contactID: wake.contactID, root: root)
             let gate = SessionGate(
-                announced: contact.hint, limit: parts.limits.request, log: log, observe: observe)
+                announced: contact.hint, limits: parts.limits, log: log, observe: observe)
             let offer = gate.offer(passkeys: store, approval: approval)
             _ = try await ceremony.run(session, tunnelID: wake.tunnelID, routingID: wake.routingID, offer: offer)
         }

@@ -1,3 +1,4 @@
+internal import LinuxSupport
 internal import Synchronization
 
 /// The turn of one of several that must not run at the same time. One more waits for it, for a limited time.
@@ -23,18 +24,17 @@ final class WakeTurn: Sendable {
 
     /// Takes the turn, or waits until it is given back.
     ///
-    /// - Parameter limit: the longest time to wait.
+    /// - Parameters:
+    ///   - limit: the longest time to wait.
+    ///   - timer: ends the wait.
     /// - Returns: false if it was not given back in that time, if another one waits, or if the task was cancelled.
-    func take(within limit: Duration) async -> Bool {
+    func take(within limit: Duration, on timer: DeadlineTimer) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            giveUp(number)
-        }
-        defer { timer.cancel() }
+        let token = timer.schedule(at: timer.now + limit) { self.giveUp(number) }
+        defer { timer.cancel(token) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let outcome: Bool? = state.withLock { state in
