@@ -38,8 +38,8 @@ public struct MessageSession<Codec: MessageCodec>: ~Copyable, Sendable {
     /// Opens a frame.
     ///
     /// - Parameter frame: as it came from the data channel.
-    /// - Throws: what ``FrameOpener/open(_:)`` and the codec throw; `sessionEnded` after the end or after any error: the
-    ///   first one ends the session.
+    /// - Throws: what ``FrameOpener/open(_:)`` and the codec throw; `sessionEnded` after the end or after any error:
+    ///   the first one ends the session.
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Codec.Message {
         guard !isOver else { throw .sessionIsOver }
         do {
