@@ -1,4 +1,5 @@
 import ArgumentParser
+import CeremonyOptions
 import CommandLine
 import FoundationEssentials
 import HybridProtocol
