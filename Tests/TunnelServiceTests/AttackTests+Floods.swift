@@ -18,22 +18,23 @@ extension AttackTests {
             }
         }
 
-        /// Some more than is allowed at once, in pieces that are records of their own under TLS.
-        fileprivate var pieces: [[UInt8]] {
-            let count = TunnelService.Limits().tunnelFrames.burst * 2
-            func all(_ frame: WireFrame, after first: WireFrame? = nil) -> [[UInt8]] {
-                let frames = [[UInt8]](repeating: frame.bytes, count: count)
-                return [Array(((first.map { [$0.bytes] } ?? []) + frames).joined())]
-            }
-            let begun = WireFrame(fin: false, payload: [1])
+        /// The beginning of a message, and what floods: so many frames, or bytes that are records of their own.
+        ///
+        /// - Parameter byteCount: the length of what comes first, without its head.
+        func pieces(_ count: Int, after byteCount: Int) -> (first: [UInt8], rest: [[UInt8]]) {
+            let payload = [UInt8](repeating: 1, count: byteCount)
+            let frame: WireFrame
             switch self {
-            case .pings: return all(WireFrame(opcode: WireFrame.ping))
-            case .pongs: return all(WireFrame(opcode: WireFrame.pong))
-            case .emptyFragments: return all(WireFrame(fin: false, opcode: WireFrame.continuation), after: begun)
-            case .tinyFragments:
-                return all(WireFrame(fin: false, opcode: WireFrame.continuation, payload: [1]), after: begun)
-            case .tlsRecords: return WireFrame(payload: [UInt8](repeating: 1, count: count)).bytes.map { [$0] }
+            case .pings: frame = WireFrame(opcode: WireFrame.ping)
+            case .pongs: frame = WireFrame(opcode: WireFrame.pong)
+            case .emptyFragments: frame = WireFrame(fin: false, opcode: WireFrame.continuation)
+            case .tinyFragments: frame = WireFrame(fin: false, opcode: WireFrame.continuation, payload: [1])
+            case .tlsRecords:
+                let bytes = WireFrame(payload: payload + [UInt8](repeating: 1, count: count)).bytes
+                return (Array(bytes.dropLast(count)), bytes.suffix(count).map { [$0] })
             }
+            let frames = [[UInt8]](repeating: frame.bytes, count: count).joined()
+            return (WireFrame(fin: false, payload: payload).bytes, [Array(frames)])
         }
     }
 
@@ -81,7 +82,9 @@ private final class Flooders: Sendable {
 
     init(_ flood: AttackTests.Flood, _ port: Int, _ tls: NIOSSLContext?) {
         let (closed, other) = (closed, other)
-        let pieces = flood.pieces
+        // Some more than is allowed at once.
+        let (first, rest) = flood.pieces(TunnelService.Limits().tunnelFrames.burst * 2, after: 1)
+        let pieces = [first] + rest
         task = Task {
             await withTaskGroup(of: Void.self) { group in
                 for line in 0..<Self.count {

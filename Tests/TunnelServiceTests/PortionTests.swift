@@ -32,7 +32,7 @@ struct PortionTests {
     private let channel = EmbeddedChannel()
     private let reader = Reader()
     private let socket = Socket()
-    private let handler = PortionHandler(FramePortions(maximumFrameBytes: 1_000))
+    private let handler = PortionHandler(FramePortions(maximumFrameBytes: 1_000), turns: PortionTurns())
     private static let most = FramePortions.largest
     private static let pause = TimeAmount.milliseconds(1)
 
@@ -112,6 +112,36 @@ struct PortionTests {
         try channel.writeInbound(ByteBuffer(bytes: [0x09, 0x80, 0, 0, 0, 0]))
         try channel.writeInbound(pings(0..<3))
         #expect(reader.errors == 1 && reader.frames.isEmpty)
+    }
+}
+
+@Suite("The turns of connections with portions that wait")
+struct PortionTurnsTests {
+    private let eventLoop = EmbeddedEventLoop()
+    private let turns = PortionTurns()
+
+    @Test("are bounded, in the order in which they came; who has more waits behind the others")
+    func order() throws {
+        let count = PortionTurns.largest + 10
+        let taken = Taken()
+        for number in 0..<count { wait(number, twice: true, taken) }
+        eventLoop.run()
+        #expect(taken.numbers.isEmpty)
+        eventLoop.advanceTime(by: PortionTurns.pause)
+        #expect(taken.numbers == Array(0..<PortionTurns.largest))
+        eventLoop.advanceTime(by: PortionTurns.pause)
+        #expect(taken.numbers == (0..<2 * PortionTurns.largest).map { $0 % count })
+        eventLoop.advanceTime(by: PortionTurns.pause * 10)
+        #expect(taken.numbers == (0..<2 * count).map { $0 % count })
+    }
+
+    private final class Taken { var numbers: [Int] = [] }
+
+    private func wait(_ number: Int, twice: Bool, _ taken: Taken) {
+        turns.wait(in: eventLoop) {
+            taken.numbers.append(number)
+            if twice { wait(number, twice: false, taken) }
+        }
     }
 }
 

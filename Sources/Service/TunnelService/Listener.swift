@@ -78,7 +78,7 @@ struct Listener: Sendable {
             configuration.maximumPreservedOutboundBufferCapacity = preservedTLSBuffer
             try pipeline.addHandlers(
                 [
-                    PortionHandler(TLSRecordPortions(connection: connection)),
+                    PortionHandler(TLSRecordPortions(connection: connection), turns: relay.connections.value.turns),
                     NIOSSLServerHandler(context: tls, configuration: configuration),
                 ], position: .first)
         }

@@ -3,6 +3,9 @@ import NIOCore
 /// The connections of a service. They are looked at in turn at every tick, so that no connection needs a timer of its
 /// own.
 final class LoopConnections {
+    /// The turns of those that have brought in more than a portion.
+    let turns = PortionTurns()
+
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
 
     /// Adds a connection.

@@ -171,7 +171,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
                 in: context,
                 by: handler,
                 maximumFrameBytes: max(
-                    maximumMessageBytes ?? relay.limits.messageBytes, RelayHandler.largestControlPayload)
+                    maximumMessageBytes ?? relay.limits.messageBytes, RelayHandler.largestControlPayload),
+                turns: relay.connections.value.turns
             )
         } catch {
             connection.close()

@@ -11,7 +11,7 @@ public struct RunningTunnelService: Sendable {
     public let port: Int
 
     private let listener: any Channel
-    private let relay: Relay
+    let relay: Relay
     private let admin: (any Channel)?
     private let ticking: RepeatedTask
 

@@ -33,12 +33,13 @@ struct WebSocketUpgrade: Sendable {
     func replaceHTTP(
         in context: ChannelHandlerContext,
         by handler: any ChannelHandler,
-        maximumFrameBytes: Int
+        maximumFrameBytes: Int,
+        turns: PortionTurns
     ) throws {
         let pipeline = context.pipeline.syncOperations
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
         let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
-        let frames = PortionHandler(FramePortions(maximumFrameBytes: maximumFrameBytes))
+        let frames = PortionHandler(FramePortions(maximumFrameBytes: maximumFrameBytes), turns: turns)
         try pipeline.addHandlers([FrameEncoder(), frames, handler])
         pipeline.removeHandler(context: context, promise: nil)
         pipeline.removeHandler(context: encoder, promise: nil)

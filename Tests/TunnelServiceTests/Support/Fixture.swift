@@ -1,6 +1,7 @@
 import Cryptography
 import HybridProtocol
 import Logging
+import NIOCore
 import NIOPosix
 import NIOSSL
 import Testing
@@ -30,6 +31,7 @@ func withService<Value>(
     contactTokens: ContactTokenIssuer? = nil,
     trustedProxies: [AddressRange] = [],
     admin: AdminAddress? = nil,
+    eventLoops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     _ body: (RunningTunnelService) async throws -> Value
 ) async throws -> Value {
@@ -38,7 +40,9 @@ func withService<Value>(
         security: security, routingID: routingID, hostNames: hostNames, contactTokens: contactTokens,
         trustedProxies: trustedProxies, admin: admin, limits: limits
     )
-    let running = try await TunnelService(configuration: configuration, logger: logger).start()
+    let running = try await TunnelService(
+        configuration: configuration, eventLoopGroup: eventLoops, logger: logger
+    ).start()
     let outcome: Result<Value, any Error>
     do {
         outcome = .success(try await body(running))

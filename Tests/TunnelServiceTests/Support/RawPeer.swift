@@ -86,12 +86,13 @@ final class RawPeer: Sendable {
     ///   - tls: how to speak TLS, or `nil` for none.
     ///   - records: notes the records that come in; with TLS only.
     ///   - reading: whether to read at all.
+    ///   - group: has the event loop of the peer.
     static func connect(
         _ port: Int, tls: NIOSSLContext? = nil, records: RecordLengths? = nil, reading: Bool = true,
-        host: String = "127.0.0.1"
+        host: String = "127.0.0.1", on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) async throws -> RawPeer {
         let state = NIOLockedValueBox(State())
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let channel = try await ClientBootstrap(group: group)
             .channelOption(ChannelOptions.autoRead, value: reading)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
@@ -120,6 +121,17 @@ final class RawPeer: Sendable {
     /// Sends bytes, and returns when the kernel has them.
     func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+    }
+
+    /// Sends bytes soon: at once if this is the peer's event loop.
+    func write(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
+
+    /// Hands what comes from now on to a handler, and keeps nothing of it.
+    func hand(to handler: some ChannelHandler & Sendable) async throws {
+        try await channel.eventLoop.submit { [channel] in
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(handler, position: .before(pipeline.handler(type: Collector.self)))
+        }.get()
     }
 
     /// Sends parts in one go; under TLS each is a record of its own, if it is not longer than one.

@@ -9,20 +9,19 @@ protocol InboundPortions {
     mutating func handOn(from bytes: inout ByteBuffer, in context: ChannelHandlerContext) throws -> Bool
 }
 
-/// Hands on one portion of what a connection brings in, then lets all others have their turn before the next: a read
-/// that is full of tiny pieces does not hold up the event loop.
+/// Hands on one portion of what a connection brings in, then lets all others have their turn before the next, in
+/// ``PortionTurns``: a read that is full of tiny pieces does not hold up the event loop.
 ///
 /// Nothing more is read until everything that has come is handed on, and nothing is handed on that is not asked for.
 final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
 
-    /// The pause between two portions. The event loop looks at its sockets in it; tasks without a delay run before.
-    private static var pause: TimeAmount { .microseconds(100) }
     /// The portions that are handed on at once when the connection has ended: what one read brought, and more.
     private static var lastPortions: Int { 64 }
 
     private var portions: Portions
+    private let turns: PortionTurns
     private var context: ChannelHandlerContext?
     private var unread = ByteBuffer()
     /// True if there may be another portion in what is unread.
@@ -33,8 +32,11 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
     private var isHandingOn = false
     private var hasFailed = false
 
-    /// Makes a handler.
-    init(_ portions: Portions) { self.portions = portions }
+    /// Makes a handler that takes part in these turns.
+    init(_ portions: Portions, turns: PortionTurns) {
+        self.portions = portions
+        self.turns = turns
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -81,7 +83,7 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
     private func schedule(in context: ChannelHandlerContext) {
         guard !isScheduled else { return }
         isScheduled = true
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+        turns.wait(in: context.eventLoop) {
             self.isScheduled = false
             guard let context = self.context, self.hasMore, self.isAwaited else { return }
             self.handOn(in: context)
