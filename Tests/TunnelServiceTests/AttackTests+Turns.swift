@@ -25,7 +25,7 @@ extension AttackTests {
     /// The time that a flood adds to a user's message, counted in what the service takes of the flood meanwhile.
     ///
     /// The aim is a p99 of the users that is at most three times that under the same flood of another service on the
-    /// same machine, and `tools/bench/attack` measures it. That depends on the machine, and on what else it does. What
+    /// same machine, and `tools/attack/run` measures it. That depends on the machine, and on what else it does. What
     /// does not: a flood of another service takes nothing of this one's event loop, and a flood of this one takes the
     /// few portions of each connection that are counted here, once, and in all what the connection is allowed. The
     /// flood is in the kernel before the event loop goes on, and both ends of the user's tunnel are on that event loop

@@ -65,7 +65,7 @@ public struct TunnelRequest: Sendable {
     }
 
     /// Waits to be woken, at the server of this address and at no other: an authenticator's proof is for the name that
-    /// it has asked (HT-CON-1). For an authenticator.
+    /// it has asked (TS-CON-1). For an authenticator.
     ///
     /// - Parameter service: the address of the tunnel service.
     public static func listen(at service: TunnelURL.Service) -> Self {

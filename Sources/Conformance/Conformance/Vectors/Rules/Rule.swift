@@ -1,8 +1,8 @@
 /// A rule of the protocol reference, or of a protocol of this project's own, as it stands in an article of a module's
 /// documentation.
 ///
-/// The articles are the rules' only source; `tools/trace/run --write` makes the files `rules.json` in `Vectors` of them,
-/// and these are in the program.
+/// The articles are the rules' only source; `tools/trace/run --write` makes the files `rules.json` in `Vectors` of
+/// them, and these are in the program.
 package struct Rule: Sendable, Hashable {
     /// The strength of a requirement (RFC 2119).
     package enum Strength: String, Sendable {
