@@ -72,6 +72,13 @@ struct WrongOrderTests {
             }
             """, "'woken' consumed more than once"),
         Snippet(
+            "an application's code that is answered as one of requests",
+            """
+            func mixed(_ invitation: consuming ApplicationInvitation, _ advert: AdvertPlaintext) throws {
+                _ = try Responder(invitation, advert: advert)
+            }
+            """, "cannot convert value of type 'ApplicationInvitation' to expected argument type 'Invitation'"),
+        Snippet(
             "a QR code's advert in a linked session",
             """
             func mixed(_ woken: consuming WokenSession, _ advert: AdvertPlaintext) throws {

@@ -78,17 +78,18 @@ struct ReportFields {
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     private static let marks = Array("./-".utf8)
 
-    /// An ID such as HT-ADV-3.
+    /// An ID such as HT-ADV-3; for one of an older report, the ID that the rule has now.
     mutating func ruleID(_ member: String) throws(RunnerError) -> String {
         let text = try text(member)
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
-        guard parts.count == 3, parts[0].elementsEqual("HT".utf8),
+        let words = text.split(separator: "-", omittingEmptySubsequences: false)
+        let parts = words.map(\.utf8)
+        guard parts.count == 3, Rule.modules[String(words[0])] != nil,
             (1...12).contains(parts[1].count), parts[1].allSatisfy(Self.capitals.contains),
             (1...4).contains(parts[2].count), parts[2].allSatisfy(Self.digits.contains)
         else {
             throw Self.invalid("\(member) of \(name) is not a rule's ID")
         }
-        return text
+        return Rule.find(text)?.id ?? text
     }
 
     /// An ID of 2 to 121 small letters, digits, dots, slashes and hyphens.

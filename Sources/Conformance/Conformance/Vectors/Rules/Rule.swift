@@ -52,12 +52,10 @@ package struct Rule: Sendable, Hashable {
         return renamed.flatMap { byID[$0.value + id.dropFirst($0.key.count)] }
     }
 
+    /// The modules in whose documentation the articles are, by what the IDs of their rules begin with: the field's, and
+    /// those of protocols of this project's own.
+    package static let modules = ["HT": "HybridProtocol", "PX": "PasskeyExchange", "TS": "TunnelService"]
+
     /// The module in whose documentation the article is.
-    package var module: String {
-        switch id.prefix(3) {
-        case "PX-": "PasskeyExchange"
-        case "TS-": "TunnelService"
-        default: "HybridProtocol"
-        }
-    }
+    package var module: String { Self.modules[String(id.prefix { $0 != "-" })] ?? "" }
 }
