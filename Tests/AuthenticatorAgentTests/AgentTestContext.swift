@@ -38,7 +38,7 @@ struct AgentTestContext: Sendable {
 
     static func with(_ body: (AgentTestContext) async throws -> Void) async throws {
         try await inFolder { folder in
-            let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+            let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
             let tokens = try ContactTokenIssuer(secret: secret)
             let running = try await TunnelService(
                 configuration: .init(
@@ -61,7 +61,7 @@ struct AgentTestContext: Sendable {
 
     /// Gives the tunnel service another contact secret, beside which it takes the first one or does not.
     func replaceSecret(takingPrevious takesPrevious: Bool) throws {
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         try running.reload(contactTokens: ContactTokenIssuer(secret: secret, previous: takesPrevious ? tokens : nil))
     }
 

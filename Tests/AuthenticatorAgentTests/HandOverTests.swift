@@ -50,7 +50,7 @@ struct HandOverTests {
         Credential(
             id: [UInt8](repeating: number, count: 32), rpID: "site\(number).example", rpName: "Site",
             userHandle: [user ?? number], userName: "alice", userDisplayName: nil, isDiscoverable: true,
-            key: try CredentialKey(), prf: try PRFSecret(), isBackupEligible: true, created: 1_790_000_000)
+            key: try CredentialKey(), prf: PRFSecret(), isBackupEligible: true, created: 1_790_000_000)
     }
 
     private static let yes = ScriptedAnswer.approved(verified: true, account: nil)

@@ -27,7 +27,7 @@ struct CommandLinePeerTests {
     @Test("openssl finds our signature good")
     func oursVerified() async throws {
         let key = try P256.PrivateKey.generate()
-        let message = try randomBytes(count: 100)
+        let message = randomBytes(count: 100)
         let signature = try key.sign(message.span)
         try await TemporaryFile.with(subjectPublicKeyInfo(key.publicKey)) { keyFile in
             try await TemporaryFile.with(message) { messageFile in
@@ -43,7 +43,7 @@ struct CommandLinePeerTests {
     @Test("We find openssl's signature good")
     func theirsVerified() async throws {
         let key = try P256.PrivateKey.generate()
-        let message = try randomBytes(count: 100)
+        let message = randomBytes(count: 100)
         let signature = try await TemporaryFile.with(try sec1(key)) { keyFile in
             try await TemporaryFile.with(message) { messageFile in
                 try await TemporaryFile.with([]) { output in
@@ -58,7 +58,7 @@ struct CommandLinePeerTests {
 
     @Test("openssl finds our RSA and Ed25519 signatures good, and reads our RSA key")
     func otherAlgorithms() async throws {
-        let message = try randomBytes(count: 100)
+        let message = randomBytes(count: 100)
         let rsa = try RSA.PrivateKey.generate()
         let ed25519 = try Ed25519.PrivateKey.generate()
         let infos = [

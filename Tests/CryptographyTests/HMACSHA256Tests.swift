@@ -44,33 +44,36 @@ import Testing
 
     @Test("The published codes come out", arguments: cases)
     func published(_ test: Case) throws {
-        var hmac = try HMACSHA256(key: test.key.span)
-        let code = try hmac.authenticationCode(for: test.message.span)
+        var hmac = HMACSHA256(key: test.key.span)
+        let code = hmac.authenticationCode(for: test.message.span)
         #expect(hex(code).hasPrefix(test.code))
         #expect(code.count == HMACSHA256.byteCount)
-        #expect(try isValid(bytes(test.code), for: test.message, key: test.key))
+        #expect(isValid(bytes(test.code), for: test.message, key: test.key))
     }
 
     @Test("One key serves many messages, in any order, and gives what a fresh one gives")
     func reuse() throws {
         let key = Self.cases[0].key
-        var reused = try HMACSHA256(key: key.span)
+        var reused = HMACSHA256(key: key.span)
         for length in Array(0...130) + Array((0...130).reversed()) {
             let message = [UInt8](repeating: 0x5a, count: length)
-            var fresh = try HMACSHA256(key: key.span)
-            let expected = try fresh.authenticationCode(for: message.span)
-            #expect(try reused.authenticationCode(for: message.span) == expected, "\(length) bytes")
+            var fresh = HMACSHA256(key: key.span)
+            let expected = fresh.authenticationCode(for: message.span)
+            let code = reused.authenticationCode(for: message.span)
+            #expect(code == expected, "\(length) bytes")
         }
     }
 
     @Test("A refused tag leaves the key as good as before")
     func refusedTagThenGood() throws {
         let (key, message) = (Self.cases[1].key, Self.cases[1].message)
-        var hmac = try HMACSHA256(key: key.span)
+        var hmac = HMACSHA256(key: key.span)
         let good = bytes(Self.cases[1].code)
         let bad = [UInt8](repeating: 0, count: good.count)
-        #expect(try !hmac.isValid(bad.span, for: message.span))
-        #expect(try hmac.isValid(good.span, for: message.span))
+        let (isBadValid, isGoodValid) = (
+            hmac.isValid(bad.span, for: message.span), hmac.isValid(good.span, for: message.span)
+        )
+        #expect(!isBadValid && isGoodValid)
     }
 
     @Test("Each beginning of the code is valid, from 1 to 32 bytes; nothing and more are not")
@@ -78,31 +81,31 @@ import Testing
         let (key, message) = (Self.cases[1].key, Self.cases[1].message)
         let code = bytes(Self.cases[1].code)
         for count in 1...code.count {
-            #expect(try isValid(Array(code.prefix(count)), for: message, key: key), "\(count) bytes")
+            #expect(isValid(Array(code.prefix(count)), for: message, key: key), "\(count) bytes")
         }
-        #expect(try !isValid([], for: message, key: key))
-        #expect(try !isValid(code + [0], for: message, key: key))
-        #expect(try !isValid(Array(code.dropFirst()), for: message, key: key))
+        #expect(!isValid([], for: message, key: key))
+        #expect(!isValid(code + [0], for: message, key: key))
+        #expect(!isValid(Array(code.dropFirst()), for: message, key: key))
     }
 
     @Test("Every flipped bit of a tag, whole or of four bytes, is refused", arguments: [4, 32])
     func bitFlips(byteCount: Int) throws {
         let (key, message) = (Self.cases[1].key, Self.cases[1].message)
         for tag in singleBitFlips(Array(bytes(Self.cases[1].code).prefix(byteCount))) {
-            #expect(try !isValid(tag, for: message, key: key))
+            #expect(!isValid(tag, for: message, key: key))
         }
     }
 
     @Test("An empty key and an empty message have a code")
     func empty() throws {
-        var hmac = try HMACSHA256(key: Span())
-        let code = try hmac.authenticationCode(for: Span())
+        var hmac = HMACSHA256(key: Span())
+        let code = hmac.authenticationCode(for: Span())
         // Both paddings of an empty key hash to what `openssl dgst -sha256 -hmac ""` gives.
         #expect(hex(code) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 
-    private func isValid(_ tag: [UInt8], for message: [UInt8], key: [UInt8]) throws -> Bool {
-        var hmac = try HMACSHA256(key: key.span)
-        return try hmac.isValid(tag.span, for: message.span)
+    private func isValid(_ tag: [UInt8], for message: [UInt8], key: [UInt8]) -> Bool {
+        var hmac = HMACSHA256(key: key.span)
+        return hmac.isValid(tag.span, for: message.span)
     }
 }

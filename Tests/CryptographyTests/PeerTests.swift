@@ -10,13 +10,13 @@ struct PeerTests {
     func hashes() async throws {
         var peer = PythonPeer()
         for count in [0, 1, 31, 32, 55, 56, 63, 64, 65, 127, 128, 1000] {
-            let (secret, message) = (try randomBytes(count: count), try randomBytes(count: count))
-            let (salt, info) = (try randomBytes(count: count / 2), try randomBytes(count: 4))
-            peer.expect(try SHA256.hash(message.span), "hash", message)
-            var hmac = try HMACSHA256(key: secret.span)
-            peer.expect(try hmac.authenticationCode(for: message.span), "code", secret, message)
+            let (secret, message) = (randomBytes(count: count), randomBytes(count: count))
+            let (salt, info) = (randomBytes(count: count / 2), randomBytes(count: 4))
+            peer.expect(SHA256.hash(message.span), "hash", message)
+            var hmac = HMACSHA256(key: secret.span)
+            peer.expect(hmac.authenticationCode(for: message.span), "code", secret, message)
             let outputByteCount = UInt8(min(255, count + 1))
-            let derived = try HKDFSHA256.derive(
+            let derived = HKDFSHA256.derive(
                 secret: secret.span, salt: salt.span, info: info.span, byteCount: Int(outputByteCount))
             peer.expect(contents(derived), "derive", secret, salt, info, [outputByteCount])
         }
@@ -27,14 +27,14 @@ struct PeerTests {
     func ciphers() async throws {
         var peer = PythonPeer()
         for count in [0, 1, 15, 16, 17, 64, 81, 255, 1024, 5000] {
-            let key = try randomBytes(count: AES256GCM.keyByteCount)
-            let block = try randomBytes(count: AES256Block.blockByteCount)
+            let key = randomBytes(count: AES256GCM.keyByteCount)
+            let block = randomBytes(count: AES256Block.blockByteCount)
             var cipher = try AES256Block(key: key.span, .encrypt)
             peer.expect(try cipher.transform(block.span), "encrypt-block", key, block)
 
-            let plaintext = try randomBytes(count: count)
-            let data = try randomBytes(count: count / 3)
-            let nonceBytes = try randomBytes(count: AES256GCM.nonceByteCount)
+            let plaintext = randomBytes(count: count)
+            let data = randomBytes(count: count / 3)
+            let nonceBytes = randomBytes(count: AES256GCM.nonceByteCount)
             let nonce = AES256GCM.Nonce(nonceBytes)
             var sealed = plaintext
             var sealer = try AES256GCM.Sealer(key: key.span)
@@ -52,7 +52,7 @@ struct PeerTests {
         var peer = PythonPeer()
         for (logN, blockSize, parallelization) in [(1, 1, 1), (5, 3, 2), (10, 8, 1), (12, 16, 4), (15, 8, 1)] {
             let cost = try #require(Scrypt.Cost(logN: logN, blockSize: blockSize, parallelization: parallelization))
-            let (passphrase, salt) = (try randomBytes(count: logN * 7), try randomBytes(count: 32))
+            let (passphrase, salt) = (randomBytes(count: logN * 7), randomBytes(count: 32))
             let key = try Scrypt.derive(passphrase: passphrase.span, salt: salt.span, cost: cost, byteCount: 32)
             let numbers = [logN, blockSize, parallelization].map { UInt8($0) }
             peer.expect(contents(key), "scrypt", passphrase, salt, numbers, [32])
@@ -64,7 +64,7 @@ struct PeerTests {
     func secretService() async throws {
         var peer = PythonPeer()
         for count in [0, 1, 15, 16, 17, 32, 1000] {
-            let exponent = try randomBytes(count: OakleyGroup2.byteCount)
+            let exponent = randomBytes(count: OakleyGroup2.byteCount)
             // The peer's public value, without the leading zeros that it has once in 256 times.
             let answers = try await PythonPeer.ask([.init("power", [[2], exponent])])
             let value = Array(bytes(try #require(answers.first)).drop { $0 == 0 })
@@ -72,8 +72,8 @@ struct PeerTests {
             let shared = try group.sharedSecret(with: value.span)
             peer.expect(contents(shared), "power", group.publicValue, exponent)
 
-            let (key, vector) = (try randomBytes(count: 16), try randomBytes(count: 16))
-            let message = try randomBytes(count: count)
+            let (key, vector) = (randomBytes(count: 16), randomBytes(count: 16))
+            let message = randomBytes(count: count)
             let encrypted = try AES128CBC.encrypt(message.span, key: key.span, vector: vector.span)
             peer.expect(encrypted, "encrypt-cbc", key, vector, message)
             let decrypted = try AES128CBC.decrypt(encrypted.span, key: key.span, vector: vector.span)
@@ -104,7 +104,7 @@ struct PeerTests {
         var peer = PythonPeer()
         let key = try P256.PrivateKey.generate()
         let scalar = contents(try key.scalar())
-        let messages = try (0..<20).map { try randomBytes(count: $0 * 13) }
+        let messages = (0..<20).map { randomBytes(count: $0 * 13) }
         for message in messages {
             let signature = try key.sign(message.span)
             peer.expect("good", "verify", key.publicKey.uncompressed, signature, message)
@@ -127,7 +127,7 @@ struct PeerTests {
         for count in 0..<20 {
             let key = try Ed25519.PrivateKey.generate()
             let seed = contents(try key.seed())
-            let message = try randomBytes(count: count * 13)
+            let message = randomBytes(count: count * 13)
             let signature = try key.sign(message.span)
             peer.expect(key.publicKey.bytes, "public-ed25519", seed)
             peer.expect(signature, "sign-ed25519", seed, message)
@@ -145,7 +145,7 @@ struct PeerTests {
         let info = try key.publicKey.subjectPublicKeyInfo()
         peer.expect(info, "public-rsa", pkcs8)
         for count in 0..<10 {
-            let message = try randomBytes(count: count * 13)
+            let message = randomBytes(count: count * 13)
             let signature = try key.sign(message.span)
             peer.expect(signature, "sign-rsa", pkcs8, message)
             peer.expect("good", "verify-rsa", info, signature, message)

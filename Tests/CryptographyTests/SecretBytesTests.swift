@@ -23,17 +23,17 @@ import Testing
 
     @Test("A drawn secret has its length, and no two are the same")
     func random() throws {
-        let drawn = try (0..<64).map { _ in contents(try SecretBytes.random(count: 32)) }
+        let drawn = (0..<64).map { _ in contents(SecretBytes.random(count: 32)) }
         #expect(drawn.allSatisfy { $0.count == 32 })
         #expect(Set(drawn).count == drawn.count)
-        #expect(try SecretBytes.random(count: 0).count == 0)
+        #expect(SecretBytes.random(count: 0).count == 0)
     }
 
     @Test("When a secret dies, its bytes are gone from the memory it had")
     func wiped() throws {
         var memory = try ProcessMemory(byteCount: Self.byteCount)
         for _ in 0..<Self.attempts {
-            let pattern = try randomBytes(count: Self.byteCount)
+            let pattern = randomBytes(count: Self.byteCount)
             var place: UInt = 0
             do {
                 let secret = SecretBytes(copying: pattern.span)
@@ -48,7 +48,7 @@ import Testing
     func failedFilling() throws {
         var memory = try ProcessMemory(byteCount: Self.byteCount)
         for _ in 0..<Self.attempts {
-            let pattern = try randomBytes(count: Self.byteCount)
+            let pattern = randomBytes(count: Self.byteCount)
             var place: UInt = 0
             #expect(throws: CancellationError.self) {
                 _ = try SecretBytes(count: Self.byteCount) { buffer in
@@ -65,8 +65,8 @@ import Testing
     func control() throws {
         var memory = try ProcessMemory(byteCount: Self.byteCount)
         // Another thread may be given the memory at once, hence more than one attempt.
-        let seen = try (0..<Self.attempts).contains { _ in
-            let pattern = try randomBytes(count: Self.byteCount)
+        let seen = (0..<Self.attempts).contains { _ in
+            let pattern = randomBytes(count: Self.byteCount)
             let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.byteCount)
             _ = buffer.initialize(fromContentsOf: pattern)
             let place = UInt(bitPattern: buffer.baseAddress)

@@ -8,7 +8,7 @@ struct SecretMemoryTests {
     func reserve() throws {
         // Whether the memory is locked depends on how much of it this user may lock.
         SecretMemory.reserve(byteCount: 1 << 20)
-        let secret = try SecretBytes.random(count: 1_000)
+        let secret = SecretBytes.random(count: 1_000)
         #expect(SecretMemory.usedByteCount >= 1_000)
         // More than there is lies elsewhere, and none at all is possible.
         let large = SecretBytes(copying: [UInt8](repeating: 7, count: 2 << 20).span)

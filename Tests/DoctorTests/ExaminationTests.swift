@@ -62,7 +62,7 @@ struct ExaminationTests {
             let path = try #require(context.vault)
             try await context.expect(.vault, for: .authenticator, .fine(.noVaultYet))
 
-            let id = try Vault.newID()
+            let id = Vault.newID()
             await (try Vault.create(at: path, id: id, VaultSecrets(passphrase: secret("open sesame")))).close()
             try await context.expect(.vault, for: .authenticator, .fine(.vault(passphrase: true, keyring: false)))
 

@@ -37,7 +37,7 @@ struct ApplicationMessagesTests {
         let chat = try Self.invitation(Self.chat, key.clone())
         // A client whose QR secret is the application's session secret has the same pre-shared key.
         let secret = Inputs.secret
-        let session = try Self.chat.sessionSecret(of: SecretBytes(copying: secret.span))
+        let session = Self.chat.sessionSecret(of: SecretBytes(copying: secret.span))
         let requests = try ClientInvitation(privateKey: key, secret: session, details: .plain)
         #expect(try requests.invitation.tunnelID() == chat.invitation.tunnelID())
         let responder = try Responder(Invitation(url: requests.invitation.url()), advert: advert)

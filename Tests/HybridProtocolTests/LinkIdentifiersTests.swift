@@ -23,7 +23,7 @@ struct LinkIdentifiersTests {
     func url() throws {
         let contactID = try ContactID([0xfb, 0xff, 0xfe])
         #expect(
-            TunnelURL.contact(contactID, at: try TunnelURL.Service(.google)).text
+            TunnelURL.contact(contactID, at: TunnelURL.Service(.google)).text
                 == "wss://cable.ua5v.com/cable/contact/-__-")
     }
 }

@@ -58,7 +58,7 @@ struct LinkedSessionTests {
         let ends = try LinkedEnds()
         let plaintext = ends.plaintext
         let secret = try LinkMaker.linkSecret()
-        let key = try KeySchedule.derive(
+        let key = KeySchedule.derive(
             .presharedKey, from: secret.span, salt: plaintext.bytes.span, byteCount: 32)
         var handshake = try Handshake(
             .nkPSK0, role: .responder, staticKey: LinkMaker.root().identityKey(), presharedKey: key)

@@ -9,10 +9,10 @@ struct ParserTests {
 
     @Test("survives random bytes")
     func random() throws {
-        let eidKey = try randomBytes(count: AdvertKey.byteCount)
+        let eidKey = randomBytes(count: AdvertKey.byteCount)
         var key = try AdvertKey(eidKey: eidKey.span)
         for _ in 0..<Self.rounds {
-            let bytes = try randomBytes(count: .random(in: 0...100))
+            let bytes = randomBytes(count: .random(in: 0...100))
             let text = String(decoding: bytes, as: UTF8.self)
             _ = refusal { _ = try FirstMessage(decoding: bytes.span) }
             _ = refusal { _ = try Message(decoding: bytes.span) }
@@ -31,7 +31,7 @@ struct ParserTests {
     @Test("survives random bytes in every padding of a first message")
     func randomFirstMessages() throws {
         for _ in 0..<Self.rounds {
-            let contents = try randomBytes(count: .random(in: 0...40))
+            let contents = randomBytes(count: .random(in: 0...40))
             let zeroCount = Int.random(in: 0...600)
             let count = [UInt8(truncatingIfNeeded: zeroCount), UInt8(truncatingIfNeeded: zeroCount >> 8)]
             let plaintext = contents + [UInt8](repeating: 0, count: .random(in: 0...600)) + count
@@ -55,7 +55,7 @@ struct ParserTests {
 
     @Test("of padding undoes padding at every length", arguments: 0...130)
     func paddingRoundTrip(byteCount: Int) throws {
-        let message = try randomBytes(count: byteCount)
+        let message = randomBytes(count: byteCount)
         var padded = message
         Padding.pad(&padded)
         #expect(padded.count % Padding.blockByteCount == 0 && padded.count > byteCount)

@@ -15,8 +15,8 @@ enum Inputs {
             nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: RoutingID([1, 2, 3]), domain: domain)
     }
 
-    static func presharedKey(_ advert: AdvertPlaintext) throws -> SecretBytes {
-        try KeySchedule.derive(.presharedKey, from: secret.span, salt: advert.bytes.span, byteCount: 32)
+    static func presharedKey(_ advert: AdvertPlaintext) -> SecretBytes {
+        KeySchedule.derive(.presharedKey, from: secret.span, salt: advert.bytes.span, byteCount: 32)
     }
 }
 

@@ -18,7 +18,7 @@ import Testing
 
     /// The complement of random bytes, the first of which is rare in memory, so that the search is fast.
     private static func complementOfLinkSecret() throws -> [UInt8] {
-        try [0x5a] + randomBytes(count: LinkSecret.byteCount - 1)
+        [0x5a] + randomBytes(count: LinkSecret.byteCount - 1)
     }
 
     @Test("A secret that is kept is found, so that the search is known to work")

@@ -31,7 +31,7 @@ struct AdvertTests {
     @Test("finds its advert in a flood of foreign ones, too short and too long ones, and garbage")
     func flood() async throws {
         let context = TestContext()
-        for byteCount in 0..<120 { context.radio.broadcast(try randomBytes(count: byteCount)) }
+        for byteCount in 0..<120 { context.radio.broadcast(randomBytes(count: byteCount)) }
         let (client, authenticator, _) = await context.run()
         #expect(client.value == TestContext.answer)
         #expect(authenticator.value == 1)
@@ -140,17 +140,17 @@ struct QRReader {
 
     init(url: String) throws {
         let secret = try TestContext.secret(of: url)
-        let key = try KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
+        let key = KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
         eidKey = key.span.withUnsafeBufferPointer { Array($0) }
     }
 
     /// A new advert, sealed as CTAP 2.2 section 11.5.1 says.
     func advert(reserved: UInt8 = 0, domainBytes: [UInt8] = [0, 0]) throws -> [UInt8] {
-        let plaintext = [reserved] + (try randomBytes(count: 13)) + domainBytes
+        let plaintext = [reserved] + (randomBytes(count: 13)) + domainBytes
         var cipher = try AES256Block(key: eidKey.span.extracting(first: 32), .encrypt)
         let block = try cipher.transform(plaintext.span)
-        var mac = try HMACSHA256(key: eidKey.span.extracting(droppingFirst: 32))
-        let code = try mac.authenticationCode(for: block.span)
+        var mac = HMACSHA256(key: eidKey.span.extracting(droppingFirst: 32))
+        let code = mac.authenticationCode(for: block.span)
         return block + code.prefix(4)
     }
 

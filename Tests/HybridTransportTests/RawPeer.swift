@@ -41,13 +41,13 @@ extension TestContext {
     ) async throws {
         let invitation = try Invitation(url: url)
         let secret = try Self.secret(of: url)
-        let service = try TunnelURL.Service(.google)
+        let service = TunnelURL.Service(.google)
         let channel = try await tunnels.open(.new(invitation.tunnelID(), at: service)).channel
         let advert = try AdvertPlaintext(
             nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: RoutingID([1, 2, 3]), domain: .google)
         var key = try invitation.advertKey()
         let message = try await radio.advertise(key.seal(advert)) { try await channel.receive() }
-        let presharedKey = try KeySchedule.derive(
+        let presharedKey = KeySchedule.derive(
             .presharedKey, from: secret.span, salt: advert.bytes.span, byteCount: 32)
         var handshake = try Handshake(
             .knPSK0, role: .responder, remoteStaticKey: invitation.clientPublicKey, presharedKey: presharedKey)
@@ -72,7 +72,7 @@ extension TestContext {
         hearing: @Sendable (AdvertPlaintext) throws -> AdvertPlaintext = { $0 },
         body: @Sendable (inout RawPeer) async throws -> Void
     ) async throws {
-        let secret = try randomBytes(count: Invitation.secretByteCount)
+        let secret = randomBytes(count: Invitation.secretByteCount)
         let staticKey = try P256.PrivateKey.generate()
         let invitation = try Invitation(
             clientPublicKey: staticKey.publicKey, secret: SecretBytes(copying: secret.span),
@@ -85,11 +85,11 @@ extension TestContext {
             for advert in radio.onAir { heard = try? key.open(advert.span).plaintext }
         }
         guard let advert = try heard.map(hearing) else { return }
-        let service = try TunnelURL.Service(.google)
+        let service = TunnelURL.Service(.google)
         let channel = try await tunnels.open(
             .connect(invitation.tunnelID(), routingID: advert.routingID, at: service)
         ).channel
-        let presharedKey = try KeySchedule.derive(
+        let presharedKey = KeySchedule.derive(
             .presharedKey, from: secret.span, salt: advert.bytes.span, byteCount: 32)
         var handshake = try Handshake(.knPSK0, role: .initiator, staticKey: staticKey, presharedKey: presharedKey)
         let message = try handshake.writeMessage(ephemeralKey: .generate())

@@ -121,7 +121,7 @@ struct DamageTests {
                 header["links"] = list
                 for secrets in [0, 31, 32, 33, 500] {
                     var bytes = header.encoded() + [UInt8](repeating: 1, count: secrets)
-                    bytes += try SHA256.hash(bytes.span)
+                    bytes += SHA256.hash(bytes.span)
                     try Fixture.write(bytes, to: path)
                     #expect(try Fixture.code { _ = try kind.count(path) } == .damaged, "\(list.diagnostic())")
                 }

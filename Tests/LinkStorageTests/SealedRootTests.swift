@@ -113,7 +113,7 @@ struct SealedRootTests {
             let other = try P256.PrivateKey.generate().scalar()
             var bytes = Array(try Fixture.contents(file.path).dropLast(64))
             bytes += other.span.withUnsafeBufferPointer { Array($0) }
-            bytes += try SHA256.hash(bytes.span)
+            bytes += SHA256.hash(bytes.span)
             try Fixture.write(bytes, to: file.path)
             let contents = try #require(try file.contents())
             #expect(try Fixture.code { _ = try Fixture.root(contents, Fixture.key(1)) } == .otherVault)

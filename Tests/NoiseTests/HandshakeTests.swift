@@ -82,11 +82,11 @@ import Testing
     @Test("A protocol name of up to 32 bytes is padded with zeros, a longer one hashed")
     func protocolNames() throws {
         let short = String(repeating: "n", count: 31)
-        #expect(try SymmetricState(protocolName: short).handshakeHash == Array(short.utf8) + [0])
+        #expect(SymmetricState(protocolName: short).handshakeHash == Array(short.utf8) + [0])
         let whole = String(repeating: "n", count: 32)
-        #expect(try SymmetricState(protocolName: whole).handshakeHash == Array(whole.utf8))
+        #expect(SymmetricState(protocolName: whole).handshakeHash == Array(whole.utf8))
         let long = Array(String(repeating: "n", count: 33).utf8)
-        let hashed = try SymmetricState(protocolName: String(decoding: long, as: UTF8.self)).handshakeHash
-        #expect(try hashed == SHA256.hash(long.span))
+        let hashed = SymmetricState(protocolName: String(decoding: long, as: UTF8.self)).handshakeHash
+        #expect(hashed == SHA256.hash(long.span))
     }
 }

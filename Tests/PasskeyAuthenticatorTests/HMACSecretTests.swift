@@ -31,15 +31,15 @@ import Testing
         private static func derive(_ shared: borrowing SecretBytes, _ info: String) throws -> [UInt8] {
             let salt = [UInt8](repeating: 0, count: 32)
             let info = Array(info.utf8)
-            let key = try HKDFSHA256.derive(secret: shared.span, salt: salt.span, info: info.span, byteCount: 32)
+            let key = HKDFSHA256.derive(secret: shared.span, salt: salt.span, info: info.span, byteCount: 32)
             return key.span.withUnsafeBufferPointer { [UInt8]($0) }
         }
 
         func input(_ salts: [UInt8], version: UInt64? = 2) throws -> CBORMap {
             let vector = [UInt8](repeating: 7, count: 16)
             let saltEnc = try vector + AES256CBC.encrypt(salts.span, key: aesKey.span, vector: vector.span)
-            var function = try HMACSHA256(key: hmacKey.span)
-            let saltAuth = try function.authenticationCode(for: saltEnc.span)
+            var function = HMACSHA256(key: hmacKey.span)
+            let saltAuth = function.authenticationCode(for: saltEnc.span)
             var input: CBORMap = [
                 1: .map(try COSEKey(keyAgreement: point.span).parameters), 2: .bytes(saltEnc), 3: .bytes(saltAuth),
             ]

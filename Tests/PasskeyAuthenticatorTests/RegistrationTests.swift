@@ -26,7 +26,7 @@ import UserVerification
         let data = try AuthenticatorData(decoding: response.authenticatorData.span)
         #expect(data.flags == [.userPresent, .userVerified, .backupEligible, .attestedCredential])
         #expect(data.signCount == 0)
-        #expect(try data.rpIDHash == SHA256.hash("example.org".utf8.span))
+        #expect(data.rpIDHash == SHA256.hash("example.org".utf8.span))
         #expect(credential.aaguid == PasskeyAuthenticator.aaguid)
         #expect(credential.credentialID.count == Credential.idByteCount)
         #expect(

@@ -36,7 +36,7 @@ import UserVerification
         let data = try AuthenticatorData(decoding: response.authenticatorData.span)
         #expect(data.flags == [.userPresent, .userVerified, .backupEligible])
         #expect(data.signCount == 0)
-        #expect(try data.rpIDHash == SHA256.hash("example.org".utf8.span))
+        #expect(data.rpIDHash == SHA256.hash("example.org".utf8.span))
         #expect(
             try credential.publicKey.verifies(response.signature, response.authenticatorData, Ceremony.hash))
     }

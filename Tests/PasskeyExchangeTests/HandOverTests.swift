@@ -47,9 +47,9 @@ struct HandOverTests {
 
         /// Exchanges the numbers.
         mutating func greet() throws {
-            let nonce = try randomBytes(count: ComparisonCode.nonceByteCount)
+            let nonce = randomBytes(count: ComparisonCode.nonceByteCount)
             let hello = HandOverMessage.Hello(
-                commitment: try receiver.codec.commitment(to: nonce),
+                commitment: receiver.codec.commitment(to: nonce),
                 receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
             _ = try sender.open(receiver.seal(.hello(hello)))
             let greeting = try sender.seal(.greeting(nonce: randomBytes(count: 32), name: "desktop"))
@@ -110,7 +110,7 @@ struct HandOverTests {
         var ends = try Ends()
         let nonce = [UInt8](repeating: 7, count: 32)
         let hello = HandOverMessage.Hello(
-            commitment: try ends.receiver.codec.commitment(to: nonce),
+            commitment: ends.receiver.codec.commitment(to: nonce),
             receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
         var frame = try ends.receiver.seal(.hello(hello))
         frame[3] ^= 1
@@ -123,7 +123,7 @@ struct HandOverTests {
     func frames() throws {
         var ends = try Ends()
         let hello = HandOverMessage.Hello(
-            commitment: try ends.receiver.codec.commitment(to: [UInt8](repeating: 7, count: 32)),
+            commitment: ends.receiver.codec.commitment(to: [UInt8](repeating: 7, count: 32)),
             receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
         let frame = try ends.receiver.seal(.hello(hello))
         let part = try ends.sender.openIfFrame(Array(frame.dropLast()))

@@ -28,7 +28,7 @@ struct RadioContext: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: "phone-key-radio-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let running = try await TunnelService(
             configuration: .init(
                 port: 0, security: .plain, hostNames: ["127.0.0.1"],

@@ -44,7 +44,7 @@ import Testing
     @Test("an advert, cut anywhere or with any bit flipped", arguments: DamagedSession.clients)
     func adverts(_ session: DamagedSession) throws {
         let (eidSecret, advert) = (session.bytes("secret"), session.bytes("advert"))
-        let eidKey = try KeySchedule.derive(.eidKey, from: eidSecret.span, byteCount: AdvertKey.byteCount)
+        let eidKey = KeySchedule.derive(.eidKey, from: eidSecret.span, byteCount: AdvertKey.byteCount)
         var key = try AdvertKey(eidKey: eidKey.span)
         for short in Damage.truncations(advert) {
             #expect(throws: HybridProtocolError(.tooShort, reason: "")) { try key.open(short.span) }

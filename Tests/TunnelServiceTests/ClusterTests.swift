@@ -20,7 +20,7 @@ struct ClusterTests {
         _ body: ([RunningTunnelService], MemoryBus) async throws -> Void
     ) async throws {
         let bus = MemoryBus()
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let issuer = try ContactTokenIssuer(secret: secret)
         var nodes: [RunningTunnelService] = []
         for number in 0..<count {
@@ -209,7 +209,7 @@ struct ClusterTests {
     @Test("cannot have the same routing ID (TS-CON-50)")
     func routingIDTaken() async throws {
         try await withNodes { _, bus in
-            let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+            let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
             var configuration = try configuration(1, bus, ContactTokenIssuer(secret: secret), .generous)
             configuration.bus = bus.node(9)
             await #expect(throws: TunnelServiceError(.routingIDTaken, reason: "")) {

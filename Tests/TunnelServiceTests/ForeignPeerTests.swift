@@ -22,7 +22,7 @@ struct ForeignPeerTests {
         arguments: [false, true]
     )
     func contact(overTLS: Bool) async throws {
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let issuer = try ContactTokenIssuer(secret: secret)
         try await Certificate.with { certificate in
             let security: TunnelService.Security = overTLS ? .tls(certificate.identity) : .plain

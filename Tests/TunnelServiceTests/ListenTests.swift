@@ -234,7 +234,7 @@ struct ListenTests {
 
     @Test("is told to go away when the service is shut down")
     func drained() async throws {
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let issuer = try ContactTokenIssuer(secret: secret)
         let service = try await TunnelService(
             configuration: .init(security: .plain, hostNames: [Handshake.host], contactTokens: issuer)

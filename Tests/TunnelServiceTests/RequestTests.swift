@@ -208,7 +208,7 @@ struct RequestTests {
         "a configured name is an Origin of every kind of request, and another is of none",
         arguments: [Handshake.new(), .connect(), .contact([1]), .listen])
     func originOfEach(handshake: Handshake) async throws {
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let tokens = try ContactTokenIssuer(secret: secret)
         try await withService(hostNames: [Handshake.host, "Relay.example"], contactTokens: tokens) { service in
             for (origin, isOurs) in [("wss://relay.example", true), ("wss://other.example", false)] {

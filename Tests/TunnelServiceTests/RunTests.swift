@@ -73,7 +73,7 @@ struct RunTests {
 
     @Test("with a contact side is refused without a name of the service")
     func noHostName() async throws {
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let tokens = try ContactTokenIssuer(secret: secret)
         let service = TunnelService(configuration: .init(security: .plain, contactTokens: tokens, limits: .generous))
         await #expect(throws: TunnelServiceError(.noHostName, reason: "")) { try await service.start() }

@@ -44,7 +44,7 @@ import Testing
         let full = Credential(
             id: [3, 1, 2], rpID: "example.org", rpName: "Example", userHandle: [3], userName: "alice",
             userDisplayName: "Alice", isDiscoverable: true, key: try CredentialKey(.rs256),
-            protection: .verificationRequired, prf: try PRFSecret(), created: 1_800_000_000, lastUsed: -5,
+            protection: .verificationRequired, prf: PRFSecret(), created: 1_800_000_000, lastUsed: -5,
             largeBlob: LargeBlob(compressed: [1, 2, 3], originalByteCount: 9))
         let credentials = [try credential(1), try credential(2, isDiscoverable: false), full]
         let store = try FileCredentialStore(path: path)
@@ -77,7 +77,7 @@ import Testing
             #expect(found.created == kept.created && found.lastUsed == kept.lastUsed)
             #expect(found.largeBlob == kept.largeBlob)
             let salt = [UInt8](repeating: 7, count: PRFSecret.byteCount)
-            #expect(try found.prf?.evaluate(salt) == kept.prf?.evaluate(salt))
+            #expect(found.prf?.evaluate(salt) == kept.prf?.evaluate(salt))
         }
         #expect(await store.credentials(rpID: "example.com").isEmpty)
     }
@@ -240,7 +240,7 @@ import Testing
     func versionOne() async throws {
         let scalar = [UInt8](repeating: 7, count: 32)
         var bytes = Self.versionOneHeader + scalar
-        bytes += try SHA256.hash(bytes.span)
+        bytes += SHA256.hash(bytes.span)
         try Data(bytes).write(to: URL(filePath: path))
         chmod(path, 0o600)
         let store = try FileCredentialStore(path: path)

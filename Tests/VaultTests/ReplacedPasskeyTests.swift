@@ -189,7 +189,7 @@ import Testing
         noList["replaced"] = 1
         for (map, secrets) in [(timeless, secrets), (noList, secrets), (map, secrets.dropLast())] {
             var file = map.encoded() + secrets
-            file += try SHA256.hash(file.span)
+            file += SHA256.hash(file.span)
             #expect(throws: CredentialStoreError(.damaged, reason: "")) { _ = try CredentialFile.decode(file.span) }
         }
     }

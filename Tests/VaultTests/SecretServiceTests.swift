@@ -39,7 +39,7 @@ struct SecretServiceTests {
     func `GNOME's keyring keeps a vault's key, gives it again, and forgets it`() async throws {
         try await with("gnome") { _ in
             try await VaultTestContext.with { context in
-                let id = try Vault.newID()
+                let id = Vault.newID()
                 let new = try await SecretService.secretsOrNew(forVault: id)
                 let vault = try Vault.create(at: context.path, id: id, new)
                 try await vault.add(VaultTestContext.credential(1))
@@ -48,7 +48,7 @@ struct SecretServiceTests {
                 #expect(try await Vault.open(at: context.path, again, for: .reading).credentials().count == 1)
                 let same = try await SecretService.secretsOrNew(forVault: id)
                 #expect(context.refusal(same) == nil)
-                let other = try Vault.newID()
+                let other = Vault.newID()
                 #expect(
                     await refusal { limit throws(VaultError) in
                         _ = try await SecretService.secrets(forVault: other, promptLimit: limit)

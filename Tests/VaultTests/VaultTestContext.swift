@@ -34,7 +34,7 @@ struct VaultTestContext: Sendable {
         Credential(
             id: [UInt8](repeating: number, count: Credential.idByteCount), rpID: "example.com", rpName: "Example",
             userHandle: [user ?? number], userName: "user-\(number)", userDisplayName: nil, isDiscoverable: true,
-            key: try CredentialKey(), prf: try PRFSecret(), isBackupEligible: true, created: 1, lastUsed: Int64(number))
+            key: try CredentialKey(), prf: PRFSecret(), isBackupEligible: true, created: 1, lastUsed: Int64(number))
     }
 
     /// A vault with passkeys, closed.

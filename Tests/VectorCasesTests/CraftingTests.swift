@@ -12,7 +12,7 @@ struct CraftingTests {
 
     @Test("A key and its inverse have the generator as their Diffie-Hellman point", arguments: ["a", "b", "c"])
     func inverse(label: String) throws {
-        let key = try VectorSeed().privateKey(label)
+        let key = VectorSeed().privateKey(label)
         let order = Magnitude(VectorSeed.privateKeyCount) + 1
         let inverse = Magnitude(key).inverse(modulo: order).bigEndianBytes(key.count)
         let secret = try CraftedPoint.sharedSecret(inverse, CraftedPoint.publicKey(of: key))
@@ -21,7 +21,7 @@ struct CraftingTests {
 
     @Test("The point with the other Y belongs to the negated key")
     func negated() throws {
-        let key = try VectorSeed().privateKey("negated")
+        let key = VectorSeed().privateKey("negated")
         let order = Magnitude(VectorSeed.privateKeyCount) + 1
         let negatedKey = (order - Magnitude(key)).bigEndianBytes(key.count)
         #expect(try CraftedPoint.negated(CraftedPoint.publicKey(of: key)) == CraftedPoint.publicKey(of: negatedKey))

@@ -129,13 +129,7 @@ extension PassthroughKey {
         } catch {
             throw refusal(for: .fault(error.reason))
         }
-        let hash: [UInt8]
-        do throws(CryptographyError) {
-            hash = try SHA256.hash(rpID.utf8.span)
-        } catch {
-            throw CTAPFailure(.other, error.description)
-        }
-        guard data.rpIDHash == hash else { throw refusal(for: .fault("it is for another site")) }
+        guard data.rpIDHash == SHA256.hash(rpID.utf8.span) else { throw refusal(for: .fault("it is for another site")) }
         guard !isPresent || data.flags.contains(.userPresent) else {
             throw refusal(for: .fault("nobody has touched it, it says"))
         }

@@ -26,7 +26,7 @@ final class KeyAgreement: Sendable {
     func secrets(with point: [UInt8]) throws(CryptographyError) -> SharedSecrets {
         let peer = try P256.PublicKey(x963: point.span)
         let shared = try key.sharedSecret(with: peer)
-        return try SharedSecrets(of: shared)
+        return SharedSecrets(of: shared)
     }
 }
 
@@ -38,18 +38,16 @@ final class SharedSecrets: Sendable {
     private let hmacKey: SecretBytes
     private let aesKey: SecretBytes
 
-    fileprivate init(of shared: borrowing SecretBytes) throws(CryptographyError) {
-        let hmacKey = try Self.derive(shared, Self.hmacInfo)
-        let aesKey = try Self.derive(shared, Self.aesInfo)
+    fileprivate init(of shared: borrowing SecretBytes) {
+        let hmacKey = Self.derive(shared, Self.hmacInfo)
+        let aesKey = Self.derive(shared, Self.aesInfo)
         self.hmacKey = hmacKey
         self.aesKey = aesKey
     }
 
-    private static func derive(_ shared: borrowing SecretBytes, _ info: [UInt8]) throws(CryptographyError)
-        -> SecretBytes
-    {
+    private static func derive(_ shared: borrowing SecretBytes, _ info: [UInt8]) -> SecretBytes {
         let salt = [UInt8](repeating: 0, count: SHA256.byteCount)
-        return try HKDFSHA256.derive(
+        return HKDFSHA256.derive(
             secret: shared.span, salt: salt.span, info: info.span, byteCount: AES256CBC.keyByteCount)
     }
 
@@ -58,18 +56,18 @@ final class SharedSecrets: Sendable {
     /// - Parameters:
     ///   - code: the authentication code, 32 bytes; any other length is not valid.
     ///   - message: any number of bytes.
-    func isValid(_ code: [UInt8], for message: [UInt8]) throws(CryptographyError) -> Bool {
+    func isValid(_ code: [UInt8], for message: [UInt8]) -> Bool {
         guard code.count == HMACSHA256.byteCount else { return false }
-        return try Self.isValid(code, for: message, hmacKey)
+        return Self.isValid(code, for: message, hmacKey)
     }
 
     // The keys are arguments, since a span of what an object holds must not outlive the access to it.
 
     private static func isValid(
         _ code: [UInt8], for message: [UInt8], _ key: borrowing SecretBytes
-    ) throws(CryptographyError) -> Bool {
-        var function = try HMACSHA256(key: key.span)
-        return try function.isValid(code.span, for: message.span)
+    ) -> Bool {
+        var function = HMACSHA256(key: key.span)
+        return function.isValid(code.span, for: message.span)
     }
 
     /// Decrypts a message.
@@ -94,7 +92,7 @@ final class SharedSecrets: Sendable {
     private static func encrypt(
         _ message: [UInt8], _ key: borrowing SecretBytes
     ) throws(CryptographyError) -> [UInt8] {
-        let vector = try randomBytes(count: AES256CBC.vectorByteCount)
+        let vector = randomBytes(count: AES256CBC.vectorByteCount)
         return try vector + AES256CBC.encrypt(message.span, key: key.span, vector: vector.span)
     }
 }

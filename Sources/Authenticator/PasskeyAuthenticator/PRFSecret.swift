@@ -14,10 +14,8 @@ public final class PRFSecret: Sendable {
     private let other: SecretBytes?
 
     /// Draws a new secret.
-    ///
-    /// - Throws: `CryptographyError`.
-    public init() throws(CryptographyError) {
-        secret = try SecretBytes.random(count: Self.byteCount)
+    public init() {
+        secret = SecretBytes.random(count: Self.byteCount)
         other = nil
     }
 
@@ -58,34 +56,31 @@ public final class PRFSecret: Sendable {
 
     /// The secret for uses without a verification, 32 bytes: the imported one, or one that is derived, always the same:
     /// CXF wants a provider that has one secret to make the other (1.0, section 3.3.12.3).
-    ///
-    /// - Throws: `CryptographyError`.
-    package func withoutVerification() throws(CryptographyError) -> SecretBytes {
+    package func withoutVerification() -> SecretBytes {
         switch other {
-        case .some(let other): return other.clone()
-        case .none: return try Self.derive(secret)
+        case .some(let other): other.clone()
+        case .none: Self.derive(secret)
         }
     }
 
-    private static func derive(_ secret: borrowing SecretBytes) throws(CryptographyError) -> SecretBytes {
+    private static func derive(_ secret: borrowing SecretBytes) -> SecretBytes {
         let info = Array("hybrid credWithoutUV".utf8)
-        return try HKDFSHA256.derive(secret: secret.span, salt: Span(), info: info.span, byteCount: byteCount)
+        return HKDFSHA256.derive(secret: secret.span, salt: Span(), info: info.span, byteCount: byteCount)
     }
 
     /// The function's value: HMAC-SHA-256 of the salt.
     ///
     /// - Parameter salt: 32 bytes, which the client has hashed from the page's input (HT-CTAP-29).
     /// - Returns: 32 bytes.
-    /// - Throws: ``CryptographyError``.
-    func evaluate(_ salt: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        try Self.evaluate(secret, salt)
+    func evaluate(_ salt: [UInt8]) -> [UInt8] {
+        Self.evaluate(secret, salt)
     }
 
     /// By itself, since a span of what an object holds must not outlive the access to it.
     private static func evaluate(
         _ secret: borrowing SecretBytes, _ salt: [UInt8]
-    ) throws(CryptographyError) -> [UInt8] {
-        var function = try HMACSHA256(key: secret.span)
-        return try function.authenticationCode(for: salt.span)
+    ) -> [UInt8] {
+        var function = HMACSHA256(key: secret.span)
+        return function.authenticationCode(for: salt.span)
     }
 }

@@ -47,7 +47,7 @@ extension PasskeyAuthenticator {
         let isValid: Bool
         do throws(CryptographyError) {
             secrets = try agreement().secrets(with: input.keyAgreement)
-            isValid = try secrets.isValid(input.saltAuth, for: input.saltEnc)
+            isValid = secrets.isValid(input.saltAuth, for: input.saltEnc)
         } catch {
             throw CTAPFailure(.invalidParameter, "keyAgreement: \(error.reason)")
         }

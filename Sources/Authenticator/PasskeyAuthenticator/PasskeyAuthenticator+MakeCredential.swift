@@ -132,11 +132,11 @@ extension PasskeyAuthenticator {
     ) throws(CTAPFailure) -> Credential {
         do throws(CryptographyError) {
             return Credential(
-                id: try randomBytes(count: Credential.idByteCount), rpID: request.rp.id, rpName: request.rp.name,
+                id: randomBytes(count: Credential.idByteCount), rpID: request.rp.id, rpName: request.rp.name,
                 userHandle: request.user.id, userName: request.user.name,
                 userDisplayName: request.user.displayName,
                 isDiscoverable: request.options.residentKey == true, key: try key.get(),
-                protection: inputs.protection ?? .verificationOptional, prf: try PRFSecret(),
+                protection: inputs.protection ?? .verificationOptional, prf: PRFSecret(),
                 isBackupEligible: true, created: now())
         } catch {
             throw CTAPFailure(.other, error.description)

@@ -37,7 +37,7 @@ extension Bitwarden {
     }
 
     private static func item(_ credential: Credential, at time: Int64) throws(CryptographyError) -> JSONValue {
-        let hash = try SHA256.hash(credential.id.span)
+        let hash = SHA256.hash(credential.id.span)
         return [
             Name.id: .string(uuid(hash.prefix(uuidByteCount))), "folderId": .null, "organizationId": .null,
             "collectionIds": .null, Name.type: .integer(loginType), "reprompt": 0,

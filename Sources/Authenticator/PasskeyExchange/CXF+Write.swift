@@ -33,7 +33,7 @@ extension CXF {
                 records.append(PasskeyRecord(written: credential, losses(credential)))
             }
             let account: JSONValue = [
-                Name.id: .string(Base64URL.encode(try randomBytes(count: idByteCount))), Name.username: "",
+                Name.id: .string(Base64URL.encode(randomBytes(count: idByteCount))), Name.username: "",
                 Name.email: "", Name.collections: [], Name.items: .array(items),
             ]
             let header: JSONValue = [
@@ -57,7 +57,7 @@ extension CXF {
     private static func item(_ credential: Credential) throws(CryptographyError) -> JSONValue {
         var members: [JSONValue.Member] = [
             // Always the same, so that two exports can be told to have the same passkey.
-            .init(Name.id, .string(Base64URL.encode(try SHA256.hash(credential.id.span).prefix(idByteCount))))
+            .init(Name.id, .string(Base64URL.encode(SHA256.hash(credential.id.span).prefix(idByteCount))))
         ]
         if let created = credential.created, created >= 0 { members.append(.init(Name.creationAt, .integer(created))) }
         members += [
@@ -84,7 +84,7 @@ extension CXF {
                     Name.hmacCredentials,
                     [
                         Name.algorithm: .string(hmacAlgorithm), Name.withUV: .string(text(prf.bytes())),
-                        Name.withoutUV: .string(text(try prf.withoutVerification())),
+                        Name.withoutUV: .string(text(prf.withoutVerification())),
                     ]))
         }
         if let blob = credential.largeBlob {

@@ -14,32 +14,32 @@ extension KDBX {
         /// The input of the keys of blocks, 64 bytes.
         private var base: [UInt8]
 
-        init(seed: [UInt8], derived: borrowing SecretBytes) throws(CryptographyError) {
+        init(seed: [UInt8], derived: borrowing SecretBytes) {
             var whole = seed
             whole.reserveCapacity(seed.count + derived.count + 1)
             for index in derived.span.indices { whole.append(derived.span[index]) }
             defer { Cryptography.wipe(&whole) }
-            let cipher = try SHA256.hash(whole.span)
+            let cipher = SHA256.hash(whole.span)
             whole.append(1)
-            let base = try SHA512.hash(whole.span)
+            let base = SHA512.hash(whole.span)
             self.cipher = cipher
             self.base = base.span.withUnsafeBufferPointer { Array($0) }
         }
 
         /// The code of a block, or of the header.
-        func code(_ index: UInt64, _ bytes: [UInt8]) throws(CryptographyError) -> [UInt8] {
+        func code(_ index: UInt64, _ bytes: [UInt8]) -> [UInt8] {
             var whole = KDBX.bytes(index) + base
             defer { Cryptography.wipe(&whole) }
-            let key = try SHA512.hash(whole.span)
-            var function = try HMACSHA256(key: key.span)
-            return try function.authenticationCode(for: bytes.span)
+            let key = SHA512.hash(whole.span)
+            var function = HMACSHA256(key: key.span)
+            return function.authenticationCode(for: bytes.span)
         }
 
         /// Demands that a code is that of a block, or of the header.
         func check(
             _ index: UInt64, _ bytes: [UInt8], _ code: [UInt8], or refusal: CryptographyError
         ) throws(CryptographyError) {
-            let expected = try self.code(index, bytes)
+            let expected = self.code(index, bytes)
             guard constantTimeEquals(expected.span, code.span) else { throw refusal }
         }
 
@@ -65,11 +65,7 @@ extension KDBX {
             let code = cursor.take(HMACSHA256.byteCount)
         else { throw malformed("its header lacks a part") }
         let derived = try KDBXDerivation(derivation)
-        let actual: [UInt8]
-        do throws(CryptographyError) { actual = try SHA256.hash(headerBytes.span) } catch {
-            throw PasskeyFormatError(error)
-        }
-        guard actual == digest else { throw malformed("its header is damaged") }
+        guard SHA256.hash(headerBytes.span) == digest else { throw malformed("its header is damaged") }
         var keys = try keys(derived, seed, passphrase)
         defer { keys.wipe() }
         do throws(CryptographyError) {
@@ -94,17 +90,7 @@ extension KDBX {
         _ derivation: KDBXDerivation, _ seed: [UInt8], _ passphrase: borrowing SecretBytes
     ) throws(PasskeyFormatError) -> Keys {
         let key = try derivation.key(passphrase)
-        return try keys(seed, key)
-    }
-
-    private static func keys(
-        _ seed: [UInt8], _ derived: borrowing SecretBytes
-    ) throws(PasskeyFormatError) -> Keys {
-        do throws(CryptographyError) {
-            return try Keys(seed: seed, derived: derived)
-        } catch {
-            throw PasskeyFormatError(error)
-        }
+        return Keys(seed: seed, derived: key)
     }
 
     private static func header(_ cursor: inout KDBXCursor) throws(PasskeyFormatError) -> [UInt8: [UInt8]] {
@@ -146,10 +132,9 @@ extension KDBX {
     ///
     /// - Throws: ``PasskeyFormatError`` `missing-library` or `library-failure`.
     static func seal(_ contents: [UInt8], _ passphrase: borrowing SecretBytes) throws(PasskeyFormatError) -> [UInt8] {
-        let derivation: KDBXDerivation
-        do throws(CryptographyError) { derivation = try KDBXDerivation() } catch { throw PasskeyFormatError(error) }
-        let seed = try random(seedByteCount)
-        let vector = try random(AES256CBC.vectorByteCount)
+        let derivation = KDBXDerivation()
+        let seed = randomBytes(count: seedByteCount)
+        let vector = randomBytes(count: AES256CBC.vectorByteCount)
         var keys = try keys(derivation, seed, passphrase)
         defer { keys.wipe() }
         do throws(CryptographyError) {
@@ -164,23 +149,15 @@ extension KDBX {
             }
             defer { wipe(&compressed) }
             let encrypted = try AES256CBC.encryptPadded(compressed.span, key: keys.cipher.span, vector: vector.span)
-            var file = try header + SHA256.hash(header.span) + keys.code(headerIndex, header)
+            var file = header + SHA256.hash(header.span) + keys.code(headerIndex, header)
             var index: UInt64 = 0
             for start in stride(from: 0, to: encrypted.count, by: blockByteCount) {
                 let block = Array(encrypted[start..<min(start + blockByteCount, encrypted.count)])
-                file += try keys.code(index, bytes(index) + bytes(UInt32(block.count)) + block)
+                file += keys.code(index, bytes(index) + bytes(UInt32(block.count)) + block)
                 file += bytes(UInt32(block.count)) + block
                 index += 1
             }
-            return try file + keys.code(index, bytes(index) + bytes(UInt32(0))) + bytes(UInt32(0))
-        } catch {
-            throw PasskeyFormatError(error)
-        }
-    }
-
-    private static func random(_ count: Int) throws(PasskeyFormatError) -> [UInt8] {
-        do throws(CryptographyError) {
-            return try randomBytes(count: count)
+            return file + keys.code(index, bytes(index) + bytes(UInt32(0))) + bytes(UInt32(0))
         } catch {
             throw PasskeyFormatError(error)
         }

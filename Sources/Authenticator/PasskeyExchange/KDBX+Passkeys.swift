@@ -56,15 +56,14 @@ extension KDBX {
     package static func encode(
         _ credentials: [Credential], at time: Int64, passphrase: borrowing SecretBytes
     ) throws(PasskeyFormatError) -> PasskeyExport {
-        var key: [UInt8]
+        var key = randomBytes(count: InnerField.keyByteCount)
+        defer { wipe(&key) }
         let protected: KeePassXML.ProtectedStream
         do throws(CryptographyError) {
-            key = try randomBytes(count: InnerField.keyByteCount)
             protected = try KeePassXML.ProtectedStream(key: key)
         } catch {
             throw PasskeyFormatError(error)
         }
-        defer { wipe(&key) }
         let export = try KeePassXML.encode(credentials, at: time, protected)
         var contents: [UInt8] = []
         for (field, value) in [

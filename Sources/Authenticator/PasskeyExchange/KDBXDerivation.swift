@@ -41,11 +41,9 @@ struct KDBXDerivation {
     }
 
     /// Argon2id with a new salt, at a cost of about half a second.
-    ///
-    /// - Throws: `CryptographyError`.
-    init() throws(CryptographyError) {
+    init() {
         method = .argon2(.id, .init(memory: 1 << 16, passes: 8, lanes: 2), version: 0x13)
-        salt = try randomBytes(count: 32)
+        salt = randomBytes(count: 32)
     }
 
     /// Reads a dictionary.
@@ -115,8 +113,8 @@ struct KDBXDerivation {
     /// - Throws: ``PasskeyFormatError`` `missing-library` without libargon2; `library-failure`.
     func key(_ passphrase: borrowing SecretBytes) throws(PasskeyFormatError) -> SecretBytes {
         do throws(CryptographyError) {
-            var hash = try SHA256.hash(passphrase.span)
-            var composite = try SHA256.hash(hash.span)
+            var hash = SHA256.hash(passphrase.span)
+            var composite = SHA256.hash(hash.span)
             defer {
                 wipe(&hash)
                 wipe(&composite)

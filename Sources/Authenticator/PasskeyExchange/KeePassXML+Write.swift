@@ -24,10 +24,7 @@ extension KeePassXML {
         _ credentials: [Credential], at time: Int64, _ stream: ProtectedStream?
     ) throws(PasskeyFormatError) -> PasskeyExport {
         var records: [PasskeyRecord] = []
-        let group: [UInt8]
-        do throws(CryptographyError) { group = try randomBytes(count: uuidByteCount) } catch {
-            throw PasskeyFormatError(error)
-        }
+        let group = randomBytes(count: uuidByteCount)
         var text = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
             <KeePassFile><Meta><Generator>hybrid</Generator><DatabaseName>Passkeys</DatabaseName></Meta>\
@@ -52,9 +49,9 @@ extension KeePassXML {
     private static func entry(
         _ credential: Credential, at time: Int64, _ stream: ProtectedStream?
     ) throws(PasskeyFormatError) -> String {
-        let (id, key): (String, String)
+        let id = Base64.encode(SHA256.hash(credential.id.span).prefix(uuidByteCount))
+        let key: String
         do throws(CryptographyError) {
-            id = Base64.encode(try SHA256.hash(credential.id.span).prefix(uuidByteCount))
             key = PEM.encode(try credential.key.pkcs8())
         } catch {
             throw PasskeyFormatError(error)

@@ -60,7 +60,7 @@ package enum KeePassXML {
         ///
         /// - Throws: `CryptographyError`.
         init(key: [UInt8]) throws(CryptographyError) {
-            let hash = try SHA512.hash(key.span)
+            let hash = SHA512.hash(key.span)
             let (keyEnd, nonceEnd) = (ChaCha20.keyByteCount, ChaCha20.keyByteCount + ChaCha20.nonceByteCount)
             stream = try ChaCha20(
                 key: hash.span.extracting(0..<keyEnd), nonce: hash.span.extracting(keyEnd..<nonceEnd))

@@ -99,10 +99,10 @@ enum CredentialFile {
                 append(privateKey, to: &bytes)
                 guard let prf = credential.prf else { continue }
                 append(prf.bytes(), to: &bytes)
-                if prf.hasOther { append(try prf.withoutVerification(), to: &bytes) }
+                if prf.hasOther { append(prf.withoutVerification(), to: &bytes) }
             }
             if let key = contents.sealingKey { append(key.clone(), to: &bytes) }
-            bytes += try SHA256.hash(bytes.span)
+            bytes += SHA256.hash(bytes.span)
         } catch {
             wipe(&bytes)
             throw CredentialStoreError(.inputOutput, reason: error.description)
@@ -137,12 +137,7 @@ enum CredentialFile {
         guard bytes.count == checkedByteCount + SHA256.byteCount else {
             throw damaged("it has \(bytes.count) bytes where \(checkedByteCount + SHA256.byteCount) belong")
         }
-        let digest: [UInt8]
-        do throws(CryptographyError) {
-            digest = try SHA256.hash(bytes.extracting(first: checkedByteCount))
-        } catch {
-            throw CredentialStoreError(.inputOutput, reason: error.description)
-        }
+        let digest = SHA256.hash(bytes.extracting(first: checkedByteCount))
         guard constantTimeEquals(digest.span, bytes.extracting(last: SHA256.byteCount)) else {
             throw damaged("its checksum does not match")
         }

@@ -43,9 +43,7 @@ struct KeyWrapping: Hashable {
         _ vaultKey: HeldSecret, _ lock: Lock, secret: HeldSecret, vaultID: [UInt8]
     ) throws(VaultError) {
         let key = try Self.key(lock, secret)
-        let nonce = try asVaultError { () throws(CryptographyError) in
-            try randomBytes(count: AES256GCM.nonceByteCount)
-        }
+        let nonce = randomBytes(count: AES256GCM.nonceByteCount)
         let context = Self.context(lock, vaultID)
         let plaintext = vaultKey.clone()
         var sealed: [UInt8] = []

@@ -40,7 +40,7 @@ public enum SecretService {
     ) async throws(VaultError) -> VaultSecrets {
         try await SecretServiceSession.with(promptLimit) { (session) async throws(VaultError) in
             if let secrets = try await session.secrets(of: attributes(id)) { return secrets }
-            let key = try HeldSecret.randomKey()
+            let key = HeldSecret.randomKey()
             try await session.keep(key, attributes(id), label: label)
             return VaultSecrets(keyringKey: key.clone())
         }

@@ -84,7 +84,7 @@ struct SecretServiceSession: Sendable {
         do throws(CryptographyError) {
             let shared = try group.sharedSecret(with: peer.span)
             return HeldSecret(
-                try HKDFSHA256.derive(
+                HKDFSHA256.derive(
                     secret: shared.span, salt: nothing.span, info: nothing.span, byteCount: AES128CBC.keyByteCount))
         } catch {
             throw error.code == .invalidPoint ? .interfaceViolation : VaultError(error)
@@ -162,7 +162,7 @@ struct SecretServiceSession: Sendable {
         let key = key.clone()
         let plaintext = secret.clone()
         do throws(CryptographyError) {
-            let vector = try randomBytes(count: AES128CBC.vectorByteCount)
+            let vector = randomBytes(count: AES128CBC.vectorByteCount)
             let value = try AES128CBC.encrypt(plaintext.span, key: key.span, vector: vector.span)
             return .structure([.objectPath(path), .bytes(vector), .bytes(value), .string(Name.contentType)])
         } catch {

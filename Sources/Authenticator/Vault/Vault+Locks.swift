@@ -15,11 +15,7 @@ extension Vault {
     }
 
     /// Draws an ID for a new vault: 16 bytes.
-    ///
-    /// - Throws: ``VaultError`` `library-failure`.
-    public static func newID() throws(VaultError) -> [UInt8] {
-        try asVaultError { () throws(CryptographyError) in try randomBytes(count: VaultHeader.idByteCount) }
-    }
+    public static func newID() -> [UInt8] { randomBytes(count: VaultHeader.idByteCount) }
 
     /// Looks at a vault without opening it; nil if there is none.
     ///
@@ -87,13 +83,13 @@ extension Vault {
             wrappings.append(try KeyWrapping(key, .keyring, secret: keyringKey, vaultID: vaultID))
         }
         if let passphrase = secrets.passphrase {
-            let lock: KeyWrapping.Lock
+            let chosen: Scrypt.Cost
             do throws(CryptographyError) {
-                let chosen = if let cost { cost } else { try Scrypt.Cost.calibrated(to: guessingTime) }
-                lock = .passphrase(salt: try randomBytes(count: KeyWrapping.saltByteCount), chosen)
+                chosen = if let cost { cost } else { try Scrypt.Cost.calibrated(to: guessingTime) }
             } catch {
                 throw VaultError(error)
             }
+            let lock = KeyWrapping.Lock.passphrase(salt: randomBytes(count: KeyWrapping.saltByteCount), chosen)
             wrappings.append(try KeyWrapping(key, lock, secret: passphrase, vaultID: vaultID))
         }
         guard !wrappings.isEmpty else { throw VaultError(.noSecret, reason: "no secret was given to open the vault") }

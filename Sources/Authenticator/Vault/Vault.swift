@@ -68,7 +68,7 @@ public actor Vault: CredentialStore {
     ) throws(VaultError) -> Vault {
         let file = AtomicFile(path: path)
         let lock = try place(file)
-        let key = try HeldSecret.randomKey()
+        let key = HeldSecret.randomKey()
         let wrappings = try Self.wrappings(key, secrets, vaultID: id, cost)
         let contents = CredentialFile.Contents()
         let bytes = try VaultFile.seal(contents, id: id, wrappings, key)
@@ -184,8 +184,7 @@ public actor Vault: CredentialStore {
         try checkOpen()
         if let key = contents.sealingKey { return key.clone() }
         var changed = contents
-        let new: HeldSecret
-        do throws(VaultError) { new = try .randomKey() } catch { throw CredentialStoreError(error) }
+        let new = HeldSecret.randomKey()
         changed.sealingKey = new
         try keep(changed)
         return new.clone()
@@ -199,7 +198,7 @@ public actor Vault: CredentialStore {
     ///   - cost: as in ``create(at:id:_:cost:now:)``.
     /// - Throws: ``VaultError`` `no-secret`, `no-space`, `read-only`, `input-output`, `library-failure` or `closed`.
     public func change(to secrets: VaultSecrets, cost: Scrypt.Cost? = nil) throws(VaultError) {
-        let key = try HeldSecret.randomKey()
+        let key = HeldSecret.randomKey()
         let wrappings = try Self.wrappings(key, secrets, vaultID: id, cost)
         contents = try write(contents, wrappings, key)
         self.wrappings = wrappings
@@ -215,8 +214,8 @@ public actor Vault: CredentialStore {
     /// - Throws: ``VaultError`` `no-secret`, `library-failure` or `closed`.
     public func exported(_ secrets: VaultSecrets, cost: Scrypt.Cost? = nil) throws(VaultError) -> [UInt8] {
         guard key != nil else { throw Self.closed }
-        let exportID = try Self.newID()
-        let exportKey = try HeldSecret.randomKey()
+        let exportID = Self.newID()
+        let exportKey = HeldSecret.randomKey()
         let wrappings = try Self.wrappings(exportKey, secrets, vaultID: exportID, cost)
         return try VaultFile.seal(
             .init(list: CredentialList(contents.list.backedUp().credentials)), id: exportID, wrappings, exportKey)

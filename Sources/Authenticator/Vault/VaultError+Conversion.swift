@@ -28,11 +28,6 @@ func asVaultError<Value: ~Copyable>(_ body: () throws(AtomicFileError) -> Value)
 }
 
 /// Converts an error of another module to the vault's.
-func asVaultError<Value: ~Copyable>(_ body: () throws(CryptographyError) -> Value) throws(VaultError) -> Value {
-    do throws(CryptographyError) { return try body() } catch { throw VaultError(error) }
-}
-
-/// Converts an error of another module to the vault's.
 func asVaultError<Value: ~Copyable>(_ body: () throws(CredentialStoreError) -> Value) throws(VaultError) -> Value {
     do throws(CredentialStoreError) { return try body() } catch { throw VaultError(error) }
 }

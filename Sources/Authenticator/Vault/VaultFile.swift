@@ -30,12 +30,7 @@ enum VaultFile {
         let contentsEnd = file.count - SHA256.byteCount
         guard contentsEnd - headerByteCount >= AES256GCM.tagByteCount else { throw .damaged("its end is missing") }
         let span = file.span
-        let digest: [UInt8]
-        do throws(CryptographyError) {
-            digest = try SHA256.hash(span.extracting(first: contentsEnd))
-        } catch {
-            throw VaultError(error)
-        }
+        let digest = SHA256.hash(span.extracting(first: contentsEnd))
         guard constantTimeEquals(digest.span, span.extracting(last: SHA256.byteCount)) else {
             throw .damaged("its checksum does not match")
         }
@@ -75,9 +70,7 @@ enum VaultFile {
     static func seal(
         _ contents: CredentialFile.Contents, id: [UInt8], _ wrappings: [KeyWrapping], _ key: HeldSecret
     ) throws(VaultError) -> [UInt8] {
-        let nonce = try asVaultError { () throws(CryptographyError) in
-            try randomBytes(count: AES256GCM.nonceByteCount)
-        }
+        let nonce = randomBytes(count: AES256GCM.nonceByteCount)
         let header = VaultHeader(id: id, wrappings: wrappings, nonce: nonce).encoded
         let keyBytes = key.clone()
         var bytes = try asVaultError { () throws(CredentialStoreError) in try CredentialFile.encode(contents) }
@@ -95,11 +88,11 @@ enum VaultFile {
             var whole = file.mutableSpan
             var part = whole._mutatingExtracting(droppingFirst: header.count)
             try sealer.seal(&part, nonce: AES256GCM.Nonce(nonce), authenticatedData: header.span)
-            file += try SHA256.hash(file.span)
         } catch {
             wipe(&file)
             throw VaultError(error)
         }
+        file += SHA256.hash(file.span)
         return file
     }
 }

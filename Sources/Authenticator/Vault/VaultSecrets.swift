@@ -61,13 +61,5 @@ final class HeldSecret: Sendable {
     func clone() -> SecretBytes { bytes.clone() }
 
     /// Draws a key for AES-256-GCM.
-    ///
-    /// - Throws: ``VaultError`` `library-failure`.
-    static func randomKey() throws(VaultError) -> HeldSecret {
-        do throws(CryptographyError) {
-            return HeldSecret(try SecretBytes.random(count: AES256GCM.keyByteCount))
-        } catch {
-            throw VaultError(error)
-        }
-    }
+    static func randomKey() -> HeldSecret { HeldSecret(SecretBytes.random(count: AES256GCM.keyByteCount)) }
 }

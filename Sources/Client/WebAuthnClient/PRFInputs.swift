@@ -20,7 +20,7 @@ public struct PRFInputs: Sendable, Hashable {
 
     /// The extension's input, with the salts that a browser makes of a page's inputs.
     func extensionInput() throws(RelyingPartyError) -> PRFExtensionInput {
-        let salts = try (first: Self.salt(first), second: second.map(Self.salt))
+        let salts = (first: Self.salt(first), second: second.map(Self.salt))
         do throws(CTAPError) {
             return PRFExtensionInput(eval: try PRFValues(first: salts.first, second: salts.second))
         } catch {
@@ -28,7 +28,8 @@ public struct PRFInputs: Sendable, Hashable {
         }
     }
 
-    private static func salt(_ input: [UInt8]) throws(RelyingPartyError) -> [UInt8] {
-        try SHA256.digest(context + input)
+    private static func salt(_ input: [UInt8]) -> [UInt8] {
+        let bytes = context + input
+        return SHA256.hash(bytes.span)
     }
 }

@@ -27,7 +27,7 @@ extension RelyingParty {
         attestation: AttestationConveyance = .none, challenge: [UInt8]? = nil,
         algorithms: [COSEAlgorithm] = [.es256], prf: PRFInputs? = nil
     ) throws(RelyingPartyError) -> Registration {
-        let handle = if let userID { userID } else { try Self.random(Self.userHandleByteCount) }
+        let handle = if let userID { userID } else { randomBytes(count: Self.userHandleByteCount) }
         guard (1...PublicKeyCredentialUserEntity.maxIDByteCount).contains(handle.count) else {
             throw RelyingPartyError(
                 .invalidUserHandle,
@@ -36,7 +36,7 @@ extension RelyingParty {
         let clientData = ClientData(ceremony: .create, challenge: try self.challenge(challenge), origin: origin)
         let clientDataJSON = clientData.encoded()
         let request = MakeCredentialRequest(
-            clientDataHash: try SHA256.digest(clientDataJSON), rp: .init(id: id, name: name),
+            clientDataHash: SHA256.hash(clientDataJSON.span), rp: .init(id: id, name: name),
             user: .init(id: handle, name: userName, displayName: displayName ?? userName),
             parameters: algorithms.map { .init(algorithm: $0) }, excludeList: try Self.descriptors(exclude),
             extensions: try Self.extensions(prf),
@@ -61,7 +61,7 @@ extension RelyingParty {
         let clientData = ClientData(ceremony: .get, challenge: try self.challenge(challenge), origin: origin)
         let clientDataJSON = clientData.encoded()
         let request = GetAssertionRequest(
-            rpID: id, clientDataHash: try SHA256.digest(clientDataJSON), allowList: try Self.descriptors(allow),
+            rpID: id, clientDataHash: SHA256.hash(clientDataJSON.span), allowList: try Self.descriptors(allow),
             extensions: try Self.extensions(prf), options: .init(userVerification: userVerification.option))
         return SignIn(
             self, clientData, request: request, clientDataJSON: clientDataJSON, userVerification: userVerification)

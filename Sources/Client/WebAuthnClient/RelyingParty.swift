@@ -65,7 +65,7 @@ public struct RelyingParty: Sendable, Hashable {
             let origin = try Origin(text)
             guard try origin.isWithin(domain, suffixes) else { throw Self.foreignOrigin(origin.host, to: domain) }
         }
-        try self.init(domain, name, origin, isRelated: false)
+        self.init(domain, name, origin, isRelated: false)
     }
 
     /// Makes a relying party, for an origin of its domain or one that it lists: asks for the list if need be.
@@ -96,17 +96,17 @@ public struct RelyingParty: Sendable, Hashable {
                 throw RelyingPartyError(error.code, reason: "\(reason); its list of related origins: \(error.reason)")
             }
         }
-        try self.init(domain, name, text, isRelated: !isWithin)
+        self.init(domain, name, text, isRelated: !isWithin)
     }
 
     private init(
         _ domain: DomainName, _ name: String?, _ origin: String?, isRelated: Bool
-    ) throws(RelyingPartyError) {
+    ) {
         id = domain.text
         self.name = name ?? domain.text
         self.origin = origin ?? Origin.standard(for: domain)
         isRelatedOrigin = isRelated
-        idHash = try SHA256.digest([UInt8](domain.text.utf8))
+        idHash = SHA256.hash(domain.text.utf8.span)
     }
 
     private static func domain(_ id: String) throws(RelyingPartyError) -> DomainName {
@@ -128,7 +128,7 @@ public struct RelyingParty: Sendable, Hashable {
 
     /// A new challenge, or the given one if its length is allowed.
     func challenge(_ given: [UInt8]?) throws(RelyingPartyError) -> [UInt8] {
-        guard let given else { return try Self.random(Self.challengeByteCount) }
+        guard let given else { return randomBytes(count: Self.challengeByteCount) }
         guard Self.challengeByteCounts.contains(given.count) else {
             let range = Self.challengeByteCounts
             throw RelyingPartyError(
@@ -147,23 +147,4 @@ public struct RelyingParty: Sendable, Hashable {
         return ids.map { PublicKeyCredentialDescriptor(id: $0) }
     }
 
-    /// Public random bytes.
-    static func random(_ byteCount: Int) throws(RelyingPartyError) -> [UInt8] {
-        do throws(CryptographyError) {
-            return try randomBytes(count: byteCount)
-        } catch {
-            throw .library(error)
-        }
-    }
-}
-
-extension SHA256 {
-    /// The digest, with this module's error.
-    static func digest(_ bytes: [UInt8]) throws(RelyingPartyError) -> [UInt8] {
-        do throws(CryptographyError) {
-            return try hash(bytes.span)
-        } catch {
-            throw .library(error)
-        }
-    }
 }

@@ -28,7 +28,7 @@ struct VerifiedAuthenticatorData {
         } catch {
             throw .malformed("the authenticator data", error)
         }
-        signedBytes = authenticatorData + (try SHA256.digest(clientDataJSON))
+        signedBytes = authenticatorData + SHA256.hash(clientDataJSON.span)
         guard data.rpIDHash == site.idHash else {
             throw RelyingPartyError(
                 .relyingPartyIDMismatch, reason: "the answer is for another relying party than \(site.id)")

@@ -32,8 +32,8 @@ package final class CaptureKeys {
             throw HybridProtocolError(
                 .wrongLength, reason: "a QR secret has \(Invitation.secretByteCount) bytes, not \(secret.count)")
         }
-        let eidKey = try KeySchedule.derive(.eidKey, from: secret, byteCount: AdvertKey.byteCount)
-        let tunnel = try KeySchedule.derive(.tunnelID, from: secret, byteCount: TunnelID.byteCount)
+        let eidKey = KeySchedule.derive(.eidKey, from: secret, byteCount: AdvertKey.byteCount)
+        let tunnel = KeySchedule.derive(.tunnelID, from: secret, byteCount: TunnelID.byteCount)
         advertKey = try AdvertKey(eidKey: eidKey.span)
         tunnelID = try? TunnelID(tunnel.span.withUnsafeBufferPointer { Array($0) })
     }

@@ -29,10 +29,9 @@ public struct AES256Block: ~Copyable, @unchecked Sendable {
         guard key.count == Self.keyByteCount else {
             throw .wrongLength("an AES-256 key", expected: Self.keyByteCount, got: key.count)
         }
-        let algorithm = try Algorithms.shared().aes256Block
         guard let context = EVP_CIPHER_CTX_new() else { throw .library("EVP_CIPHER_CTX_new") }
         let initialized = key.withUnsafeBufferPointer {
-            EVP_CipherInit_ex2(context, algorithm, $0.baseAddress, nil, direction == .encrypt ? 1 : 0, nil)
+            EVP_CipherInit_ex2(context, Algorithms.aes256Block, $0.baseAddress, nil, direction == .encrypt ? 1 : 0, nil)
         }
         guard initialized == 1, EVP_CIPHER_CTX_set_padding(context, 0) == 1 else {
             EVP_CIPHER_CTX_free(context)

@@ -134,10 +134,9 @@ extension AES256GCM {
         guard key.count == keyByteCount else {
             throw .wrongLength("an AES-256 key", expected: keyByteCount, got: key.count)
         }
-        let algorithm = try Algorithms.shared().aes256GCM
         guard let context = EVP_CIPHER_CTX_new() else { throw .library("EVP_CIPHER_CTX_new") }
         let initialized = key.withUnsafeBufferPointer {
-            EVP_CipherInit_ex2(context, algorithm, $0.baseAddress, nil, sealing ? 1 : 0, nil)
+            EVP_CipherInit_ex2(context, Algorithms.aes256GCM, $0.baseAddress, nil, sealing ? 1 : 0, nil)
         }
         guard initialized == 1 else {
             EVP_CIPHER_CTX_free(context)

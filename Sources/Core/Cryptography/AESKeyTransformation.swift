@@ -35,7 +35,7 @@ package enum AESKeyTransformation {
                 else { throw .library("EVP_EncryptUpdate") }
             }
         }
-        var hash = try SHA256.hash(transformed.span)
+        var hash = SHA256.hash(transformed.span)
         defer { wipe(&hash) }
         return SecretBytes(copying: hash.span)
     }

@@ -2,25 +2,18 @@ internal import COpenSSL
 
 /// Algorithms of this module, fetched from libcrypto's providers once for the process.
 ///
-/// Fetching by name walks the providers and takes locks, so it is kept away from every operation.
+/// Fetching by name walks the providers and takes locks, so it is kept away from every operation. What is nil is
+/// not offered on this machine, which ``CryptographySelfTest`` says.
 ///
-/// `@unchecked Sendable`: a fetched EVP algorithm is immutable and reference-counted, and OpenSSL documents it as
-/// safe to share between threads. The context is only copied, for which it is read. None is ever freed.
-struct Algorithms: @unchecked Sendable {
-    let sha256: OpaquePointer
+/// `nonisolated(unsafe)`: a fetched EVP algorithm is immutable and reference-counted, and OpenSSL documents it as safe
+/// to share between threads. The context is only copied, for which it is read. None is ever freed.
+enum Algorithms {
+    nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil)
+    nonisolated(unsafe) static let sha512 = EVP_MD_fetch(nil, "SHA512", nil)
     /// A context of HMAC with SHA-256 and the empty key, to be copied.
-    let hmacSHA256: OpaquePointer
-    let aes256Block: OpaquePointer
-    let aes256GCM: OpaquePointer
-
-    private static let fetched: Self? = {
-        guard let sha256 = EVP_MD_fetch(nil, "SHA256", nil),
-            let hmacSHA256 = hmacSHA256Context(),
-            let aes256Block = EVP_CIPHER_fetch(nil, "AES-256-ECB", nil),
-            let aes256GCM = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
-        else { return nil }
-        return Self(sha256: sha256, hmacSHA256: hmacSHA256, aes256Block: aes256Block, aes256GCM: aes256GCM)
-    }()
+    nonisolated(unsafe) static let hmacSHA256 = hmacSHA256Context()
+    nonisolated(unsafe) static let aes256Block = EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)
+    nonisolated(unsafe) static let aes256GCM = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
 
     private static func hmacSHA256Context() -> OpaquePointer? {
         guard let hmac = EVP_MAC_fetch(nil, "HMAC", nil), let context = EVP_MAC_CTX_new(hmac) else { return nil }
@@ -30,14 +23,6 @@ struct Algorithms: @unchecked Sendable {
             withUnsafePointer(to: 0 as UInt8) { EVP_MAC_init(context, $0, 0, parameters.baseAddress) == 1 }
         }
         return isReady ? context : nil
-    }
-
-    /// The process's algorithms.
-    ///
-    /// - Throws: `libraryFailure` if libcrypto's default provider lacks one of them.
-    static func shared() throws(CryptographyError) -> Self {
-        guard let fetched else { throw .library("EVP fetch") }
-        return fetched
     }
 
     /// A key without halves: the curve P-256 alone, to start every key from. To look the curve up by its name for each

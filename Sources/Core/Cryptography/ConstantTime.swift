@@ -21,17 +21,10 @@ public func wipe(_ bytes: inout [UInt8]) {
 
 /// Public random bytes: nonces, challenges, identifiers. Keys are drawn by ``SecretBytes/random(count:)``.
 ///
-/// - Parameter count: the number of bytes, at most 2^31 - 1.
-/// - Throws: `wrongLength` for more; `libraryFailure` if the generator is not seeded.
-public func randomBytes(count: Int) throws(CryptographyError) -> [UInt8] {
-    guard let byteCount = Int32(exactly: count) else {
-        throw .wrongLength("a random string", expected: Int(Int32.max), got: count)
+/// - Parameter count: the number of bytes.
+public func randomBytes(count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        require(RAND_bytes_ex(nil, buffer.baseAddress, count, 0) == 1, "RAND_bytes_ex")
+        initialized = count
     }
-    var drawn: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        drawn = RAND_bytes(buffer.baseAddress, byteCount)
-        initialized = drawn == 1 ? count : 0
-    }
-    guard drawn == 1 else { throw .library("RAND_bytes") }
-    return bytes
 }

@@ -44,6 +44,8 @@ extension CryptographyError.Code {
     public static let wrongLength = Self(rawValue: "wrong-length")
     /// An algorithm that there is no key for.
     public static let unsupportedAlgorithm = Self(rawValue: "unsupported-algorithm")
+    /// An algorithm that the OpenSSL of this machine does not offer: by its configuration, or by its build.
+    public static let forbiddenAlgorithm = Self(rawValue: "forbidden-algorithm")
     /// libcrypto refused an operation that cannot fail on valid arguments: no memory, or a broken installation.
     public static let libraryFailure = Self(rawValue: "library-failure")
 }

@@ -9,22 +9,19 @@ public struct HKDFSHA256: ~Copyable, Sendable {
     private var hmac: HMACSHA256
 
     /// Makes a context.
-    ///
-    /// - Throws: `libraryFailure`.
-    public init() throws(CryptographyError) { hmac = try HMACSHA256() }
+    public init() { hmac = HMACSHA256() }
 
     /// Derives key material, once.
     ///
     /// - Parameters: as those of ``derive(secret:salt:info:byteCount:)-swift.method``.
-    /// - Throws: `wrongLength` for a `byteCount` out of range; `libraryFailure`.
     public static func derive(
         secret: Span<UInt8>,
         salt: Span<UInt8>,
         info: Span<UInt8>,
         byteCount: Int
-    ) throws(CryptographyError) -> SecretBytes {
-        var hkdf = try HKDFSHA256()
-        return try hkdf.derive(secret: secret, salt: salt, info: info, byteCount: byteCount)
+    ) -> SecretBytes {
+        var hkdf = HKDFSHA256()
+        return hkdf.derive(secret: secret, salt: salt, info: info, byteCount: byteCount)
     }
 
     /// Derives key material.
@@ -33,38 +30,36 @@ public struct HKDFSHA256: ~Copyable, Sendable {
     ///   - secret: the input key material, any number of bytes.
     ///   - salt: any number of bytes; empty means 32 zero bytes (RFC 5869 section 2.2).
     ///   - info: any number of bytes.
-    ///   - byteCount: the number of bytes to derive: 1 to 8160.
-    /// - Throws: `wrongLength` for a `byteCount` out of range; `libraryFailure`.
+    ///   - byteCount: the number of bytes to derive: 1 to 8160. Any other number is the caller's error, and ends the
+    ///     process.
     public mutating func derive(
         secret: Span<UInt8>,
         salt: Span<UInt8>,
         info: Span<UInt8>,
         byteCount: Int
-    ) throws(CryptographyError) -> SecretBytes {
-        guard 1...Self.maximumByteCount ~= byteCount else {
-            throw .wrongLength("HKDF output", expected: Self.maximumByteCount, got: byteCount)
+    ) -> SecretBytes {
+        precondition(1...Self.maximumByteCount ~= byteCount, "HKDF gives 1 to 8160 bytes")
+        hmac.setKey(salt)
+        let pseudorandomKey = SecretBytes(count: SHA256.byteCount) { key in
+            hmac.compute(secret, Span(), Span(), into: key)
         }
-        try hmac.setKey(salt)
-        let pseudorandomKey = try SecretBytes(count: SHA256.byteCount) { (key) throws(CryptographyError) in
-            try hmac.compute(secret, Span(), Span(), into: key)
-        }
-        try hmac.setKey(pseudorandomKey.span)
+        hmac.setKey(pseudorandomKey.span)
         guard !byteCount.isMultiple(of: SHA256.byteCount) else {
-            return try expand(info, blockCount: byteCount / SHA256.byteCount)
+            return expand(info, blockCount: byteCount / SHA256.byteCount)
         }
-        let blocks = try expand(info, blockCount: byteCount / SHA256.byteCount + 1)
+        let blocks = expand(info, blockCount: byteCount / SHA256.byteCount + 1)
         return SecretBytes(copying: blocks.span.extracting(first: byteCount))
     }
 
     /// Expands the key that HMAC has (RFC 5869 section 2.3).
-    private mutating func expand(_ info: Span<UInt8>, blockCount: Int) throws(CryptographyError) -> SecretBytes {
-        try SecretBytes(count: blockCount * SHA256.byteCount) { (blocks) throws(CryptographyError) in
+    private mutating func expand(_ info: Span<UInt8>, blockCount: Int) -> SecretBytes {
+        SecretBytes(count: blockCount * SHA256.byteCount) { blocks in
             var previous = Span<UInt8>()
             for number in 1...blockCount {
                 let block = UnsafeMutableBufferPointer(
                     rebasing: blocks[(number - 1) * SHA256.byteCount..<number * SHA256.byteCount])
                 let counter: InlineArray<1, UInt8> = [UInt8(truncatingIfNeeded: number)]
-                try hmac.compute(previous, info, counter.span, into: block)
+                hmac.compute(previous, info, counter.span, into: block)
                 previous = Span(_unsafeElements: UnsafeBufferPointer(block))
             }
         }

@@ -15,48 +15,36 @@ public struct HMACSHA256: ~Copyable, @unchecked Sendable {
     /// Absorbs a key.
     ///
     /// - Parameter key: any number of bytes.
-    /// - Throws: `libraryFailure`.
-    public init(key: Span<UInt8>) throws(CryptographyError) {
-        let context = try Self.copiedContext()
-        guard Self.setKey(key, of: context) else {
-            EVP_MAC_CTX_free(context)
-            throw .library("EVP_MAC_init")
-        }
-        self.context = context
+    public init(key: Span<UInt8>) {
+        self.init()
+        setKey(key)
     }
 
     /// Absorbs the empty key.
-    init() throws(CryptographyError) { context = try Self.copiedContext() }
-
-    private static func copiedContext() throws(CryptographyError) -> OpaquePointer {
-        let original = try Algorithms.shared().hmacSHA256
-        guard let copy = EVP_MAC_CTX_dup(original) else { throw .library("EVP_MAC_CTX_dup") }
-        return copy
+    init() {
+        let original = require(Algorithms.hmacSHA256, "EVP_MAC_fetch")
+        context = require(EVP_MAC_CTX_dup(original), "EVP_MAC_CTX_dup")
     }
 
     deinit { EVP_MAC_CTX_free(context) }
 
     /// Absorbs another key in place of the one before.
-    mutating func setKey(_ key: Span<UInt8>) throws(CryptographyError) {
-        guard Self.setKey(key, of: context) else { throw .library("EVP_MAC_init") }
-    }
-
-    private static func setKey(_ key: Span<UInt8>, of context: OpaquePointer) -> Bool {
-        key.withUnsafeBufferPointer { key in
+    mutating func setKey(_ key: Span<UInt8>) {
+        let isSet = key.withUnsafeBufferPointer { key in
             // To libcrypto a nil key means "the key as before": an empty key needs an address too.
             withUnsafePointer(to: 0 as UInt8) { EVP_MAC_init(context, key.baseAddress ?? $0, key.count, nil) == 1 }
         }
+        require(isSet, "EVP_MAC_init")
     }
 
     /// The code of one message.
     ///
     /// - Returns: 32 bytes.
-    /// - Throws: `libraryFailure`.
-    public mutating func authenticationCode(for message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
-        var code = [UInt8](repeating: 0, count: Self.byteCount)
-        var span = code.mutableSpan
-        try compute(message, into: &span)
-        return code
+    public mutating func authenticationCode(for message: Span<UInt8>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, initialized in
+            compute(message, Span(), Span(), into: buffer)
+            initialized = Self.byteCount
+        }
     }
 
     /// True if `tag` is the code of `message`, or the beginning of it; compared in constant time and without an array.
@@ -64,39 +52,27 @@ public struct HMACSHA256: ~Copyable, @unchecked Sendable {
     /// - Parameters:
     ///   - tag: 1 to 32 bytes; how many are enough is the caller's protocol's choice. Any other length is not valid.
     ///   - message: any number of bytes.
-    /// - Throws: `libraryFailure`.
-    public mutating func isValid(_ tag: Span<UInt8>, for message: Span<UInt8>) throws(CryptographyError) -> Bool {
+    public mutating func isValid(_ tag: Span<UInt8>, for message: Span<UInt8>) -> Bool {
         guard 1...Self.byteCount ~= tag.count else { return false }
         var code = InlineArray<32, UInt8>(repeating: 0)
         var mutable = code.mutableSpan
-        try compute(message, into: &mutable)
+        mutable.withUnsafeMutableBufferPointer { compute(message, Span(), Span(), into: $0) }
         return constantTimeEquals(code.span.extracting(first: tag.count), tag)
-    }
-
-    private mutating func compute(
-        _ message: Span<UInt8>, into code: inout MutableSpan<UInt8>
-    ) throws(CryptographyError) {
-        let isComputed = code.withUnsafeMutableBufferPointer { begin() && update(message) && finish(into: $0) }
-        guard isComputed else { throw .library("EVP_MAC_final") }
     }
 
     /// The code, 32 bytes, of a message that comes in parts.
     mutating func compute(
         _ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>,
         into code: UnsafeMutableBufferPointer<UInt8>
-    ) throws(CryptographyError) {
-        let isComputed = begin() && update(first) && update(second) && update(third) && finish(into: code)
-        guard isComputed else { throw .library("EVP_MAC_final") }
+    ) {
+        require(EVP_MAC_init(context, nil, 0, nil) == 1, "EVP_MAC_init")
+        require(update(first) && update(second) && update(third), "EVP_MAC_update")
+        var written = 0
+        let isComputed = EVP_MAC_final(context, code.baseAddress, &written, code.count) == 1
+        require(isComputed && written == Self.byteCount, "EVP_MAC_final")
     }
-
-    private func begin() -> Bool { EVP_MAC_init(context, nil, 0, nil) == 1 }
 
     private func update(_ part: Span<UInt8>) -> Bool {
         part.isEmpty || part.withUnsafeBufferPointer { EVP_MAC_update(context, $0.baseAddress, $0.count) } == 1
-    }
-
-    private func finish(into code: UnsafeMutableBufferPointer<UInt8>) -> Bool {
-        var written = 0
-        return EVP_MAC_final(context, code.baseAddress, &written, code.count) == 1 && written == Self.byteCount
     }
 }

@@ -21,7 +21,7 @@ public struct OakleyGroup2: ~Copyable, Sendable {
     ///
     /// - Throws: `libraryFailure`.
     public init() throws(CryptographyError) {
-        let exponent = try SecretBytes.random(count: Self.exponentByteCount)
+        let exponent = SecretBytes.random(count: Self.exponentByteCount)
         guard let base = BN_new() else { throw .library("BN_new") }
         defer { BN_free(base) }
         guard BN_set_word(base, Self.generator) == 1 else { throw .library("BN_set_word") }

@@ -12,7 +12,7 @@ extension P256.PrivateKey {
     ///   - info: the purpose of the key: any number of bytes.
     /// - Throws: `libraryFailure`; `invalidScalar` for one seed in 2^256, whose key would be zero.
     public init(expanding seed: Span<UInt8>, info: Span<UInt8>) throws(CryptographyError) {
-        let wide = try HKDFSHA256.derive(secret: seed, salt: Span(), info: info, byteCount: P256.expandedByteCount)
+        let wide = HKDFSHA256.derive(secret: seed, salt: Span(), info: info, byteCount: P256.expandedByteCount)
         let scalar = try P256.reducedModuloOrder(wide)
         try self.init(scalar: scalar.span)
     }

@@ -8,29 +8,22 @@ public enum SHA256 {
     /// The digest of some bytes.
     ///
     /// - Returns: 32 bytes.
-    /// - Throws: `libraryFailure`.
-    public static func hash(_ bytes: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
-        try hash(bytes, Span())
-    }
+    public static func hash(_ bytes: Span<UInt8>) -> [UInt8] { hash(bytes, Span()) }
 
     /// The digest of two byte strings one after the other.
     ///
     /// - Returns: 32 bytes.
-    /// - Throws: `libraryFailure`.
-    public static func hash(_ first: Span<UInt8>, _ second: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
-        let algorithm = try Algorithms.shared().sha256
-        guard let context = EVP_MD_CTX_new() else { throw .library("EVP_MD_CTX_new") }
+    public static func hash(_ first: Span<UInt8>, _ second: Span<UInt8>) -> [UInt8] {
+        let context = require(EVP_MD_CTX_new(), "EVP_MD_CTX_new")
         defer { EVP_MD_CTX_free(context) }
-        guard EVP_DigestInit_ex2(context, algorithm, nil) == 1,
-            first.withUnsafeBytes({ EVP_DigestUpdate(context, $0.baseAddress, $0.count) }) == 1,
-            second.withUnsafeBytes({ EVP_DigestUpdate(context, $0.baseAddress, $0.count) }) == 1
-        else { throw .library("EVP_DigestUpdate") }
-        var finished: Int32 = 0
-        let digest = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
-            finished = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
-            initialized = finished == 1 ? byteCount : 0
+        require(EVP_DigestInit_ex2(context, Algorithms.sha256, nil) == 1, "EVP_DigestInit_ex2")
+        let isHashed =
+            first.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) } == 1
+            && second.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) } == 1
+        require(isHashed, "EVP_DigestUpdate")
+        return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
+            require(EVP_DigestFinal_ex(context, buffer.baseAddress, nil) == 1, "EVP_DigestFinal_ex")
+            initialized = byteCount
         }
-        guard finished == 1 else { throw .library("EVP_DigestFinal_ex") }
-        return digest
     }
 }

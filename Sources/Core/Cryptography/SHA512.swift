@@ -8,13 +8,12 @@ package enum SHA512 {
     /// The digest of some bytes, which may be secret.
     ///
     /// - Returns: 64 bytes.
-    /// - Throws: `libraryFailure`.
-    package static func hash(_ bytes: Span<UInt8>) throws(CryptographyError) -> SecretBytes {
-        try SecretBytes(count: byteCount) { (buffer) throws(CryptographyError) in
+    package static func hash(_ bytes: Span<UInt8>) -> SecretBytes {
+        SecretBytes(count: byteCount) { buffer in
             let hashed = bytes.withUnsafeBufferPointer {
-                EVP_Digest($0.baseAddress, $0.count, buffer.baseAddress, nil, EVP_sha512(), nil)
+                EVP_Digest($0.baseAddress, $0.count, buffer.baseAddress, nil, Algorithms.sha512, nil)
             }
-            guard hashed == 1 else { throw .library("EVP_Digest") }
+            require(hashed == 1, "EVP_Digest")
         }
     }
 }

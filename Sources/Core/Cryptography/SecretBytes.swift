@@ -58,14 +58,10 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Draws a secret from libcrypto's private random generator.
     ///
-    /// - Parameter count: the number of bytes, at most 2^31 - 1.
-    /// - Throws: `wrongLength` for more; `libraryFailure` if the generator is not seeded.
-    public static func random(count: Int) throws(CryptographyError) -> SecretBytes {
-        guard let byteCount = Int32(exactly: count) else {
-            throw .wrongLength("a random secret", expected: Int(Int32.max), got: count)
-        }
-        return try SecretBytes(count: count) { (buffer) throws(CryptographyError) in
-            guard RAND_priv_bytes(buffer.baseAddress, byteCount) == 1 else { throw .library("RAND_priv_bytes") }
+    /// - Parameter count: the number of bytes.
+    public static func random(count: Int) -> SecretBytes {
+        SecretBytes(count: count) { buffer in
+            require(RAND_priv_bytes_ex(nil, buffer.baseAddress, count, 0) == 1, "RAND_priv_bytes_ex")
         }
     }
 

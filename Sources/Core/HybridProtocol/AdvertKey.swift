@@ -19,17 +19,13 @@ public struct AdvertKey: ~Copyable, Sendable {
     /// Takes an EID key.
     ///
     /// - Parameter eidKey: 64 bytes: 32 for AES-256, 32 for HMAC-SHA-256.
-    /// - Throws: `wrongLength`, `cryptographyFailed`.
+    /// - Throws: `wrongLength`.
     public init(eidKey: Span<UInt8>) throws(HybridProtocolError) {
         guard eidKey.count == Self.byteCount else {
             throw HybridProtocolError(.wrongLength, reason: "an EID key has \(Self.byteCount) bytes")
         }
-        tagKey = try Self.tagKey(eidKey.extracting(droppingFirst: AES256Block.keyByteCount))
+        tagKey = HMACSHA256(key: eidKey.extracting(droppingFirst: AES256Block.keyByteCount))
         cipherKey = SecretBytes(copying: eidKey.extracting(first: AES256Block.keyByteCount))
-    }
-
-    private static func tagKey(_ key: Span<UInt8>) throws(HybridProtocolError) -> HMACSHA256 {
-        do { return try HMACSHA256(key: key) } catch { throw HybridProtocolError(error) }
     }
 
     /// Seals the plaintext of a QR-initiated session (HT-ADV-6, HT-ADV-7).
@@ -52,7 +48,7 @@ public struct AdvertKey: ~Copyable, Sendable {
         do {
             var cipher = try AES256Block(key: cipherKey.span, .encrypt)
             let block = try cipher.transform(plaintext.span)
-            return block + (try tagKey.authenticationCode(for: block.span).prefix(Self.tagByteCount))
+            return block + tagKey.authenticationCode(for: block.span).prefix(Self.tagByteCount)
         } catch { throw HybridProtocolError(error) }
     }
 
@@ -82,9 +78,9 @@ public struct AdvertKey: ~Copyable, Sendable {
         }
         let block = serviceData.extracting(first: AdvertPlaintext.byteCount)
         let tag = serviceData.extracting(AdvertPlaintext.byteCount..<Self.advertByteCount)
-        let isOurs: Bool
-        do { isOurs = try tagKey.isValid(tag, for: block) } catch { throw HybridProtocolError(error) }
-        guard isOurs else { throw HybridProtocolError(.badTag, reason: "the advert belongs to another session") }
+        guard tagKey.isValid(tag, for: block) else {
+            throw HybridProtocolError(.badTag, reason: "the advert belongs to another session")
+        }
         do {
             var cipher = try AES256Block(key: cipherKey.span, .decrypt)
             return try cipher.transform(block)

@@ -23,7 +23,7 @@ public struct Initiator: ~Copyable, Sendable {
         ephemeralKey: consuming P256.PrivateKey
     ) throws(HybridProtocolError) {
         let verifier = invitation.linkVerifier(domain: advert.domain)
-        let presharedKey = try invitation.invitation.presharedKey(advert)
+        let presharedKey = invitation.invitation.presharedKey(advert)
         let pattern = invitation.invitation.scheme.pattern
         let handshake: Handshake
         do {
@@ -45,7 +45,7 @@ public struct Initiator: ~Copyable, Sendable {
         advert: LinkedAdvertPlaintext,
         ephemeralKey: consuming P256.PrivateKey
     ) throws(HybridProtocolError) {
-        let presharedKey = try attempt.link.secret.presharedKey(advert)
+        let presharedKey = attempt.link.secret.presharedKey(advert)
         let handshake: Handshake
         do {
             handshake = try Handshake(

@@ -98,8 +98,8 @@ public struct Invitation: ~Copyable, Sendable {
     ///
     /// - Throws: `cryptographyFailed`.
     public func tunnelID() throws(HybridProtocolError) -> TunnelID {
-        let secret = try sessionSecret()
-        let derived = try KeySchedule.derive(.tunnelID, from: secret.span, byteCount: TunnelID.byteCount)
+        let secret = sessionSecret()
+        let derived = KeySchedule.derive(.tunnelID, from: secret.span, byteCount: TunnelID.byteCount)
         let bytes = derived.span.withUnsafeBufferPointer { Array($0) }
         do { return try TunnelID(bytes) } catch { throw HybridProtocolError(error) }
     }
@@ -108,20 +108,18 @@ public struct Invitation: ~Copyable, Sendable {
     ///
     /// - Throws: `cryptographyFailed`.
     public func advertKey() throws(HybridProtocolError) -> AdvertKey {
-        let secret = try sessionSecret()
-        let eidKey = try KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
+        let secret = sessionSecret()
+        let eidKey = KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
         return try AdvertKey(eidKey: eidKey.span)
     }
 
     /// The secret that the session's keys come from.
-    ///
-    /// - Throws: `cryptographyFailed`.
-    private func sessionSecret() throws(HybridProtocolError) -> SecretBytes { try scheme.sessionSecret(of: secret) }
+    private func sessionSecret() -> SecretBytes { scheme.sessionSecret(of: secret) }
 
     /// The pre-shared key of the handshake that follows an advert (HT-KEY-6).
-    func presharedKey(_ plaintext: AdvertPlaintext) throws(HybridProtocolError) -> SecretBytes {
-        let secret = try sessionSecret()
-        return try KeySchedule.derive(
+    func presharedKey(_ plaintext: AdvertPlaintext) -> SecretBytes {
+        let secret = sessionSecret()
+        return KeySchedule.derive(
             .presharedKey, from: secret.span, salt: plaintext.bytes.span, byteCount: presharedKeyByteCount)
     }
 }

@@ -25,17 +25,15 @@ public enum KeySchedule {
     ///   - secret: the QR secret (16 bytes), a link secret (32 bytes), or an authenticator's root secret.
     ///   - salt: by purpose: nothing (HT-KEY-2), a client nonce (16 bytes), an advert's plaintext (16), a link ID (8),
     ///     a contact ID.
-    ///   - byteCount: the number of bytes: 1 to 8160. Fewer bytes are a prefix of more (HT-KEY-3).
-    /// - Throws: `wrongLength` for a `byteCount` out of range; `cryptographyFailed`.
+    ///   - byteCount: the number of bytes: 1 to 8160, as for ``HKDFSHA256``. Fewer bytes are a prefix of more
+    ///     (HT-KEY-3).
     public static func derive(
         _ purpose: Purpose,
         from secret: Span<UInt8>,
         salt: Span<UInt8> = Span(),
         byteCount: Int
-    ) throws(HybridProtocolError) -> SecretBytes {
+    ) -> SecretBytes {
         let info = (0..<4).map { UInt8(truncatingIfNeeded: purpose.rawValue >> UInt32(8 * $0)) }
-        do {
-            return try HKDFSHA256.derive(secret: secret, salt: salt, info: info.span, byteCount: byteCount)
-        } catch { throw HybridProtocolError(error) }
+        return HKDFSHA256.derive(secret: secret, salt: salt, info: info.span, byteCount: byteCount)
     }
 }

@@ -32,7 +32,7 @@ package struct LinkingMap: ~Copyable {
         let signature: [UInt8]
         do {
             var code = try Self.signer(offer.identityKey, clientPublicKey)
-            signature = try code.authenticationCode(for: handshakeHash.span)
+            signature = code.authenticationCode(for: handshakeHash.span)
         } catch { throw HybridProtocolError(error) }
         contactID = offer.contactID
         linkID = offer.linkID
@@ -98,7 +98,7 @@ package struct LinkingMap: ~Copyable {
         let isGood: Bool
         do {
             var code = try Self.signer(privateKey, publicKey)
-            isGood = try code.isValid(signature.span, for: handshakeHash.span)
+            isGood = code.isValid(signature.span, for: handshakeHash.span)
         } catch { throw HybridProtocolError(error) }
         guard isGood else {
             throw HybridProtocolError(.badSignature, reason: "the linking data was not signed for this session")
@@ -112,7 +112,7 @@ package struct LinkingMap: ~Copyable {
         _ peer: P256.PublicKey
     ) throws(CryptographyError) -> HMACSHA256 {
         let secret = try own.sharedSecret(with: peer)
-        return try HMACSHA256(key: secret.span)
+        return HMACSHA256(key: secret.span)
     }
 
     private static func required<Value>(

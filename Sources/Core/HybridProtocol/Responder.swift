@@ -34,7 +34,7 @@ public struct Responder: ~Copyable, Sendable {
         _ session: consuming WokenSession,
         advert: LinkedAdvertPlaintext
     ) throws(HybridProtocolError) {
-        let presharedKey = try session.secret.presharedKey(advert)
+        let presharedKey = session.secret.presharedKey(advert)
         let handshake: Handshake
         do {
             handshake = try Handshake(

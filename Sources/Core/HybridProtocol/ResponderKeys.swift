@@ -15,9 +15,8 @@ public struct ResponderKeys: ~Copyable, Sendable {
     /// - Parameters:
     ///   - invitation: the contents of the QR code; it is used up.
     ///   - advert: the plaintext that we send out, sealed.
-    /// - Throws: `cryptographyFailed`.
-    public init(_ invitation: consuming Invitation, advert: AdvertPlaintext) throws(HybridProtocolError) {
-        presharedKey = try invitation.presharedKey(advert)
+    public init(_ invitation: consuming Invitation, advert: AdvertPlaintext) {
+        presharedKey = invitation.presharedKey(advert)
         clientKey = invitation.clientPublicKey
         pattern = invitation.scheme.pattern
         updates = invitation.details.supportsLinking == true ? .linking(clientKey) : .filler

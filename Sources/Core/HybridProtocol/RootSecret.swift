@@ -36,7 +36,7 @@ public struct RootSecret: ~Copyable, Sendable {
     ///
     /// - Throws: `cryptographyFailed`.
     public func linkSecret(contactID: ContactID, linkID: LinkID) throws(HybridProtocolError) -> LinkSecret {
-        let ofContact = try KeySchedule.derive(
+        let ofContact = KeySchedule.derive(
             .contactIDSecret, from: secret.span, salt: contactID.bytes.span, byteCount: Self.byteCount)
         return try LinkSecret(
             KeySchedule.derive(
@@ -51,7 +51,7 @@ public struct RootSecret: ~Copyable, Sendable {
     ///
     /// - Throws: `cryptographyFailed`.
     public func identityKey() throws(HybridProtocolError) -> P256.PrivateKey {
-        let seed = try KeySchedule.derive(.identityKeySeed, from: secret.span, byteCount: Self.byteCount)
+        let seed = KeySchedule.derive(.identityKeySeed, from: secret.span, byteCount: Self.byteCount)
         return try Self.expand(seed.span, Self.identityKeyInfo)
     }
 
@@ -96,14 +96,14 @@ public struct LinkSecret: ~Copyable, Sendable {
 
     /// The key of the advert that answers a client's nonce (HT-KEY-7).
     func advertKey(_ nonce: ClientNonce) throws(HybridProtocolError) -> AdvertKey {
-        let eidKey = try KeySchedule.derive(
+        let eidKey = KeySchedule.derive(
             .eidKey, from: bytes.span, salt: nonce.bytes.span, byteCount: AdvertKey.byteCount)
         return try AdvertKey(eidKey: eidKey.span)
     }
 
     /// The pre-shared key of the handshake that follows an advert (HT-KEY-8).
-    func presharedKey(_ plaintext: LinkedAdvertPlaintext) throws(HybridProtocolError) -> SecretBytes {
-        try KeySchedule.derive(
+    func presharedKey(_ plaintext: LinkedAdvertPlaintext) -> SecretBytes {
+        KeySchedule.derive(
             .presharedKey, from: bytes.span, salt: plaintext.bytes.span, byteCount: presharedKeyByteCount)
     }
 

@@ -32,20 +32,15 @@ public struct TunnelDomain: Sendable, Hashable {
     private init(known number: UInt16) { self.number = number }
 
     /// The domain's host name, for instance `cable.ua5v.com` for 0 or `cable.wufkweyy3uaxb.com` for 266.
-    ///
-    /// - Throws: `cryptographyFailed`.
-    public func host() throws(HybridProtocolError) -> String {
-        number < Self.firstHashed ? Self.assigned[Int(number)] : try hashedHost()
+    public func host() -> String {
+        number < Self.firstHashed ? Self.assigned[Int(number)] : hashedHost()
     }
 
     /// A host name that is computed from the number (HT-DOM-6, HT-DOM-7, HT-DOM-8, HT-DOM-9, HT-DOM-10).
-    private func hashedHost() throws(HybridProtocolError) -> String {
+    private func hashedHost() -> String {
         let prefix = Array("caBLEv2 tunnel server domain".utf8)
         let numberAndZero = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), 0]
-        let digest: [UInt8]
-        do {
-            digest = try SHA256.hash(prefix.span, numberAndZero.span)
-        } catch { throw HybridProtocolError(error) }
+        let digest = SHA256.hash(prefix.span, numberAndZero.span)
         var value = digest.prefix(8).reversed().reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
         let topLevel = ["com", "org", "net", "info"][Int(value & 3)]
         value >>= 2

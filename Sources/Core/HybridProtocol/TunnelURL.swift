@@ -11,9 +11,7 @@ public struct TunnelURL: Sendable, Hashable {
         package let base: String
 
         /// The service of a tunnel domain, by TLS on the standard port.
-        ///
-        /// - Throws: `cryptographyFailed`.
-        public init(_ domain: TunnelDomain) throws(HybridProtocolError) { base = "wss://\(try domain.host())" }
+        public init(_ domain: TunnelDomain) { base = "wss://\(domain.host())" }
 
         /// A service at another address, for tests and labs.
         ///

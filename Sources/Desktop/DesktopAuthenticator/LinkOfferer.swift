@@ -80,7 +80,7 @@ package struct LinkOfferer: Sendable {
         let linkID = try LinkID(randomBytes(count: LinkID.byteCount))
         let key = try links.contents.contactKey()
         let contactID = try await ContactListener.register(
-            linkID, key: key, service: parts.tunnelService(), opener: parts.opener)
+            linkID, key: key, service: parts.tunnelService, opener: parts.opener)
         let name = names.client(log.lastSite)
         let offer = try LinkOffer(contactID: contactID, linkID: linkID, root: root, name: names.device)
         // Kept before it is sent: a client that knows of a link must not be told that it is gone.

@@ -19,7 +19,7 @@ package struct WakeListener: Sendable {
     ///   - parts: the tunnel service, and how it is connected to.
     ///   - server: answers the wakes.
     ///   - observe: is told of the connection's state.
-    /// - Throws: `LinkFileError`; `HybridProtocolError` for a domain that is not assigned.
+    /// - Throws: `LinkFileError`.
     package init(
         file: AuthenticatorLinkFile, contents: AuthenticatorLinkFile.Contents, parts: CeremonyParts,
         server: WakeServer, observe: @escaping EventListener
@@ -28,7 +28,7 @@ package struct WakeListener: Sendable {
         self.server = server
         self.observe = observe
         listener = ContactListener(
-            key: try contents.contactKey(), service: try parts.tunnelService(), opener: parts.opener
+            key: try contents.contactKey(), service: parts.tunnelService, opener: parts.opener
         ) {
             guard let contents = try file.contents() else {
                 throw LinkFileError(.inputOutput, reason: "\(file.path) is gone")

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Cryptography
 import Glibc
 package import HybridProtocol
 
@@ -40,7 +41,10 @@ extension Program {
                 if configuration.subcommands.isEmpty { throw CleanExit.helpRequest(self) }
             }
             var command = try parseAsRoot(try configured(arguments, reporter))
+            // The parser's help is no such command, and neither are those that hand over.
             if var command = command as? any AsyncParsableCommand {
+                // The outermost of several commands shows its help or the version alone.
+                if configuration.subcommands.isEmpty || !(command is Self) { try tryCryptography() }
                 try await command.run()
             } else {
                 try command.run()
@@ -54,6 +58,16 @@ extension Program {
                 ?? show(error, reporter)
             if let failure { reporter.report(failure) }
             exit(withError: ExitCode(failure?.status.rawValue ?? exitCode(for: error).rawValue))
+        }
+    }
+
+    /// Tries the algorithms without which no command works: after the arguments, so that help is always there.
+    ///
+    /// - Throws: ``Failure``.
+    private static func tryCryptography() throws(Failure) {
+        do throws(CryptographyError) { try CryptographySelfTest.run() } catch {
+            throw Failure(
+                .cryptography, code: error.code.rawValue, cause: error.reason, hint: Hint.cryptography)
         }
     }
 

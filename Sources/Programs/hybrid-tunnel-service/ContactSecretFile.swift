@@ -28,7 +28,7 @@ struct ContactSecretFile {
 
     /// Makes the file, with a new secret.
     func make() throws {
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         try AtomicFile(path: path).create(with: secret.span)
     }
 }

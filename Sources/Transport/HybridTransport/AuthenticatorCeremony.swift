@@ -138,7 +138,7 @@ public struct AuthenticatorCeremony: Sendable {
         guard wanted.contains(.webSocket) else { return AuthenticatorChannels(tunnel: nil, nearby: listening) }
         context.expect(.tunnelOpened)
         do {
-            let service = try service ?? TunnelURL.Service(domain)
+            let service = service ?? TunnelURL.Service(domain)
             let opened = try await context.within(limits.tunnel) { [opener] in
                 try await opener.open(.new(tunnelID, at: service))
             }
@@ -176,7 +176,7 @@ public struct AuthenticatorCeremony: Sendable {
                 domain: domain)
             var key = try invitation.advertKey()
             let sealed = try key.seal(advert)
-            let candidates = try Candidates(ResponderKeys(invitation, advert: advert), on: channels, context)
+            let candidates = Candidates(ResponderKeys(invitation, advert: advert), on: channels, context)
             return try await advertise(sealed, for: candidates, context, answer: answer)
         } catch {
             // Also those of them that are closed already.

@@ -32,11 +32,7 @@ package struct CeremonyParts: Sendable {
     }
 
     /// The address of an authenticator's tunnel service.
-    ///
-    /// - Throws: ``HybridProtocolError`` for a domain that is not assigned.
-    package func tunnelService() throws(HybridProtocolError) -> TunnelURL.Service {
-        if let service { service } else { try TunnelURL.Service(domain) }
-    }
+    package var tunnelService: TunnelURL.Service { service ?? TunnelURL.Service(domain) }
 
     /// Makes a client's ceremony.
     ///
@@ -65,10 +61,10 @@ package struct CeremonyParts: Sendable {
     /// Makes an authenticator's ceremony, for the request of a linked client.
     ///
     /// - Parameter observe: gets every stage.
-    /// - Throws: ``RadioError``; ``HybridProtocolError`` for a domain that is not assigned.
-    package func woken(observe: @escaping CeremonyObserver) throws -> WokenCeremony {
+    /// - Throws: ``RadioError``.
+    package func woken(observe: @escaping CeremonyObserver) throws(RadioError) -> WokenCeremony {
         var ceremony = WokenCeremony(
-            advertiser: try radio.advertiser(), opener: opener, service: try tunnelService(), limits: limits,
+            advertiser: try radio.advertiser(), opener: opener, service: tunnelService, limits: limits,
             observe: observe)
         ceremony.keyLog = keyLog
         return ceremony

@@ -49,7 +49,7 @@ struct ClientChannels: Sendable {
         _ advert: NearbyAdvert, _ tunnelID: TunnelID, _ context: CeremonyContext
     ) async throws -> any DataChannel {
         context.expect(.tunnelJoined)
-        let service = try service ?? TunnelURL.Service(advert.plaintext.domain)
+        let service = service ?? TunnelURL.Service(advert.plaintext.domain)
         let routingID = advert.plaintext.routingID
         let channel = try await context.within(context.limits.tunnel) {
             try await opener.open(.connect(tunnelID, routingID: routingID, at: service)).channel
@@ -68,7 +68,7 @@ struct ClientChannels: Sendable {
     func contact(_ contactID: ContactID, _ request: ContactRequest, of domain: TunnelDomain) async throws
         -> OpenedTunnel
     {
-        let service = try service ?? TunnelURL.Service(domain)
+        let service = service ?? TunnelURL.Service(domain)
         return try await opener.open(
             .contact(contactID, ContactHeaders(clientPayload: request.encoded()), at: service))
     }

@@ -44,7 +44,7 @@ func answer(_ text: String) async throws {
         let secrets = try await SecretService.secrets(forVault: summary.id)
         vault = try Vault.open(at: path, secrets)
     } else {
-        let id = try Vault.newID()
+        let id = Vault.newID()
         let secrets = try await SecretService.secretsOrNew(forVault: id)
         vault = try Vault.create(at: path, id: id, secrets)
     }

@@ -25,4 +25,4 @@ let advert = try sealingKey.seal(
 // The client: of all adverts on the air, only this one opens with its key.
 var openingKey = try client.invitation.advertKey()
 let opened = try openingKey.open(advert.span)
-print("the tunnel service is \(try opened.plaintext.domain.host())")
+print("the tunnel service is \(opened.plaintext.domain.host())")

@@ -84,14 +84,13 @@ import Testing
         #expect(tests.count == 86)
         #expect(file.numberOfTests == tests.count)
         for test in tests {
-            do throws(CryptographyError) {
-                let derived = try HKDFSHA256.derive(
-                    secret: test.ikm.bytes.span, salt: test.salt.bytes.span, info: test.info.bytes.span,
-                    byteCount: test.size)
-                #expect(test.result == .valid && contents(derived) == test.okm.bytes, "\(test.testDescription)")
-            } catch {
-                #expect(test.result == .invalid && error.code == .wrongLength, "\(test.testDescription)")
-            }
+            // Those that are invalid want more than there is.
+            #expect((test.result == .valid) == (test.size <= HKDFSHA256.maximumByteCount), "\(test.testDescription)")
+            guard test.result == .valid else { continue }
+            let derived = HKDFSHA256.derive(
+                secret: test.ikm.bytes.span, salt: test.salt.bytes.span, info: test.info.bytes.span,
+                byteCount: test.size)
+            #expect(contents(derived) == test.okm.bytes, "\(test.testDescription)")
         }
     }
 
@@ -112,11 +111,11 @@ import Testing
         #expect(tests.count == 216)
         #expect(file.numberOfTests == tests.count)
         for test in tests {
-            var mac = try HMACSHA256(key: test.key.bytes.span)
-            let isValid = try mac.isValid(test.tag.bytes.span, for: test.msg.bytes.span)
+            var mac = HMACSHA256(key: test.key.bytes.span)
+            let isValid = mac.isValid(test.tag.bytes.span, for: test.msg.bytes.span)
             #expect(isValid == (test.result == .valid), "\(test.testDescription)")
             if isValid {
-                let code = try mac.authenticationCode(for: test.msg.bytes.span)
+                let code = mac.authenticationCode(for: test.msg.bytes.span)
                 #expect(code.starts(with: test.tag.bytes), "\(test.testDescription)")
             }
         }

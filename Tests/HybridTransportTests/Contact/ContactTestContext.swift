@@ -32,7 +32,7 @@ final class ContactTestContext: Sendable {
 
     /// A context for the time of a test.
     static func with<Value>(_ body: (ContactTestContext) async throws -> Value) async throws -> Value {
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let tokens = try ContactTokenIssuer(secret: secret)
         let context = try ContactTestContext(tokens, try await start(tokens, port: 0))
         do {
@@ -63,7 +63,7 @@ final class ContactTestContext: Sendable {
 
     /// Starts again at the same port, with another contact secret.
     func startAgain(takingPrevious takesPrevious: Bool) async throws {
-        let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
         let tokens = try ContactTokenIssuer(secret: secret, previous: takesPrevious ? tokens : nil)
         let service = try await Self.start(tokens, port: port)
         running.withLock { $0 = service }

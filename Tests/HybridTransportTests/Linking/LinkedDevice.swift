@@ -18,7 +18,7 @@ final class LinkedDevice: Sendable {
     init(_ context: TestContext, name: String = "laptop") throws {
         self.context = context
         self.name = name
-        let bytes = try randomBytes(count: RootSecret.byteCount)
+        let bytes = randomBytes(count: RootSecret.byteCount)
         root = try RootSecret(SecretBytes(copying: bytes.span))
         rootBytes = bytes
         (wakes, feed) = AsyncStream.makeStream()
@@ -67,7 +67,7 @@ final class LinkedDevice: Sendable {
         let contactID = try #require(contactID ?? contactIDs.withLock { $0[request.linkID] })
         let session = try WokenSession(request, contactID: contactID, root: root)
         let ceremony = WokenCeremony(
-            advertiser: context.radio, opener: context.tunnels, service: try TunnelURL.Service(.google),
+            advertiser: context.radio, opener: context.tunnels, service: TunnelURL.Service(.google),
             limits: .generous,
             observe: { log.note($0) })
         let result: Result<Int, any Error>

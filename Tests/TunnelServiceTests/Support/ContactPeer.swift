@@ -129,7 +129,7 @@ func withContactService<Result>(
     hostNames: [String] = [Handshake.host],
     _ body: (RunningTunnelService) async throws -> Result
 ) async throws -> Result {
-    let secret = try SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
+    let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
     let issuer = try ContactTokenIssuer(secret: secret)
     return try await withService(limits: limits, hostNames: hostNames, contactTokens: issuer, body)
 }

@@ -1,5 +1,4 @@
 internal import Cryptography
-package import HybridProtocol
 
 /// The number that two people compare before passkeys are handed over: six digits (PX-HOV-12).
 ///
@@ -29,15 +28,10 @@ package struct ComparisonCode: Sendable, Hashable {
     ///   - handshakeHash: 32 bytes.
     ///   - receiver: the receiver's number, 32 bytes.
     ///   - sender: the sender's number, 32 bytes.
-    /// - Throws: `cryptographyFailed`.
-    package init(handshakeHash: [UInt8], receiver: [UInt8], sender: [UInt8]) throws(HybridProtocolError) {
+    package init(handshakeHash: [UInt8], receiver: [UInt8], sender: [UInt8]) {
         let salt = receiver + sender
-        let derived: SecretBytes
-        do throws(CryptographyError) {
-            derived = try HKDFSHA256.derive(
-                secret: handshakeHash.span, salt: salt.span, info: Self.codeInfo.span,
-                byteCount: Self.derivedByteCount)
-        } catch { throw HybridProtocolError(error) }
+        let derived = HKDFSHA256.derive(
+            secret: handshakeHash.span, salt: salt.span, info: Self.codeInfo.span, byteCount: Self.derivedByteCount)
         let span = derived.span
         var number: UInt64 = 0
         for index in span.indices { number = number << 8 | UInt64(span[index]) }
@@ -54,11 +48,8 @@ package struct ComparisonCode: Sendable, Hashable {
     ///   - nonce: the number, 32 bytes.
     ///   - handshakeHash: 32 bytes.
     /// - Returns: 32 bytes.
-    /// - Throws: `cryptographyFailed`.
-    package static func commitment(to nonce: [UInt8], handshakeHash: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+    package static func commitment(to nonce: [UInt8], handshakeHash: [UInt8]) -> [UInt8] {
         let session = commitmentLabel + handshakeHash
-        do throws(CryptographyError) {
-            return try SHA256.hash(session.span, nonce.span)
-        } catch { throw HybridProtocolError(error) }
+        return SHA256.hash(session.span, nonce.span)
     }
 }

@@ -12,7 +12,7 @@ extension MessageChannel where Codec == HandOverState {
     ///
     /// - Parameter nonce: 32 random bytes, for this session.
     /// - Throws: `HybridProtocolError`, `cryptographyFailed`.
-    package func commitment(to nonce: [UInt8]) throws -> [UInt8] { try codec.commitment(to: nonce) }
+    package func commitment(to nonce: [UInt8]) -> [UInt8] { codec.commitment(to: nonce) }
 
     /// Says that from now on no stop is sent: it would say that nothing of the payload was kept, which is not certain
     /// any more (PX-HOV-21).

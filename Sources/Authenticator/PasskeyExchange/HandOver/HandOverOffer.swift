@@ -1,5 +1,4 @@
 internal import Cryptography
-package import HybridProtocol
 
 /// Offer of a hand-over, by the sender's user.
 package struct HandOverOffer: Sendable, Hashable {
@@ -56,11 +55,8 @@ package struct HandOverOffer: Sendable, Hashable {
     /// The name of a passkey before it is handed over: a digest of its credential ID (PX-HOV-16).
     ///
     /// - Returns: 32 bytes.
-    /// - Throws: `cryptographyFailed`.
-    package static func digest(of credentialID: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+    package static func digest(of credentialID: [UInt8]) -> [UInt8] {
         let label = HandOverLabel.bytes(" credential")
-        do throws(CryptographyError) {
-            return try SHA256.hash(label.span, credentialID.span)
-        } catch { throw HybridProtocolError(error) }
+        return SHA256.hash(label.span, credentialID.span)
     }
 }

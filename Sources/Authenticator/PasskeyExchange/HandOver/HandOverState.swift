@@ -49,9 +49,8 @@ package struct HandOverState: MessageCodec {
     /// The receiver's commitment to a number, for its first message.
     ///
     /// - Parameter nonce: 32 random bytes, for this session.
-    /// - Throws: `cryptographyFailed`.
-    package func commitment(to nonce: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
-        try ComparisonCode.commitment(to: nonce, handshakeHash: handshakeHash)
+    package func commitment(to nonce: [UInt8]) -> [UInt8] {
+        ComparisonCode.commitment(to: nonce, handshakeHash: handshakeHash)
     }
 
     /// Forbids this end to stop the hand-over from now on (PX-HOV-21).
@@ -111,11 +110,11 @@ package struct HandOverState: MessageCodec {
         case .hello(let hello): commitment = hello.commitment
         case .greeting(let nonce, _): senderNonce = nonce
         case .reveal(let nonce):
-            guard try commitment(to: nonce) == commitment else {
+            guard commitment(to: nonce) == commitment else {
                 throw HybridProtocolError(
                     .wrongCommitment, reason: "the receiver has opened another number than it committed itself to")
             }
-            code = try ComparisonCode(handshakeHash: handshakeHash, receiver: nonce, sender: senderNonce)
+            code = ComparisonCode(handshakeHash: handshakeHash, receiver: nonce, sender: senderNonce)
         case .offer(let offer):
             inTransitCount = offer.inTransit.count
             passkeyCount = offer.passkeys.count

@@ -27,7 +27,7 @@ extension AuthenticatorCredentialCases {
             "ctap-at-once", "SHOULD survive a CTAP request before the answer in JSON", rule: "HT-MSG-21",
             second: MessageType.ctap
         ) {
-            try AuthenticatorTestContext.makeCredential()
+            AuthenticatorTestContext.makeCredential()
         },
         survives(
             "shutdown-before-answer", "MUST survive a shutdown before its answer", rule: "HT-MSG-32",

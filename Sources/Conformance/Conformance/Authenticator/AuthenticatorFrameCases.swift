@@ -11,10 +11,10 @@ enum AuthenticatorFrameCases {
     // MARK: - Padding
 
     private static let makeCredential: @Sendable (Int) throws -> [UInt8] = { zeroCount in
-        let shortest = try AuthenticatorTestContext.makeCredential(name: "")
+        let shortest = AuthenticatorTestContext.makeCredential(name: "")
         // A name of up to 23 letters has a head of one byte, one of up to 255 a head of two; so there are two that fit.
         for length in 24..<24 + 2 * Direction.blockByteCount {
-            let request = try AuthenticatorTestContext.makeCredential(name: String(repeating: "a", count: length))
+            let request = AuthenticatorTestContext.makeCredential(name: String(repeating: "a", count: length))
             let byteCount = request.count + 1
             if Direction.blockByteCount - 1 - byteCount % Direction.blockByteCount == zeroCount { return request }
         }
@@ -32,7 +32,7 @@ enum AuthenticatorFrameCases {
     private static let single = FrameCases<AuthenticatorTestContext>(
         group: frames,
         turn: { context in
-            (try await context.ready(), try [MessageType.ctap] + AuthenticatorTestContext.makeCredential())
+            (try await context.ready(), [MessageType.ctap] + AuthenticatorTestContext.makeCredential())
         },
         complete: { context, session in try await context.completeAnswer(session) })
 

@@ -156,7 +156,7 @@ enum AuthenticatorNearbyCases {
                 .disputed, rule: "HT-BLE-13"
             ) { context in
                 let (unrelated, advert) = try await context.nearbyRendezvous()
-                await unrelated.send(try randomBytes(count: HandshakeCases.messageByteCount))
+                await unrelated.send(randomBytes(count: HandshakeCases.messageByteCount))
                 try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))
                 await unrelated.close()
             },
@@ -259,10 +259,10 @@ extension AuthenticatorTestContext {
 
     /// A request that excludes so many credentials that do not exist.
     fileprivate static func makeCredential(excluding count: Int) throws -> [UInt8] {
-        let request = try makeCredential()
+        let request = makeCredential()
         guard var map = try CBORValue.decode(Array(request.dropFirst()).span).mapValue else { return request }
         map[5] = .array(
-            try (0..<count).map { _ in ["id": .bytes(try randomBytes(count: 64)), "type": "public-key"] })
+            (0..<count).map { _ in ["id": .bytes(randomBytes(count: 64)), "type": "public-key"] })
         return [request[0]] + map.encoded()
     }
 }

@@ -171,7 +171,7 @@ enum AuthenticatorSessionCases {
             ) {
                 context in
                 let session = try await context.ready()
-                let request = try [MessageType.ctap] + AuthenticatorTestContext.makeCredential()
+                let request = [MessageType.ctap] + AuthenticatorTestContext.makeCredential()
                 let both = try await session.seal(request), second = try await session.seal(request)
                 await session.socket.send(raw: WireFrame(payload: both).bytes() + WireFrame(payload: second).bytes())
                 try? await session.ends()

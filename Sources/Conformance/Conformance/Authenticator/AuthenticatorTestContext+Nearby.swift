@@ -115,8 +115,8 @@ extension AuthenticatorTestContext: NearbyTestContext {
         let session = try await readyNearby(manner)
         let complete = { @Sendable in try await completeAnswer(session) }
         return NearbyTurn(
-            session: session, message: try [NearbySession.MessageType.ctap] + Self.makeCredential(),
-            holding: { try [NearbySession.MessageType.ctap] + Self.makeCredential(userID: $0) },
+            session: session, message: [NearbySession.MessageType.ctap] + Self.makeCredential(),
+            holding: { [NearbySession.MessageType.ctap] + Self.makeCredential(userID: $0) },
             completeMessage: complete, completeHolding: complete)
     }
 

@@ -23,10 +23,10 @@ extension AuthenticatorTestContext {
     ///   - userID: the account's ID: 1 to 64 bytes.
     static func makeCredential(
         name: String = "conformance", userID: [UInt8] = Array("conformance".utf8)
-    ) throws -> [UInt8] {
+    ) -> [UInt8] {
         CTAPRequest.makeCredential(
             MakeCredentialRequest(
-                clientDataHash: try randomBytes(count: MakeCredentialRequest.clientDataHashByteCount),
+                clientDataHash: randomBytes(count: MakeCredentialRequest.clientDataHashByteCount),
                 rp: PublicKeyCredentialRpEntity(id: "conformance.example", name: "Conformance"),
                 user: PublicKeyCredentialUserEntity(
                     id: userID, name: name, displayName: "Conformance Runner"),
@@ -55,7 +55,7 @@ extension AuthenticatorTestContext {
     /// Goes through the rest of a session that is ready: makes a passkey, shuts down, and waits until the command has
     /// ended well.
     func complete(_ session: ScriptedSession<some MessageEnd>, request: [UInt8]? = nil) async throws {
-        try await session.send(TunnelSession.MessageType.ctap, try request ?? Self.makeCredential())
+        try await session.send(TunnelSession.MessageType.ctap, request ?? Self.makeCredential())
         try await completeAnswer(session)
     }
 

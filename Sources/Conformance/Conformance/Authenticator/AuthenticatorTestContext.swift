@@ -203,7 +203,7 @@ struct AuthenticatorTestContext: TunnelTestContext {
 
     /// Our handshake message, but for one thing.
     func wrong(_ mistake: HandshakeMistake, _ code: TestCode, _ advert: Advert) throws -> [UInt8] {
-        let right = try code.secret.presharedKey(advert.plaintext)
+        let right = code.secret.presharedKey(advert.plaintext)
         let other = try TestCode()
         switch mistake {
         case .presharedKey:

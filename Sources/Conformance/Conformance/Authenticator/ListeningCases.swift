@@ -82,7 +82,7 @@ enum ListeningCases {
             try await isIgnored(damaged, context)
         } + [
             refuses("link-id-unknown", "MUST refuse a contact request with an unknown link ID", rule: "HT-STA-16") {
-                $0.with(1, .bytes(try randomBytes(count: LinkID.byteCount))).encoded()
+                $0.with(1, .bytes(randomBytes(count: LinkID.byteCount))).encoded()
             },
             refuses("nonce-text", "MUST refuse a nonce that is text", rule: "HT-STA-17") {
                 $0.with(2, "1234567890123456").encoded()

@@ -56,7 +56,7 @@ struct ListeningTestContext: TunnelTestContext {
     ///   - hint: the hint of the request to come.
     func payload(nonce: [UInt8]? = nil, hint: String = "mc") throws -> CBORMap {
         [
-            1: .bytes(try link.linkID), 2: .bytes(try nonce ?? randomBytes(count: ClientNonce.byteCount)),
+            1: .bytes(try link.linkID), 2: .bytes(nonce ?? randomBytes(count: ClientNonce.byteCount)),
             3: .text(hint),
         ]
     }
@@ -71,7 +71,7 @@ struct ListeningTestContext: TunnelTestContext {
 
     /// Wakes the authenticator with any client payload.
     func wake(_ payload: [UInt8], contactID: [UInt8]? = nil) async throws -> ScriptedContactService.Wake {
-        let wake = ScriptedContactService.Wake(tunnelID: try randomBytes(count: TunnelID.byteCount), payload: payload)
+        let wake = ScriptedContactService.Wake(tunnelID: randomBytes(count: TunnelID.byteCount), payload: payload)
         try await contactService.wake(try contactID ?? link.contactID, wake)
         return wake
     }

@@ -35,12 +35,12 @@ enum SealedPointCases {
         // The name has 31 letters: it is padded, not hashed.
         var chainingKey = Array(pattern.protocolName.utf8) + [0]
         var hash = chainingKey
-        func mix(_ part: [UInt8]) throws { hash = try SHA256.hash(hash.span, part.span) }
-        try mix(pattern.prologue)
-        try mix(client.uncompressed)
-        try mix(try keys(3, from: presharedKey, &chainingKey)[0])
-        try mix(point)
-        let key = try keys(2, from: point, &chainingKey)[0]
+        func mix(_ part: [UInt8]) { hash = SHA256.hash(hash.span, part.span) }
+        mix(pattern.prologue)
+        mix(client.uncompressed)
+        mix(keys(3, from: presharedKey, &chainingKey)[0])
+        mix(point)
+        let key = keys(2, from: point, &chainingKey)[0]
         var sealer = try AES256GCM.Sealer(key: key.span)
         var tag: [UInt8] = []
         try sealer.seal(&tag, nonce: AES256GCM.Nonce(repeating: 0), authenticatedData: hash.span)
@@ -48,8 +48,8 @@ enum SealedPointCases {
     }
 
     /// Derives as many keys of 32 bytes; the first one is the new chaining key, the others are returned.
-    private static func keys(_ count: Int, from material: [UInt8], _ chainingKey: inout [UInt8]) throws -> [[UInt8]] {
-        let derived = try HKDFSHA256.derive(
+    private static func keys(_ count: Int, from material: [UInt8], _ chainingKey: inout [UInt8]) -> [[UInt8]] {
+        let derived = HKDFSHA256.derive(
             secret: material.span, salt: chainingKey.span, info: Span(), byteCount: count * SHA256.byteCount
         ).copied()
         let keys = stride(from: 0, to: derived.count, by: SHA256.byteCount).map { start in

@@ -88,7 +88,7 @@ enum ClientCodeCases {
     ) -> ScriptedCase<ClientTestContext> {
         advert.behaves(name, requirement, certainty, rule: rule) { context in
             let code = try await context.start()
-            let plaintext = try context.plaintext(domain: domain)
+            let plaintext = context.plaintext(domain: domain)
             try await context.comes(for: adverts(ClientTestContext.seal(plaintext, code)), plaintext, of: code)
         }
     }
@@ -155,7 +155,7 @@ enum ClientCodeCases {
             context in
             let code = try await context.start()
             try await Task.sleep(for: .seconds(2))
-            let plaintext = try context.plaintext()
+            let plaintext = context.plaintext()
             try await context.comes(
                 for: [TestAdvert(data: ClientTestContext.seal(plaintext, code))], plaintext, of: code)
         },
@@ -165,7 +165,7 @@ enum ClientCodeCases {
         ) {
             context in
             let code = try await context.start()
-            let plaintext = try context.plaintext()
+            let plaintext = context.plaintext()
             let right = TestAdvert(data: try ClientTestContext.seal(plaintext, code))
             let request = try await context.request(sending: [right])
             let other = TestAdvert(data: try ClientTestContext.seal(context.plaintext(), code))
@@ -230,7 +230,7 @@ enum ClientCodeCases {
             let rendezvous = try await context.rendezvous()
             let digits = Hexadecimal.encode(ClientTestContext.routingID)
             let expected =
-                try "/cable/connect/\(digits)/" + Hexadecimal.encode(rendezvous.code.secret.tunnelID())
+                "/cable/connect/\(digits)/" + Hexadecimal.encode(rendezvous.code.secret.tunnelID())
             let path = rendezvous.request.head.path
             try demand(path.lowercased() == expected, "it asks for \(path.prefix(90)), not \(expected)")
         },

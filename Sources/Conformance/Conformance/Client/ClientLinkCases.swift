@@ -158,7 +158,7 @@ enum ClientLinkCases {
 
     private static let signatures = [
         unsigned("other-session", "MUST drop linking data signed for another handshake hash") { link, session in
-            let hash = try randomBytes(count: 32)
+            let hash = randomBytes(count: 32)
             return try LinkableSession(client: session.client, handshakeHash: hash).signature(link.scalar)
         },
         unsigned("other-client", "MUST drop linking data signed for another client's key") { link, session in

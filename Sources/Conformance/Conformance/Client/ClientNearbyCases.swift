@@ -72,7 +72,7 @@ enum ClientNearbyCases {
             let code = try await context.nearbyCode()
             // A client that takes the suffix for PSM 128 can connect there, and never joins the tunnel.
             let listening = try await context.listen()
-            let plaintext = try context.plaintext()
+            let plaintext = context.plaintext()
             let advert = TestAdvert(data: try ClientTestContext.seal(plaintext, code) + suffix)
             try await context.comes(for: [advert], plaintext, of: code)
             await listening.close()
@@ -158,7 +158,7 @@ enum ClientNearbyCases {
             context in
             let code = try await context.nearbyCode()
             let listening = try await context.listen()
-            let plaintext = try context.plaintext()
+            let plaintext = context.plaintext()
             let advert = TestAdvert(
                 data: try ClientTestContext.seal(plaintext, code) + ClientTestContext.suffix(listening.psm))
             let request = try await context.transmitter.send([advert]) {

@@ -18,7 +18,7 @@ extension ClientTestContext {
     func comesEitherWay(_ adverts: ([UInt8], UInt16) -> [[UInt8]]) async throws {
         let code = try await nearbyCode()
         let listening = try await listen()
-        let plaintext = try plaintext()
+        let plaintext = plaintext()
         let sent = adverts(try Self.seal(plaintext, code), listening.psm).map { TestAdvert(data: $0) }
         enum Arrival: Sendable {
             case nearby(NearbyEnd)

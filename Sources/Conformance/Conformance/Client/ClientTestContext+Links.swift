@@ -58,7 +58,7 @@ extension ClientTestContext {
 
     /// As ``rendezvous(_:)``, for a client that may ask linked authenticators beside: they cannot be reached.
     func rendezvousByCode(_ code: ScannedCode) async throws -> Rendezvous {
-        let plaintext = try plaintext()
+        let plaintext = plaintext()
         let request = try await transmitter.send([TestAdvert(data: Self.seal(plaintext, code))]) {
             while true {
                 let request = try await self.request()

@@ -61,7 +61,7 @@ extension ClientTestContext: NearbyTestContext {
             try await end.message { $0.count == handshakeMessageByteCount }
         }
         return InitiatedNearbyHandshake(
-            code: code, end: end, message: message, presharedKey: try code.secret.presharedKey(plaintext),
+            code: code, end: end, message: message, presharedKey: code.secret.presharedKey(plaintext),
             plaintext: plaintext)
     }
 
@@ -95,7 +95,7 @@ extension ClientTestContext: NearbyTestContext {
     ) async throws -> InitiatedNearbyHandshake {
         let code = try await nearbyCode()
         let listening = try await listen()
-        let plaintext = try plaintext()
+        let plaintext = plaintext()
         let advert = TestAdvert(data: try Self.seal(plaintext, code) + suffix(listening.psm))
         let end = try await transmitter.send([advert]) { try await accept(listening, manner) }
         await listening.close()

@@ -85,7 +85,7 @@ extension ClientTestContext {
         }
         try demand(!hasCome, "it joins the tunnel of such an advert")
         if peer.hasEnded { return try await gaveUp() }
-        let plaintext = try plaintext()
+        let plaintext = plaintext()
         let request: TunnelRequest
         do {
             request = try await transmitter.send(

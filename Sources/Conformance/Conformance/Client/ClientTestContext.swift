@@ -82,9 +82,9 @@ struct ClientTestContext: TunnelTestContext {
     /// A plaintext of an advert of our session: 16 bytes.
     ///
     /// - Parameter domain: the number of the tunnel domain; the context's own if nil.
-    func plaintext(domain: UInt16? = nil) throws -> [UInt8] {
+    func plaintext(domain: UInt16? = nil) -> [UInt8] {
         let number = domain ?? self.domain
-        return try [0] + randomBytes(count: 10) + Self.routingID + [UInt8(number & 0xFF), UInt8(number >> 8)]
+        return [0] + randomBytes(count: 10) + Self.routingID + [UInt8(number & 0xFF), UInt8(number >> 8)]
     }
 
     /// Seals the plaintext of an advert: 20 bytes.
@@ -109,7 +109,7 @@ struct ClientTestContext: TunnelTestContext {
 
     /// The same, once its code was read.
     func rendezvous(_ code: ScannedCode) async throws -> Rendezvous {
-        let plaintext = try plaintext()
+        let plaintext = plaintext()
         let request = try await request(sending: [TestAdvert(data: Self.seal(plaintext, code))])
         return Rendezvous(code: code, plaintext: plaintext, request: request)
     }
@@ -136,7 +136,7 @@ struct ClientTestContext: TunnelTestContext {
         }
         return InitiatedHandshake(
             code: rendezvous.code, socket: socket, message: message,
-            presharedKey: try rendezvous.code.secret.presharedKey(rendezvous.plaintext))
+            presharedKey: rendezvous.code.secret.presharedKey(rendezvous.plaintext))
     }
 
     /// Brings the command so far that the first message is due.
@@ -179,7 +179,7 @@ struct ClientTestContext: TunnelTestContext {
         case .pattern: return try ClientHandshake.linkedMessage(presharedKey: presharedKey)
         case .presharedKey, .staticKey:
             // The right answer, but to another client, or under another secret.
-            let othersKey = mistake == .staticKey ? presharedKey : try other.secret.presharedKey([])
+            let othersKey = mistake == .staticKey ? presharedKey : other.secret.presharedKey([])
             let unrelated = try ClientHandshake(scalar: other.scalar, presharedKey: othersKey)
             return try AuthenticatorHandshake.answer(
                 unrelated.message, client: other.publicKey, presharedKey: othersKey

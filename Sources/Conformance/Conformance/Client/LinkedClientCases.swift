@@ -38,7 +38,7 @@ enum LinkedClientCases {
         },
         session("upgrade-late", "MUST accept a tunnel that opens 1.5 seconds after the advert", rule: "HT-STA-34") {
             context, call in
-            let plaintext = try LinkedClientTestContext.plaintext()
+            let plaintext = LinkedClientTestContext.plaintext()
             let advert = try context.advert(plaintext, for: call)
             let socket = try await context.base.transmitter.send([advert]) {
                 try await call.request.answer(context.acceptance, .after(UpgradeCases.delay))
@@ -47,14 +47,14 @@ enum LinkedClientCases {
         },
         session("advert-late", "MUST accept an advert 1.5 seconds after the tunnel has opened", rule: "HT-STA-34") {
             context, call in
-            let plaintext = try LinkedClientTestContext.plaintext()
+            let plaintext = LinkedClientTestContext.plaintext()
             let socket = try await call.request.answer(context.acceptance)
             try await Task.sleep(for: UpgradeCases.delay)
             return try await context.receiveHandshake(socket, [context.advert(plaintext, for: call)], plaintext)
         },
         session("signal-first", "SHOULD accept the service's signal before the advert", .secondHand, rule: "HT-TUN-79")
         { context, call in
-            let plaintext = try LinkedClientTestContext.plaintext()
+            let plaintext = LinkedClientTestContext.plaintext()
             let socket = try await context.signalled(call)
             await socket.send([0])
             try await Task.sleep(for: .milliseconds(300))
@@ -65,7 +65,7 @@ enum LinkedClientCases {
             rule: "HT-TUN-79"
         ) {
             context, call in
-            let plaintext = try LinkedClientTestContext.plaintext()
+            let plaintext = LinkedClientTestContext.plaintext()
             let socket = try await context.signalled(call, .followed(by: WireFrame(payload: [0]).bytes()))
             return try await context.receiveHandshake(socket, [context.advert(plaintext, for: call)], plaintext)
         },
@@ -74,7 +74,7 @@ enum LinkedClientCases {
             rule: "HT-TUN-79"
         ) {
             context, call in
-            let plaintext = try LinkedClientTestContext.plaintext()
+            let plaintext = LinkedClientTestContext.plaintext()
             let socket = try await context.signalled(call)
             let initiated = try await context.receiveHandshake(
                 socket, [context.advert(plaintext, for: call)], plaintext)
@@ -144,17 +144,17 @@ enum LinkedClientCases {
                 "random", "SHOULD accept an advert with any 15 bytes after the reserved byte", .secondHand,
                 rule: "HT-STA-50"
             ) {
-                try [0] + randomBytes(count: 13) + [0x34, 0x12]
+                [0] + randomBytes(count: 13) + [0x34, 0x12]
             },
             reads(
                 "unassigned-domain", "SHOULD NOT read the last two bytes of the plaintext as a tunnel domain",
                 .secondHand, rule: "HT-STA-50"
             ) {
-                try [0] + randomBytes(count: 13) + [200, 0]
+                [0] + randomBytes(count: 13) + [200, 0]
             },
             session("advert-fde2", "MUST accept an advert under the service UUID FDE2", rule: "HT-ADV-18") {
                 context, call in
-                let plaintext = try LinkedClientTestContext.plaintext()
+                let plaintext = LinkedClientTestContext.plaintext()
                 var advert = try context.advert(plaintext, for: call)
                 advert.service = .google
                 return try await context.receiveHandshake(call.request.answer(context.acceptance), [advert], plaintext)
@@ -162,7 +162,7 @@ enum LinkedClientCases {
         ]
         + foreignAdverts.map { name, requirement, other in
             session("advert-\(name)", requirement, rule: "HT-ADV-13") { context, call in
-                let plaintext = try LinkedClientTestContext.plaintext()
+                let plaintext = LinkedClientTestContext.plaintext()
                 let socket = try await call.request.answer(context.acceptance)
                 return try await context.receiveHandshake(
                     socket, [TestAdvert(data: other()), context.advert(plaintext, for: call)], plaintext)
@@ -173,7 +173,7 @@ enum LinkedClientCases {
         [
             (
                 "foreign-first", "MUST find its advert after another authenticator's",
-                { try randomBytes(count: 20) }
+                { randomBytes(count: 20) }
             ),
             (
                 "other-link-first", "MUST find its advert after that of another link",

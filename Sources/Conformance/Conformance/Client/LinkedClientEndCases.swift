@@ -16,7 +16,7 @@ enum LinkedClientEndCases {
             context in
             let context = try await LinkedClientTestContext.with(context)
             let call = try await context.call()
-            let plaintext = try LinkedClientTestContext.plaintext()
+            let plaintext = LinkedClientTestContext.plaintext()
             let socket = try await context.signalled(call)
             await socket.send([1])
             try await context.base.transmitter.send([context.advert(plaintext, for: call)]) {

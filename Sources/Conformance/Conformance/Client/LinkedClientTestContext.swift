@@ -67,7 +67,7 @@ struct LinkedClientTestContext: TunnelTestContext {
 
     /// A plaintext of an advert: 16 bytes, of which the last two are the number of the first domain, as phones draw
     /// them that have Chromium in mind.
-    static func plaintext() throws -> [UInt8] { try [0] + randomBytes(count: 13) + [0, 0] }
+    static func plaintext() -> [UInt8] { [0] + randomBytes(count: 13) + [0, 0] }
 
     /// Seals the plaintext of an advert for a call: 20 bytes.
     func advert(_ plaintext: [UInt8], for call: Call) throws -> TestAdvert {
@@ -87,7 +87,7 @@ struct LinkedClientTestContext: TunnelTestContext {
         _ call: Call, _ answer: UpgradeAnswer? = nil, _ style: TunnelRequest.Style = .atOnce,
         plaintext: [UInt8]? = nil
     ) async throws -> InitiatedHandshake {
-        let plaintext = try plaintext ?? Self.plaintext()
+        let plaintext = plaintext ?? Self.plaintext()
         let socket = try await call.request.answer(answer ?? acceptance, style)
         return try await receiveHandshake(socket, [advert(plaintext, for: call)], plaintext)
     }
@@ -105,7 +105,7 @@ struct LinkedClientTestContext: TunnelTestContext {
             throw Deviation("its handshake message has \(message.count) bytes, not \(handshakeMessageByteCount)")
         }
         return InitiatedHandshake(
-            socket: socket, message: message, presharedKey: try link.secret.presharedKey(plaintext))
+            socket: socket, message: message, presharedKey: link.secret.presharedKey(plaintext))
     }
 
     /// Answers a client's handshake message.
@@ -148,7 +148,7 @@ struct LinkedClientTestContext: TunnelTestContext {
         case .presharedKey, .staticKey:
             // The right answer, but to a client that has another authenticator's key, or another secret.
             let presharedKey =
-                mistake == .staticKey ? initiated.presharedKey : try other.secret.presharedKey(Self.plaintext())
+                mistake == .staticKey ? initiated.presharedKey : other.secret.presharedKey(Self.plaintext())
             let identity = mistake == .staticKey ? other : link
             let handshake = try ClientHandshake(authenticator: identity.publicKey, presharedKey: presharedKey)
             return try AuthenticatorHandshake.answer(

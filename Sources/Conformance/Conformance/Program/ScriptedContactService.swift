@@ -84,7 +84,7 @@ final class ScriptedContactService: Sendable {
             return try await request.answer(.status(status)).connection.close()
         }
         let socket = try await request.answer(UpgradeAnswer(routingID: nil))
-        var challenge = try ContactRegistration.randomChallenge()
+        var challenge = ContactRegistration.randomChallenge()
         switch fault {
         case .silent: return
         case .begins(let frame): await socket.send(frame)
@@ -103,7 +103,7 @@ final class ScriptedContactService: Sendable {
                 continue
             }
             let taken = try check(registration, request, challenge)
-            challenge = try ContactRegistration.randomChallenge()
+            challenge = ContactRegistration.randomChallenge()
             let given = if case .gives(let contactIDs)? = fault { contactIDs } else { taken.contactIDs }
             await socket.send(ServiceMessage.registered(contactIDs: given, nextChallenge: challenge).encoded())
             if registration.listens { listener.withLock { $0 = socket } }
@@ -123,9 +123,9 @@ final class ScriptedContactService: Sendable {
             throw Deviation("the proof in its registration is wrong: \(error.reason)")
         }
         // The same key and label have the same contact ID in every case.
-        let contactIDs = try registration.labels.map { label in
+        let contactIDs = registration.labels.map { label in
             let whole = registration.publicKey + label.bytes
-            return try SHA256.hash(whole.span)
+            return SHA256.hash(whole.span)
         }
         return Registration(
             labels: registration.labels.map(\.bytes), contactIDs: contactIDs, listens: registration.listens)

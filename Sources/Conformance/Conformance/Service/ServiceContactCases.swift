@@ -96,7 +96,7 @@ enum ServiceContactCases {
                 "unknown-410", "MAY answer 410 for a contact ID that was never given",
                 .disputed, rule: "HT-CON-33"
             ) { context in
-                let request = context.contactRequest(try randomBytes(count: 41))
+                let request = context.contactRequest(randomBytes(count: 41))
                 throw ObservedBehaviour("answers with status \(try await context.status(of: request))")
             }
         ]
@@ -184,7 +184,7 @@ enum ServiceContactCases {
         },
         unproved("other-challenge", "SHOULD refuse a registration signed for another challenge", rule: "TS-CON-20") {
             context, listener in
-            let challenge = try randomBytes(count: ContactRegistration.challengeByteCount)
+            let challenge = randomBytes(count: ContactRegistration.challengeByteCount)
             return try AuthenticatorMessage.register(
                 context.registration(listener, [ServiceTestContext.label()], challenge: challenge)
             ).encoded()

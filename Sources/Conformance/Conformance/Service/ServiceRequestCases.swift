@@ -58,7 +58,7 @@ enum ServiceRequestCases {
         open.behaves(
             "extension-offered", "MUST accept a request that offers an extension, selected or not", rule: "HT-TUN-26"
         ) { context in
-            let request = try context.request("/cable/new/\(ServiceTestContext.tunnelID())")
+            let request = context.request("/cable/new/\(ServiceTestContext.tunnelID())")
                 .with("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits")
             let head = try await context.answer(to: request).head
             try demand(head.status == 101, "it answers with status \(head.status)")

@@ -100,7 +100,7 @@ extension ServiceTestContext {
 
     /// A new label.
     static func label() throws -> ContactLabel {
-        guard let label = ContactLabel(try randomBytes(count: ContactLabel.byteCount)) else {
+        guard let label = ContactLabel(randomBytes(count: ContactLabel.byteCount)) else {
             throw CancellationError()
         }
         return label

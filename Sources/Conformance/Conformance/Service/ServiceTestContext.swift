@@ -106,7 +106,7 @@ struct ServiceTestContext: Sendable {
     }
 
     /// A new tunnel ID: 32 lower-case hexadecimal digits.
-    static func tunnelID() throws -> String { try Hexadecimal.encode(randomBytes(count: 16)) }
+    static func tunnelID() -> String { Hexadecimal.encode(randomBytes(count: 16)) }
 
     /// An authenticator that has opened its tunnel.
     struct Authenticator: Sendable {
@@ -120,7 +120,7 @@ struct ServiceTestContext: Sendable {
     func authenticator(_ tunnelID: String? = nil, _ change: (ServiceRequest) -> ServiceRequest = { $0 }) async throws
         -> Authenticator
     {
-        let tunnelID = try tunnelID ?? Self.tunnelID()
+        let tunnelID = tunnelID ?? Self.tunnelID()
         let (head, connection) = try await answer(to: change(request("/cable/new/\(tunnelID)")))
         guard head.status == 101 else { throw Deviation("it answers /cable/new/ with status \(head.status)") }
         guard let routingID = head["X-caBLE-Routing-ID"].first else {

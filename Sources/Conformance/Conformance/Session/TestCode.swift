@@ -9,7 +9,7 @@ struct SharedSecret: Sendable {
     let bytes: [UInt8]
 
     /// The tunnel ID: 16 bytes.
-    func tunnelID() throws -> [UInt8] { try derive(.tunnelID, [], TunnelID.byteCount) }
+    func tunnelID() -> [UInt8] { derive(.tunnelID, [], TunnelID.byteCount) }
 
     /// Seals the plaintext of an advert, right or wrong: 20 bytes.
     ///
@@ -26,13 +26,13 @@ struct SharedSecret: Sendable {
     }
 
     /// The key of adverts: 64 bytes.
-    func eidKey(_ nonce: [UInt8] = []) throws -> [UInt8] { try CraftedAdvert.eidKey(bytes, nonce: nonce) }
+    func eidKey(_ nonce: [UInt8] = []) -> [UInt8] { CraftedAdvert.eidKey(bytes, nonce: nonce) }
 
     /// The pre-shared key that follows from the plaintext of an advert: 32 bytes.
-    func presharedKey(_ plaintext: [UInt8]) throws -> [UInt8] { try derive(.presharedKey, plaintext, 32) }
+    func presharedKey(_ plaintext: [UInt8]) -> [UInt8] { derive(.presharedKey, plaintext, 32) }
 
-    private func derive(_ purpose: KeySchedule.Purpose, _ salt: [UInt8], _ byteCount: Int) throws -> [UInt8] {
-        try KeySchedule.derive(purpose, from: bytes.span, salt: salt.span, byteCount: byteCount).copied()
+    private func derive(_ purpose: KeySchedule.Purpose, _ salt: [UInt8], _ byteCount: Int) -> [UInt8] {
+        KeySchedule.derive(purpose, from: bytes.span, salt: salt.span, byteCount: byteCount).copied()
     }
 }
 
@@ -50,7 +50,7 @@ struct TestCode: Sendable {
         let key = try P256.PrivateKey.generate()
         scalar = try key.scalar().copied()
         publicKey = key.publicKey
-        secret = SharedSecret(bytes: try randomBytes(count: Invitation.secretByteCount))
+        secret = SharedSecret(bytes: randomBytes(count: Invitation.secretByteCount))
         map = [:]
         map[InvitationKey.publicKey] = .bytes(publicKey.compressed)
         map[InvitationKey.secret] = .bytes(secret.bytes)

@@ -23,9 +23,9 @@ struct TestLink: Sendable {
     ///   - scalar: that of an authenticator which has a link already.
     init(contactID: [UInt8]? = nil, scalar: [UInt8]? = nil) throws {
         let scalar = try scalar ?? P256.PrivateKey.generate().scalar().copied()
-        self.contactID = try contactID ?? randomBytes(count: Self.contactIDByteCount)
-        linkID = try randomBytes(count: LinkID.byteCount)
-        secret = SharedSecret(bytes: try randomBytes(count: Self.secretByteCount))
+        self.contactID = contactID ?? randomBytes(count: Self.contactIDByteCount)
+        linkID = randomBytes(count: LinkID.byteCount)
+        secret = SharedSecret(bytes: randomBytes(count: Self.secretByteCount))
         self.scalar = scalar
         publicKey = try P256.PrivateKey(scalar: scalar.span).publicKey
     }

@@ -34,13 +34,13 @@ enum ClientReplay {
         let advert = try input.bytes("advert")
         let plaintext = try advertKey.open(advert.span).plaintext
         fields["plaintext"] = .hex(plaintext.bytes)
-        fields.add(try SessionKeys.fields(secret: secret, plaintext.bytes))
+        fields.add(SessionKeys.fields(secret: secret, plaintext.bytes))
         let initiator = try Initiator(
             invitation, advert: plaintext, ephemeralKey: try VectorOperation.key(input, "ephemeral_private"))
         fields["message_1"] = .hex(initiator.message)
         let connected = try initiator.finish(messageIn.span)
         fields["handshake_hash"] = .hex(connected.handshakeHash)
-        let presharedKey = try SessionKeys.presharedKey(secret, plaintext.bytes)
+        let presharedKey = SessionKeys.presharedKey(secret, plaintext.bytes)
         let again = try SessionKeys.initiator(
             Handshake(
                 .knPSK0, role: .initiator, staticKey: try VectorOperation.key(input, "static_private"),

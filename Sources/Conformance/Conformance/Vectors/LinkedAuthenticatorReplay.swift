@@ -33,12 +33,12 @@ enum LinkedAuthenticatorReplay {
         fields["plaintext"] = .hex(plaintext.bytes)
         var advertKey = try woken.advertKey()
         fields["advert"] = .hex(try advertKey.seal(plaintext))
-        let keys = try SessionKeys.fields(secret: secret, salt: request.nonce.bytes, plaintext.bytes)
+        let keys = SessionKeys.fields(secret: secret, salt: request.nonce.bytes, plaintext.bytes)
         fields.add(keys)
         let connected = try Responder(woken, advert: plaintext)
             .answer(messageIn.span, ephemeralKey: try VectorOperation.key(input, "ephemeral_private"))
         fields["message_2"] = .hex(connected.response)
-        let presharedKey = try SessionKeys.presharedKey(secret, plaintext.bytes)
+        let presharedKey = SessionKeys.presharedKey(secret, plaintext.bytes)
         let again = try SessionKeys.responder(
             Handshake(
                 .nkPSK0, role: .responder, staticKey: try root.identityKey(), presharedKey: presharedKey), input)

@@ -28,12 +28,12 @@ enum LinkedClientReplay {
         let plaintext = try advertKey.openLinked(advert.span)
         let publicKey = attempt.link.publicKey
         fields["plaintext"] = .hex(plaintext.bytes)
-        fields.add(try SessionKeys.fields(secret: secret, salt: nonce, plaintext.bytes))
+        fields.add(SessionKeys.fields(secret: secret, salt: nonce, plaintext.bytes))
         let initiator = try Initiator(
             attempt, advert: plaintext, ephemeralKey: try VectorOperation.key(input, "ephemeral_private"))
         fields["message_1"] = .hex(initiator.message)
         let connected = try initiator.finish(messageIn.span)
-        let presharedKey = try SessionKeys.presharedKey(secret, plaintext.bytes)
+        let presharedKey = SessionKeys.presharedKey(secret, plaintext.bytes)
         let again = try SessionKeys.initiator(
             Handshake(.nkPSK0, role: .initiator, remoteStaticKey: publicKey, presharedKey: presharedKey), input)
         fields.add(VectorOperation.fields(of: again))

@@ -10,10 +10,10 @@ enum SessionKeys {
     /// The keys that an opened advert gives.
     ///
     /// - Parameter salt: the client's nonce, where the secret is that of a link.
-    static func fields(secret: [UInt8], salt: [UInt8] = [], _ plaintext: [UInt8]) throws -> CaseFields {
-        let eidKey = try KeySchedule.derive(
+    static func fields(secret: [UInt8], salt: [UInt8] = [], _ plaintext: [UInt8]) -> CaseFields {
+        let eidKey = KeySchedule.derive(
             .eidKey, from: secret.span, salt: salt.span, byteCount: AdvertKey.byteCount)
-        return ["eid_key": .hex(eidKey.copiedBytes), "psk": .hex(try presharedKey(secret, plaintext).copiedBytes)]
+        return ["eid_key": .hex(eidKey.copiedBytes), "psk": .hex(presharedKey(secret, plaintext).copiedBytes)]
     }
 
     /// The outcome of a session, in the order of the project's files.
@@ -42,8 +42,8 @@ enum SessionKeys {
     }
 
     /// The pre-shared key of a session's handshake.
-    static func presharedKey(_ secret: [UInt8], _ plaintext: [UInt8]) throws -> SecretBytes {
-        try KeySchedule.derive(
+    static func presharedKey(_ secret: [UInt8], _ plaintext: [UInt8]) -> SecretBytes {
+        KeySchedule.derive(
             .presharedKey, from: secret.span, salt: plaintext.span, byteCount: presharedKeyByteCount)
     }
 }

@@ -31,8 +31,11 @@ extension VectorOperation {
                 throw input.mistyped("purpose", "a purpose")
             }
             let (secret, salt) = (try input.bytes("secret"), try input.bytes("salt"))
-            let output = try KeySchedule.derive(
-                purpose, from: secret.span, salt: salt.span, byteCount: try input.integer("length"))
+            let byteCount: Int = try input.integer("length")
+            guard 1...HKDFSHA256.maximumByteCount ~= byteCount else {
+                throw HybridProtocolError(.wrongLength, reason: "HKDF gives no \(byteCount) bytes")
+            }
+            let output = KeySchedule.derive(purpose, from: secret.span, salt: salt.span, byteCount: byteCount)
             return ["output": .hex(output.copiedBytes)]
         }
     ]
@@ -47,7 +50,7 @@ extension VectorOperation {
             var key = try advertKey(input)
             let serviceData = try input.bytes("advert")
             let advert = try key.open(serviceData.span)
-            var fields = try fields(of: advert.plaintext)
+            var fields = fields(of: advert.plaintext)
             fields["psm"] = psm(of: advert.suffix)
             return fields
         },
@@ -74,16 +77,16 @@ extension VectorOperation {
     }
 
     static func service(_ input: CaseFields) throws -> TunnelURL.Service {
-        try TunnelURL.Service(TunnelDomain(try input.integer("domain_id")))
+        try TunnelURL.Service(TunnelDomain(input.integer("domain_id")))
     }
 
-    private static func fields(of plaintext: AdvertPlaintext) throws -> CaseFields {
+    private static func fields(of plaintext: AdvertPlaintext) -> CaseFields {
         [
             "plaintext": .hex(plaintext.bytes),
             "nonce": .hex(plaintext.nonce),
             "routing_id": .hex(plaintext.routingID.bytes),
             "domain_id": .integer(Int64(plaintext.domain.number)),
-            "domain": .string(try plaintext.domain.host()),
+            "domain": .string(plaintext.domain.host()),
         ]
     }
 

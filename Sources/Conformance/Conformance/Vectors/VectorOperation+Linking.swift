@@ -13,7 +13,7 @@ extension VectorOperation {
         },
         VectorOperation("root.identity-key", "key-schedule") { input in
             let root = try root(input)
-            let seed = try KeySchedule.derive(.identityKeySeed, from: root.span, byteCount: RootSecret.byteCount)
+            let seed = KeySchedule.derive(.identityKeySeed, from: root.span, byteCount: RootSecret.byteCount)
             return (["seed": .hex(seed.copiedBytes)] as CaseFields).with(try fields(of: try root.identityKey()))
         },
         VectorOperation("root.contact-key", "key-schedule") { input in
@@ -24,7 +24,7 @@ extension VectorOperation {
             let root = try root(input)
             let contactID = try ContactID(try input.bytes("contact_id"))
             let secret = try root.linkSecret(contactID: contactID, linkID: LinkID(try input.bytes("link_id")))
-            let ofContact = try KeySchedule.derive(
+            let ofContact = KeySchedule.derive(
                 .contactIDSecret, from: root.span, salt: contactID.bytes.span, byteCount: RootSecret.byteCount)
             return [
                 "contact_secret": .hex(ofContact.copiedBytes), "link_secret": .hex(secret.bytes.copiedBytes),

@@ -46,14 +46,10 @@ public struct InvitationScheme: Sendable, Hashable {
     var pattern: HandshakePattern { label.map { .knPSK0(prologue: $0) } ?? .knPSK0 }
 
     /// The secret that the session's keys come from: the QR secret itself, or 16 bytes that are derived from it.
-    ///
-    /// - Throws: `cryptographyFailed`.
-    package func sessionSecret(of secret: borrowing SecretBytes) throws(HybridProtocolError) -> SecretBytes {
+    package func sessionSecret(of secret: borrowing SecretBytes) -> SecretBytes {
         guard let label else { return secret.clone() }
-        do throws(CryptographyError) {
-            return try HKDFSHA256.derive(
-                secret: secret.span, salt: Span(), info: label.span, byteCount: Invitation.secretByteCount)
-        } catch { throw HybridProtocolError(error) }
+        return HKDFSHA256.derive(
+            secret: secret.span, salt: Span(), info: label.span, byteCount: Invitation.secretByteCount)
     }
 }
 

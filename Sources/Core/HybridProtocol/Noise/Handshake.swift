@@ -41,14 +41,14 @@ package struct Handshake: ~Copyable, Sendable {
         guard presharedKey.count == Self.presharedKeyByteCount else {
             throw CryptographyError(.wrongLength, reason: "a pre-shared key has \(Self.presharedKeyByteCount) bytes")
         }
-        var symmetric = try SymmetricState(protocolName: pattern.protocolName)
-        try symmetric.mixHash(pattern.prologue.span)
+        var symmetric = SymmetricState(protocolName: pattern.protocolName)
+        symmetric.mixHash(pattern.prologue.span)
         let ours = publicKey(of: staticKey)
         let (initiators, responders) = role == .initiator ? (ours, remoteStaticKey) : (remoteStaticKey, ours)
         for (preMessage, key) in [(pattern.initiatorPreMessage, initiators), (pattern.responderPreMessage, responders)]
         where preMessage.contains(.s) {
             guard let key else { throw .missingKey }
-            try symmetric.mixHash(key.uncompressed.span)
+            symmetric.mixHash(key.uncompressed.span)
         }
         self.pattern = pattern
         self.role = role
@@ -100,7 +100,7 @@ package struct Handshake: ~Copyable, Sendable {
         message += ephemeralPublicKey.uncompressed
         for token in tokens {
             if token == .e {
-                try mixEphemeral(message.span)
+                mixEphemeral(message.span)
             } else {
                 try mix(token)
             }
@@ -126,7 +126,7 @@ package struct Handshake: ~Copyable, Sendable {
         remoteEphemeralKey = try P256.PublicKey(x963: point)
         for token in tokens {
             if token == .e {
-                try mixEphemeral(point)
+                mixEphemeral(point)
             } else {
                 try mix(token)
             }
@@ -146,7 +146,7 @@ package struct Handshake: ~Copyable, Sendable {
             throw CryptographyError(.outOfOrder, reason: "the handshake is not complete")
         }
         let hash = symmetric.handshakeHash
-        return HandshakeResult(keys: try symmetric.split(), handshakeHash: hash)
+        return HandshakeResult(keys: symmetric.split(), handshakeHash: hash)
     }
 
     private mutating func beginMessage(isOurTurn: Bool) throws(CryptographyError) -> [HandshakePattern.Token] {
@@ -172,9 +172,9 @@ package struct Handshake: ~Copyable, Sendable {
 
     /// In a pattern with a pre-shared key an ephemeral key goes into the cipher key too (Noise section 9.2,
     /// HT-HS-8).
-    private mutating func mixEphemeral(_ point: Span<UInt8>) throws(CryptographyError) {
-        try symmetric.mixHash(point)
-        try symmetric.mixKey(point)
+    private mutating func mixEphemeral(_ point: Span<UInt8>) {
+        symmetric.mixHash(point)
+        symmetric.mixKey(point)
     }
 
     private mutating func mix(_ token: HandshakePattern.Token) throws(CryptographyError) {
@@ -182,7 +182,7 @@ package struct Handshake: ~Copyable, Sendable {
         switch (token, role) {
         case (.psk, _):
             guard let key = presharedKey.take() else { throw .missingKey }
-            return try symmetric.mixKeyAndHash(key.span)
+            return symmetric.mixKeyAndHash(key.span)
         case (.ee, _): secret = try sharedSecret(ephemeralKey, remoteEphemeralKey)
         case (.es, .initiator), (.se, .responder):
             guard let agreed = secretWithStaticKey.take() else { throw .missingKey }
@@ -190,7 +190,7 @@ package struct Handshake: ~Copyable, Sendable {
         case (.es, .responder), (.se, .initiator): secret = try sharedSecret(staticKey, remoteEphemeralKey)
         case (.e, _), (.s, _): throw CryptographyError(.outOfOrder, reason: "no pattern here sends a static key")
         }
-        try symmetric.mixKey(secret.span)
+        symmetric.mixKey(secret.span)
     }
 }
 

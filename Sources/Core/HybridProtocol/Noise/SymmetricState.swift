@@ -8,32 +8,32 @@ struct SymmetricState: ~Copyable {
     private var cipherKey: SecretBytes?
     private var counter: UInt32 = 0
 
-    init(protocolName: String) throws(CryptographyError) {
+    init(protocolName: String) {
         let name = Array(protocolName.utf8)
         // A name that fits is padded with zeros; a longer one is hashed (Noise section 5.2, InitializeSymmetric).
         var hash = name + [UInt8](repeating: 0, count: max(0, SHA256.byteCount - name.count))
-        if hash.count > SHA256.byteCount { hash = try SHA256.hash(name.span) }
-        hkdf = try HKDFSHA256()
+        if hash.count > SHA256.byteCount { hash = SHA256.hash(name.span) }
+        hkdf = HKDFSHA256()
         chainingKey = SecretBytes(copying: hash.span)
         handshakeHash = hash
     }
 
-    mutating func mixHash(_ bytes: Span<UInt8>) throws(CryptographyError) {
-        handshakeHash = try SHA256.hash(handshakeHash.span, bytes)
+    mutating func mixHash(_ bytes: Span<UInt8>) {
+        handshakeHash = SHA256.hash(handshakeHash.span, bytes)
     }
 
-    mutating func mixKey(_ material: Span<UInt8>) throws(CryptographyError) {
-        let derived = try hkdf.expand(chainingKey, material, keyCount: 2)
+    mutating func mixKey(_ material: Span<UInt8>) {
+        let derived = hkdf.expand(chainingKey, material, keyCount: 2)
         chainingKey = derived.key(0)
         cipherKey = derived.key(1)
         counter = 0
     }
 
     /// The pre-shared key goes this way (HT-HS-7).
-    mutating func mixKeyAndHash(_ material: Span<UInt8>) throws(CryptographyError) {
-        let derived = try hkdf.expand(chainingKey, material, keyCount: 3)
+    mutating func mixKeyAndHash(_ material: Span<UInt8>) {
+        let derived = hkdf.expand(chainingKey, material, keyCount: 3)
         chainingKey = derived.key(0)
-        try mixHash(derived.span.extracting(SHA256.byteCount..<2 * SHA256.byteCount))
+        mixHash(derived.span.extracting(SHA256.byteCount..<2 * SHA256.byteCount))
         cipherKey = derived.key(2)
         counter = 0
     }
@@ -47,7 +47,7 @@ struct SymmetricState: ~Copyable {
             try sealer.seal(&message, nonce: nonce, authenticatedData: handshakeHash.span)
         case .none: throw .missingKey
         }
-        try mixHash(message.span)
+        mixHash(message.span)
         return message
     }
 
@@ -60,13 +60,13 @@ struct SymmetricState: ~Copyable {
             try opener.open(&message, nonce: nonce, authenticatedData: handshakeHash.span)
         case .none: throw .missingKey
         }
-        try mixHash(ciphertext)
+        mixHash(ciphertext)
         return message
     }
 
     /// The two transport keys: the initiator's sending key first (Noise section 5.2, Split; HT-HS-27).
-    consuming func split() throws(CryptographyError) -> TransportKeys {
-        let derived = try hkdf.expand(chainingKey, Span(), keyCount: 2)
+    consuming func split() -> TransportKeys {
+        let derived = hkdf.expand(chainingKey, Span(), keyCount: 2)
         return TransportKeys(initiatorToResponder: derived.key(0), responderToInitiator: derived.key(1))
     }
 
@@ -84,8 +84,8 @@ extension HKDFSHA256 {
     /// Several keys of 32 bytes (Noise section 4.3, HKDF).
     fileprivate mutating func expand(
         _ chainingKey: borrowing SecretBytes, _ material: Span<UInt8>, keyCount: Int
-    ) throws(CryptographyError) -> SecretBytes {
-        try derive(secret: material, salt: chainingKey.span, info: Span(), byteCount: keyCount * SHA256.byteCount)
+    ) -> SecretBytes {
+        derive(secret: material, salt: chainingKey.span, info: Span(), byteCount: keyCount * SHA256.byteCount)
     }
 }
 

@@ -8,15 +8,9 @@ public struct AuthenticatorID: Sendable, Hashable {
     package let bytes: [UInt8]
 
     /// Names the authenticator that owns a key.
-    ///
-    /// - Throws: `cryptography-failed`.
-    public init(_ key: P256.PublicKey) throws(TunnelProtocolError) {
+    public init(_ key: P256.PublicKey) {
         let compressed = key.compressed
-        do throws(CryptographyError) {
-            bytes = Array(try SHA256.hash(compressed.span).prefix(Self.byteCount))
-        } catch {
-            throw TunnelProtocolError(error)
-        }
+        bytes = Array(SHA256.hash(compressed.span).prefix(Self.byteCount))
     }
 
     init(checked bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }

@@ -64,14 +64,7 @@ public struct ContactRegistration: Sendable, Equatable {
     /// Draws a challenge (TS-CON-8).
     ///
     /// - Returns: 32 bytes.
-    /// - Throws: `cryptography-failed`.
-    public static func randomChallenge() throws(TunnelProtocolError) -> [UInt8] {
-        do throws(CryptographyError) {
-            return try randomBytes(count: challengeByteCount)
-        } catch {
-            throw TunnelProtocolError(error)
-        }
-    }
+    public static func randomChallenge() -> [UInt8] { randomBytes(count: challengeByteCount) }
 
     init(publicKey: [UInt8], signature: [UInt8], labels: [ContactLabel], listens: Bool) {
         self.publicKey = publicKey
@@ -99,7 +92,7 @@ public struct ContactRegistration: Sendable, Equatable {
             throw TunnelProtocolError(.wrongProof, reason: "the contact public key is not a point on P-256")
         }
         guard isGood else { throw TunnelProtocolError(.wrongProof, reason: "the signature is not good") }
-        return try AuthenticatorID(key)
+        return AuthenticatorID(key)
     }
 
     private static func statement(
@@ -109,10 +102,6 @@ public struct ContactRegistration: Sendable, Equatable {
         guard let nameLength = UInt8(exactly: name.count), nameLength > 0 else { throw .wrongLength("the host's name") }
         guard challenge.count == challengeByteCount else { throw .wrongLength("the challenge") }
         let wanted = [listens ? listening : notListening] + labels.flatMap(\.bytes)
-        do throws(CryptographyError) {
-            return domainSeparation + [nameLength] + name + challenge + (try SHA256.hash(wanted.span))
-        } catch {
-            throw TunnelProtocolError(error)
-        }
+        return domainSeparation + [nameLength] + name + challenge + SHA256.hash(wanted.span)
     }
 }

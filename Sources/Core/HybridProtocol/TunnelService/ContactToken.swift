@@ -62,42 +62,29 @@ public final class ContactTokenIssuer: Sendable {
     /// The contact ID of a token. The same token always has the same contact ID.
     ///
     /// - Returns: 41 bytes.
-    /// - Throws: `cryptography-failed`.
-    public func contactID(of token: ContactToken) throws(TunnelProtocolError) -> [UInt8] {
+    public func contactID(of token: ContactToken) -> [UInt8] {
         let content = token.content
-        let whole = try withCode { (code) throws(CryptographyError) in
-            try code.authenticationCode(for: content.span)
-        }
-        return content + whole.prefix(ContactToken.codeByteCount)
+        var function = codeFunction()
+        return content + function.authenticationCode(for: content.span).prefix(ContactToken.codeByteCount)
     }
 
     /// The token of a contact ID that this issuer, or the previous one, has issued, compared in constant time.
     ///
     /// - Parameter contactID: any bytes.
     /// - Returns: nil for anything that it has not issued.
-    /// - Throws: `cryptography-failed`.
-    public func token(_ contactID: [UInt8]) throws(TunnelProtocolError) -> ContactToken? {
+    public func token(_ contactID: [UInt8]) -> ContactToken? {
         guard contactID.count == ContactToken.byteCount, contactID.first == ContactToken.version else { return nil }
         let content = Array(contactID.prefix(ContactToken.contentByteCount))
         let tag = Array(contactID.suffix(ContactToken.codeByteCount))
-        let isOurs = try withCode { (code) throws(CryptographyError) in
-            try code.isValid(tag.span, for: content.span)
-        }
-        guard isOurs else { return try previous?.token(contactID) }
+        var function = codeFunction()
+        guard function.isValid(tag.span, for: content.span) else { return previous?.token(contactID) }
         guard let label = ContactLabel(content.suffix(ContactLabel.byteCount)) else { return nil }
         let authenticator = content.dropFirst().prefix(AuthenticatorID.byteCount)
         return ContactToken(authenticator: AuthenticatorID(checked: authenticator), label: label)
     }
 
-    private func withCode<Value: Sendable>(
-        _ body: (inout HMACSHA256) throws(CryptographyError) -> Value
-    ) throws(TunnelProtocolError) -> Value {
-        do throws(CryptographyError) {
-            let key = secret.clone()
-            var code = try HMACSHA256(key: key.span)
-            return try body(&code)
-        } catch {
-            throw TunnelProtocolError(error)
-        }
+    private func codeFunction() -> HMACSHA256 {
+        let key = secret.clone()
+        return HMACSHA256(key: key.span)
     }
 }

@@ -30,16 +30,10 @@ public struct TunnelID: Sendable, Hashable {
         try self.init(bytes)
     }
 
+    private init(random bytes: [UInt8]) { self.bytes = bytes }
+
     /// Draws a tunnel ID that cannot be guessed.
-    ///
-    /// - Throws: `cryptography-failed`.
-    public static func random() throws(TunnelProtocolError) -> TunnelID {
-        let bytes: [UInt8]
-        do throws(CryptographyError) { bytes = try randomBytes(count: byteCount) } catch {
-            throw TunnelProtocolError(error)
-        }
-        return try TunnelID(bytes)
-    }
+    public static func random() -> TunnelID { TunnelID(random: randomBytes(count: byteCount)) }
 
     /// The 32 lower-case hexadecimal digits that stand in a tunnel's URL.
     public var hex: String { Hexadecimal.encode(bytes) }

@@ -35,7 +35,7 @@ struct RelayState: Sendable {
     private static func examine(_ target: TunnelTarget, _ progress: Progress) async {
         let begin = ContinuousClock.now
         do throws(DataChannelError) {
-            let id = try tunnelID()
+            let id = TunnelID.random()
             let opened = try await target.opener.open(.new(id, at: target.service))
             progress.note { $0.new = .success(milliseconds(since: begin)) }
             await join(opened, id, target, progress)
@@ -57,7 +57,7 @@ struct RelayState: Sendable {
             let tunnel = try await target.opener.open(
                 .connect(id, routingID: try routingID(of: opened), at: target.service))
             joined = tunnel
-            let message = try random(messageByteCount)
+            let message = randomBytes(count: messageByteCount)
             try await tunnel.channel.send(message)
             guard try await opened.channel.receive() == message else {
                 throw DataChannelError(.framingViolation, reason: "another message came out")
@@ -72,7 +72,7 @@ struct RelayState: Sendable {
     private static func statusOfUnknown(_ opened: OpenedTunnel, _ target: TunnelTarget) async -> Int? {
         do throws(DataChannelError) {
             let request = TunnelRequest.connect(
-                try tunnelID(), routingID: try routingID(of: opened), at: target.service)
+                .random(), routingID: try routingID(of: opened), at: target.service)
             try await target.opener.open(request).channel.close()
             return nil
         } catch {
@@ -85,18 +85,6 @@ struct RelayState: Sendable {
             throw DataChannelError(.upgradeRefused, reason: "the service names no routing ID")
         }
         return id
-    }
-
-    private static func tunnelID() throws(DataChannelError) -> TunnelID {
-        guard let id = try? TunnelID.random() else { throw DataChannelError(.closed, reason: "no random numbers") }
-        return id
-    }
-
-    private static func random(_ count: Int) throws(DataChannelError) -> [UInt8] {
-        guard let bytes = try? randomBytes(count: count) else {
-            throw DataChannelError(.closed, reason: "no random numbers")
-        }
-        return bytes
     }
 
     private static func milliseconds(since begin: ContinuousClock.Instant) -> Int {

@@ -10,10 +10,10 @@ extension Vault {
     /// the key that it comes from.
     ///
     /// - Returns: 16 bytes.
-    /// - Throws: `CredentialStoreError`; `CryptographyError`.
+    /// - Throws: `CredentialStoreError`.
     func handOverID() throws -> [UInt8] {
         let key = try sealingKey()
-        let id = try HKDFSHA256.derive(
+        let id = HKDFSHA256.derive(
             secret: key.span, salt: Span(), info: Self.handOverLabel.span, byteCount: HandOverReceiver.idByteCount)
         return id.span.withUnsafeBufferPointer { Array($0) }
     }

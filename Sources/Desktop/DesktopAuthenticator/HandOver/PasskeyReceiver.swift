@@ -53,7 +53,7 @@ package struct PasskeyReceiver: Sendable {
         }
         let arrivedIDs = try await vault.arrivedIDs()
         var arrived: [[UInt8]: [UInt8]] = [:]
-        for id in arrivedIDs { arrived[try HandOverOffer.digest(of: id)] = id }
+        for id in arrivedIDs { arrived[HandOverOffer.digest(of: id)] = id }
         try await HandOverQuestion(
             operation: .receivePasskeys, peer: sender, code: code, passkeys: offer.passkeys,
             inTransitCount: offer.inTransit.count
@@ -75,10 +75,10 @@ package struct PasskeyReceiver: Sendable {
     }
 
     private func greet(_ connection: HandOverConnection) async throws -> (String, ComparisonCode) {
-        let nonce = try randomBytes(count: ComparisonCode.nonceByteCount)
+        let nonce = randomBytes(count: ComparisonCode.nonceByteCount)
         let receiver = HandOverReceiver(id: try await vault.handOverID(), name: name)
         try await connection.send(
-            .hello(.init(commitment: try await connection.commitment(to: nonce), receiver: receiver)))
+            .hello(.init(commitment: await connection.commitment(to: nonce), receiver: receiver)))
         guard case .greeting(_, let sender) = try await connection.receive() else { throw Self.outOfTurn }
         try await connection.send(.reveal(nonce: nonce))
         guard let code = await connection.code else { throw Self.outOfTurn }

@@ -55,7 +55,7 @@ package struct PasskeySender: Sendable {
         let inTransit = try await vault.inTransit().filter { $0.receiver.id == receiver.id }.map(\.credential)
         let offer = HandOverOffer(
             mode: mode, passkeys: credentials.map(\.offered),
-            inTransit: try inTransit.map { try HandOverOffer.digest(of: $0.id) })
+            inTransit: inTransit.map { HandOverOffer.digest(of: $0.id) })
         try await HandOverQuestion(
             operation: mode == .move ? .movePasskeys : .copyPasskeys, peer: receiver.name, code: code,
             passkeys: offer.passkeys, inTransitCount: inTransit.count
@@ -96,7 +96,7 @@ package struct PasskeySender: Sendable {
         guard case .hello(let hello) = try await receiving(on: connection) else { throw Self.outOfTurn }
         try await sending(
             .greeting(
-                nonce: try randomBytes(count: ComparisonCode.nonceByteCount), name: HandOverReceiver.cut(name)),
+                nonce: randomBytes(count: ComparisonCode.nonceByteCount), name: HandOverReceiver.cut(name)),
             on: connection)
         guard case .reveal = try await receiving(on: connection), let code = await connection.code else {
             throw Self.outOfTurn

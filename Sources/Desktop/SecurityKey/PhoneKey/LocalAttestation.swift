@@ -54,7 +54,7 @@ enum LocalAttestation {
     /// A certificate that its own key has signed, in DER.
     private static func certificate(of key: borrowing P256.PrivateKey) throws -> [UInt8] {
         // Positive, and of one length.
-        let serialNumber = [0x40] + (try randomBytes(count: 8))
+        let serialNumber = [0x40] + (randomBytes(count: 8))
         let point = key.publicKey.uncompressed
         let publicKey = DER.sequence(
             DER.sequence(identifier(DER.Identifier.ecPublicKey), identifier(DER.Identifier.prime256v1)),

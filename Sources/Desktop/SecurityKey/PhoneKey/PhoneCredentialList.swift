@@ -43,7 +43,7 @@ package struct PhoneCredentialList: Sendable {
         let hashes = Set(try read())
         var known: [[UInt8]] = []
         for id in ids {
-            let hash = try Self.hash(id, rpID)
+            let hash = Self.hash(id, rpID)
             if hashes.contains(hash) { known.append(id) }
         }
         return known
@@ -53,7 +53,7 @@ package struct PhoneCredentialList: Sendable {
     ///
     /// - Throws: `AtomicFileError`; then the file is as it was.
     func add(_ id: [UInt8], of rpID: String) throws(AtomicFileError) {
-        let hash = try Self.hash(id, rpID)
+        let hash = Self.hash(id, rpID)
         guard try read().last != hash else { return }
         try file.makeDirectory()
         let lock = try file.lock(timeout: Self.lockTimeout)
@@ -83,12 +83,8 @@ package struct PhoneCredentialList: Sendable {
     }
 
     /// SHA-256 of the SHA-256 of the relying party's identifier and the credential ID.
-    private static func hash(_ id: [UInt8], _ rpID: String) throws(AtomicFileError) -> [UInt8] {
-        do throws(CryptographyError) {
-            let rpIDHash = try SHA256.hash(rpID.utf8.span)
-            return try SHA256.hash(rpIDHash.span, id.span)
-        } catch {
-            throw AtomicFileError(.inputOutput, reason: error.reason)
-        }
+    private static func hash(_ id: [UInt8], _ rpID: String) -> [UInt8] {
+        let rpIDHash = SHA256.hash(rpID.utf8.span)
+        return SHA256.hash(rpIDHash.span, id.span)
     }
 }

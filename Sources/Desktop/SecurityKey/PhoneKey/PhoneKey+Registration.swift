@@ -10,7 +10,7 @@ extension PhoneKey {
         if request.isTouchRequest || request.pinUvAuthParam == [] { try await answerTouch() }
         try Self.check(rpID: request.rp.id)
         try Self.check(request)
-        let sent = try adapted(request)
+        let sent = adapted(request)
         try await ask(for: request.rp.id)
         let payload = try await send(.makeCredential(sent))
         let (response, data) = try Self.checked(payload, request)
@@ -50,18 +50,14 @@ extension PhoneKey {
     }
 
     /// The request as phones take it (HT-CTAP-9, HT-CTAP-22, HT-CTAP-24).
-    private func adapted(_ request: MakeCredentialRequest) throws(CTAPFailure) -> MakeCredentialRequest {
+    private func adapted(_ request: MakeCredentialRequest) -> MakeCredentialRequest {
         var user = request.user
         user.name = user.name.nonEmpty ?? user.displayName.nonEmpty ?? request.rp.id
         user.displayName = user.displayName.nonEmpty ?? user.name
         if RelyingPartyKind(request.rp.id) == .localProgram, request.options.residentKey != true {
             // A phone keeps one passkey for each account, and OpenSSH names all its keys alike: the second would take
             // the place of the first.
-            do throws(CryptographyError) {
-                user.id = try randomBytes(count: request.user.id.count)
-            } catch {
-                throw CTAPFailure(.other, error.reason)
-            }
+            user.id = randomBytes(count: request.user.id.count)
         }
         let excluded = fullAllowList(request.excludeList.map(\.id), of: request.rp.id)
         return MakeCredentialRequest(
@@ -103,14 +99,12 @@ extension PhoneKey {
         _ bytes: [UInt8], of rpID: String, isVerified: Bool
     ) throws(CTAPFailure) -> AuthenticatorData {
         let data: AuthenticatorData
-        let hash: [UInt8]
         do {
             data = try AuthenticatorData(decoding: bytes.span)
-            hash = try SHA256.hash(rpID.utf8.span)
         } catch {
             throw .damaged("\(error)")
         }
-        guard data.rpIDHash == hash else { throw .damaged("it is for another site") }
+        guard data.rpIDHash == SHA256.hash(rpID.utf8.span) else { throw .damaged("it is for another site") }
         guard data.flags.contains(.userPresent) else {
             throw CTAPFailure(.userPresenceRequired, "the phone says that nobody was there")
         }

@@ -16,6 +16,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case vectors = 19
     case locked = 20
     case deviations = 21
+    case cryptography = 22
     case usage = 64
     case interrupted = 130
     case brokenPipe = 141
@@ -36,6 +37,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case .vectors: "a vector failed"
         case .locked: "the vault stays locked: the passphrase or the keyring does not open it"
         case .deviations: "an implementation deviates from the protocol"
+        case .cryptography: "the OpenSSL of this machine does not permit an algorithm that is needed"
         case .usage: "wrong arguments"
         case .interrupted: "interrupted by a signal"
         case .brokenPipe: "nobody reads the output any more"

@@ -82,5 +82,7 @@ package enum Hint {
     package static let place = "give another file, or make room for it"
     package static let radio =
         "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
+    package static let cryptography =
+        "check openssl.cnf, or the file in OPENSSL_CONF: under its default_properties an active provider must have this"
     package static let suffixList = "install the list of public suffixes: Debian's package publicsuffix"
 }

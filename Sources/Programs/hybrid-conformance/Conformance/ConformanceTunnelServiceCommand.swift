@@ -58,7 +58,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         var configuration = TunnelClient.Configuration()
         configuration.additionalAuthorities = own.ca
         configuration.allowsPlaintext = true
-        let tunnelURL = TunnelURL.new(try TunnelID.random(), at: TunnelURL.Service(address: url)).text
+        let tunnelURL = TunnelURL.new(TunnelID.random(), at: TunnelURL.Service(address: url)).text
         do throws(DataChannelError) {
             let client = try TunnelClient(configuration: configuration)
             let tunnel = try await client.open(TunnelRequest(url: tunnelURL))

@@ -28,17 +28,15 @@ extension Explanation {
     }
 
     /// Explains what is in an advert once it is open.
-    ///
-    /// - Throws: ``HybridProtocolError`` if libcrypto fails.
-    static func plaintext(_ plaintext: AdvertPlaintext) throws -> Self {
-        Self(.plaintext, "the plaintext of an advert: where the tunnel is", try lines(of: plaintext))
+    static func plaintext(_ plaintext: AdvertPlaintext) -> Self {
+        Self(.plaintext, "the plaintext of an advert: where the tunnel is", lines(of: plaintext))
     }
 
-    private static func lines(of plaintext: AdvertPlaintext) throws -> [(name: String, value: String)] {
+    private static func lines(of plaintext: AdvertPlaintext) -> [(name: String, value: String)] {
         [
             ("nonce", Hexadecimal.encode(plaintext.nonce)),
             ("routing ID", plaintext.routingID.hex),
-            ("tunnel domain", "\(plaintext.domain.number), \(try plaintext.domain.host())"),
+            ("tunnel domain", "\(plaintext.domain.number), \(plaintext.domain.host())"),
         ]
     }
 

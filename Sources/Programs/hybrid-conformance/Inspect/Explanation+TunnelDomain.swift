@@ -13,16 +13,16 @@ extension Explanation {
             .domain, "a tunnel domain: where a tunnel service is",
             [
                 ("number", "\(domain.number), in an advert \(Hexadecimal.encode(bytes))"),
-                ("name", try domain.host()),
+                ("name", domain.host()),
                 ("kind", isAssigned ? "assigned" : "computed from the number by SHA-256"),
-                ("a tunnel is at", "wss://\(try domain.host())/cable/connect/<routing ID>/<tunnel ID>"),
+                ("a tunnel is at", "wss://\(domain.host())/cable/connect/<routing ID>/<tunnel ID>"),
             ])
     }
 
     /// There are only 65,536 numbers: the way back from a name is to try them all.
     private static func find(_ name: String) throws -> TunnelDomain {
         for number in UInt16.min...UInt16.max {
-            if let domain = try? TunnelDomain(number), try domain.host() == name { return domain }
+            if let domain = try? TunnelDomain(number), domain.host() == name { return domain }
         }
         throw HybridProtocolError(.unassignedDomain, reason: "none of the 65,536 tunnel domains has this name")
     }

@@ -54,7 +54,7 @@ extension DoctorCommand {
         let domains = try numbers.map { number in
             let tunnelDomain = try TunnelDomain(number)
             return target(
-                .domain(number), try TunnelURL.Service(tunnelDomain),
+                .domain(number), TunnelURL.Service(tunnelDomain),
                 tunnelDomain == domain.tunnelDomain ? [.client, .authenticator] : [.client], contact)
         }
         return domains + [target(.given, TunnelURL.Service(address: ""), [.tunnelService], .unknown)]

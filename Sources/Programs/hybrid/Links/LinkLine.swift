@@ -22,7 +22,7 @@ struct LinkLine {
     init(_ entry: ClientLinkFile.Entry) {
         id = Hexadecimal.encode(entry.id)
         name = entry.link.link.name
-        tunnelService = try? entry.link.link.domain.host()
+        tunnelService = entry.link.link.domain.host()
         created = entry.created
         lastUsed = entry.lastUsed
     }

@@ -74,7 +74,7 @@ enum NewPassphrase {
             let question = "\(question), of \(leastLength) characters or more (press Enter to have one made)"
             let first = try PassphraseInput.ask(attempt == 1 ? question : "\(objection); once more: \(question)")
             if first.count == 0 {
-                return try shown(try made(), isTyped: typingMade)
+                return try shown(made(), isTyped: typingMade)
             } else if let refusal = Self.objection(to: first) {
                 objection = refusal
             } else {
@@ -142,8 +142,8 @@ enum NewPassphrase {
     }
 
     /// Draws a passphrase: four groups of four characters.
-    private static func made() throws -> SecretBytes {
-        let random = try SecretBytes.random(count: madeLength)
+    private static func made() -> SecretBytes {
+        let random = SecretBytes.random(count: madeLength)
         var text: [UInt8] = []
         defer { wipe(&text) }
         text.reserveCapacity(madeLength + madeLength / groupLength)

@@ -64,7 +64,7 @@ struct VaultOptions: ParsableArguments {
         if let summary = try Vault.summary(at: path) {
             return try await open(at: path, summary, for: .changing, noting: typed, reporter)
         }
-        let id = try Vault.newID()
+        let id = Vault.newID()
         let secrets =
             if usesKeyring {
                 try await SecretService.secretsOrNew(forVault: id)

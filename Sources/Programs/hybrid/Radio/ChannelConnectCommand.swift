@@ -91,7 +91,7 @@ struct ChannelConnectCommand: ConfigurableCommand {
         figures.connectTimes.append((.now - start).milliseconds)
         do {
             var end = try ChannelEnd(channel, connected: true)
-            let bare = try Self.bareMessage()
+            let bare = Self.bareMessage()
             try await end.sendBare(bare)
             figures.note(bare, try await end.receiveBare(), took: nil)
             for _ in 0..<messages {
@@ -109,13 +109,13 @@ struct ChannelConnectCommand: ConfigurableCommand {
     }
 
     private func message(for end: borrowing ChannelEnd) throws -> [UInt8] {
-        if let bytes { return try randomBytes(count: Int(bytes)) }
+        if let bytes { return randomBytes(count: Int(bytes)) }
         return try end.messageWithTerminator(byteCount: .random(in: 1...Self.longestRandomMessage))
     }
 
     /// A message of a handshake's length with a terminator somewhere, also at its very end.
-    private static func bareMessage() throws -> [UInt8] {
-        var message = try randomBytes(count: handshakeMessageByteCount)
+    private static func bareMessage() -> [UInt8] {
+        var message = randomBytes(count: handshakeMessageByteCount)
         let terminator = MessageAssembler.terminator
         let place = Int.random(in: 0...message.count - terminator.count)
         message.replaceSubrange(place..<place + terminator.count, with: terminator)

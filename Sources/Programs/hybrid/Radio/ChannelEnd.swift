@@ -59,11 +59,11 @@ struct ChannelEnd: ~Copyable {
     /// A random message of so many bytes whose frame, when it is sent next, has a terminator inside of it.
     func messageWithTerminator(byteCount: Int) throws -> [UInt8] {
         for _ in 0..<Self.draws {
-            let message = try randomBytes(count: byteCount)
+            let message = randomBytes(count: byteCount)
             let frame = try seal(message)
             if hasTerminator(frame) { return message }
         }
-        return try randomBytes(count: byteCount)
+        return randomBytes(count: byteCount)
     }
 
     private func seal(_ message: [UInt8]) throws -> [UInt8] {

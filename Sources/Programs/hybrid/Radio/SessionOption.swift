@@ -94,7 +94,7 @@ final class AdvertOpener {
         switch secret {
         case .code(let url): key = try Invitation(url: url).advertKey()
         case .bytes(let bytes):
-            let eidKey = try KeySchedule.derive(.eidKey, from: bytes.span, byteCount: AdvertKey.byteCount)
+            let eidKey = KeySchedule.derive(.eidKey, from: bytes.span, byteCount: AdvertKey.byteCount)
             key = try AdvertKey(eidKey: eidKey.span)
         }
     }

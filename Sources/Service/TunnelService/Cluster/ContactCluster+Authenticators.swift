@@ -143,7 +143,7 @@ extension ContactCluster {
         _ delivery: ClusterDelivery
     ) {
         guard let broker, let answer = delivery.answer,
-            let token = (try? broker.issuer.token(wake.contactID)) ?? nil, token.authenticator == authenticator
+            let token = broker.issuer.token(wake.contactID), token.authenticator == authenticator
         else { return relay.metrics.clusterDropped(.malformed) }
         let client = CallingClient {
             answer(ClusterMessage.outcome(.acknowledged, seconds: 0).encoded)

@@ -46,7 +46,7 @@ struct ContactBroker: Sendable {
     func admit(_ contactID: [UInt8], from address: AddressKey) throws(HTTPRefusal) -> ContactToken {
         let now = NIODeadline.now()
         if let wait = addresses?.take(address, at: now) { throw .tooManyContacts(wait) }
-        guard let token = try token(contactID) else { throw .gone }
+        guard let token = issuer.token(contactID) else { throw .gone }
         switch registry.standing(of: token) {
         case .revoked: throw .gone
         case .unlisted: break
@@ -78,13 +78,5 @@ struct ContactBroker: Sendable {
     func limit(_ token: ContactToken, at now: NIODeadline = .now()) throws(HTTPRefusal) {
         if let wait = contacts.take(token, at: now) { throw .tooManyWakes(wait) }
         if let wait = authenticators.take(token.authenticator, at: now) { throw .tooManyWakes(wait) }
-    }
-
-    private func token(_ contactID: [UInt8]) throws(HTTPRefusal) -> ContactToken? {
-        do throws(TunnelProtocolError) {
-            return try issuer.token(contactID)
-        } catch {
-            throw .broken
-        }
     }
 }

@@ -53,7 +53,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
 
     /// Begins, once HTTP has left the pipeline.
     func begin() {
-        guard let challenge = drawChallenge() else { return }
+        let challenge = drawChallenge()
         send(.hello(challenge: challenge))
         context?.read()
     }
@@ -165,10 +165,10 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
         if case .listening(let known) = phase, known != authenticator { return fail(.wrongProof) }
         var contactIDs: [[UInt8]] = []
         for label in registration.labels {
-            contactIDs.append(try broker.issuer.contactID(of: ContactToken(authenticator: authenticator, label: label)))
+            contactIDs.append(broker.issuer.contactID(of: ContactToken(authenticator: authenticator, label: label)))
         }
         let challenged = challenged
-        guard let challenge = drawChallenge() else { return }
+        let challenge = drawChallenge()
         // Before the answer: a contact ID works as soon as it is known. Wakes come after the answer all the same: they
         // wait for the event loop's next turn.
         if registration.listens {
@@ -211,15 +211,10 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     }
 
     /// Draws the challenge that the next registration has to sign.
-    private func drawChallenge() -> [UInt8]? {
-        do throws(TunnelProtocolError) {
-            challenge = try ContactRegistration.randomChallenge()
-            challenged = .now
-            return challenge
-        } catch {
-            fail(.internalError)
-            return nil
-        }
+    private func drawChallenge() -> [UInt8] {
+        challenge = ContactRegistration.randomChallenge()
+        challenged = .now
+        return challenge
     }
 
     private func send(_ message: ServiceMessage) {

@@ -38,7 +38,7 @@ extension RequestHandler {
             signals: head.headers[TunnelHeader.signalConnection])
         guard let headers else { throw .badClientPayload }
         let token = try broker.admit(contactID, from: connection.address)
-        guard let tunnelID = try? TunnelID.random() else { throw .broken }
+        let tunnelID = TunnelID.random()
         let handler = RelayHandler(relay: relay, connection: connection)
         let reservation = try relay.registry.open(
             tunnelID, opener: TunnelEnd(handler, eventLoop: context.eventLoop), from: connection.address)

@@ -21,12 +21,7 @@ struct AuthenticatorLinks: LinkFileContents {
     }
 
     init() throws(LinkFileError) {
-        let secret: SecretBytes
-        do throws(CryptographyError) {
-            secret = try .random(count: RootSecret.byteCount)
-        } catch {
-            throw LinkFileError(error)
-        }
+        let secret = SecretBytes.random(count: RootSecret.byteCount)
         contents = .init(root: .plain(.init(try RootSecret(reading: secret))), entries: [])
     }
 
@@ -50,7 +45,7 @@ struct AuthenticatorLinks: LinkFileContents {
         var header: CBORMap = [.text(Key.links): .array(contents.entries.map { CBORValue.map($0.map) })]
         switch contents.root {
         case .plain(let root):
-            return try Self.form.encode(
+            return Self.form.encode(
                 header, version: Self.plainVersion, secretByteCount: RootSecret.byteCount
             ) { bytes in
                 let secret = root.secret.clone()
@@ -61,7 +56,7 @@ struct AuthenticatorLinks: LinkFileContents {
             header[Key.root] = .bytes(root.bytes)
             header[Key.nonce] = .bytes(root.nonce)
             let scalar = try contactKey.scalar()
-            return try Self.form.encode(header, secretByteCount: scalar.count) { $0.append(scalar) }
+            return Self.form.encode(header, secretByteCount: scalar.count) { $0.append(scalar) }
         }
     }
 

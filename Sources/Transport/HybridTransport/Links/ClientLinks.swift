@@ -40,7 +40,7 @@ struct ClientLinks: LinkFileContents {
         }
     }
 
-    func encoded() throws(LinkFileError) -> [UInt8] {
+    func encoded() -> [UInt8] {
         var secretByteCount = 0
         var list: [CBORValue] = []
         for entry in entries {
@@ -52,7 +52,7 @@ struct ClientLinks: LinkFileContents {
             map[Key.lastUsed] = entry.lastUsed.map { CBORValue($0) }
             list.append(.map(map))
         }
-        return try Self.form.encode([.text(Key.links): .array(list)], secretByteCount: secretByteCount) { bytes in
+        return Self.form.encode([.text(Key.links): .array(list)], secretByteCount: secretByteCount) { bytes in
             for entry in entries {
                 let encoded = entry.link.link.encoded()
                 bytes.append(encoded)

@@ -27,10 +27,9 @@ struct FileWithSecrets {
     ///   - version: the version that they need; the newest if nil.
     ///   - secretByteCount: the number of bytes that `append` appends.
     ///   - append: appends the secrets.
-    /// - Throws: ``LinkFileError`` `library-failure`.
     func encode(
         _ header: CBORMap, version: UInt64? = nil, secretByteCount: Int, appending append: (inout [UInt8]) -> Void
-    ) throws(LinkFileError) -> [UInt8] {
+    ) -> [UInt8] {
         var header = header
         header[Key.format] = .text(format)
         header[Key.version] = .unsigned(version ?? self.version)
@@ -39,12 +38,7 @@ struct FileWithSecrets {
         bytes.reserveCapacity(encodedHeader.count + secretByteCount + SHA256.byteCount)
         bytes += encodedHeader
         append(&bytes)
-        do throws(CryptographyError) {
-            bytes += try SHA256.hash(bytes.span)
-        } catch {
-            wipe(&bytes)
-            throw LinkFileError(error)
-        }
+        bytes += SHA256.hash(bytes.span)
         return bytes
     }
 
@@ -60,12 +54,7 @@ struct FileWithSecrets {
         let (header, headerByteCount) = try decodeHeader(bytes)
         let checkedByteCount = bytes.count - SHA256.byteCount
         guard checkedByteCount >= headerByteCount else { throw .damaged("it was cut short") }
-        let digest: [UInt8]
-        do throws(CryptographyError) {
-            digest = try SHA256.hash(bytes.extracting(first: checkedByteCount))
-        } catch {
-            throw LinkFileError(error)
-        }
+        let digest = SHA256.hash(bytes.extracting(first: checkedByteCount))
         guard constantTimeEquals(digest.span, bytes.extracting(last: SHA256.byteCount)) else {
             throw .damaged("its checksum does not match")
         }

@@ -56,7 +56,7 @@ struct SealedRootSecret: Sendable {
         let span = root.span
         for index in span.indices { bytes.append(span[index]) }
         do throws(CryptographyError) {
-            let nonce = try randomBytes(count: AES256GCM.nonceByteCount)
+            let nonce = randomBytes(count: AES256GCM.nonceByteCount)
             let context = contactKey.compressed
             let keyBytes = key.clone()
             var sealer = try AES256GCM.Sealer(key: keyBytes.span)

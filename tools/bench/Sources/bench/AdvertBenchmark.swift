@@ -7,9 +7,9 @@ internal import Measuring
 func advertBenchmark() throws {
     Report.title("Foreign adverts refused, against one bare EVP_MAC each")
     try check(floor_prepare(), "floor_prepare")
-    let eidKey = try randomBytes(count: AdvertKey.byteCount)
+    let eidKey = randomBytes(count: AdvertKey.byteCount)
     var key = try AdvertKey(eidKey: eidKey.span)
-    let adverts = try (0..<advertsPerBlock).map { _ in try randomBytes(count: AdvertKey.advertByteCount) }
+    let adverts = try (0..<advertsPerBlock).map { _ in randomBytes(count: AdvertKey.advertByteCount) }
     let code = floor_code_new(Array(eidKey.suffix(SHA256.byteCount)))
     defer { floor_code_free(code) }
 

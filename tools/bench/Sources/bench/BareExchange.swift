@@ -32,7 +32,7 @@ struct BareExchange: Sendable {
             let scan = try await BareAdvert.Scan.begin()
             try calls?.drawKey()
             try calls?.importKey()
-            let tunnelID = try TunnelID.random()
+            let tunnelID = TunnelID.random()
             let tunnel = try await opener.open(.new(tunnelID, at: service))
             async let answering: Void = scan.advertise { try await exchange(as: .authenticator, tunnel.channel) }
             try await scan.heard()

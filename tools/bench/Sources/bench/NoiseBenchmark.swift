@@ -84,7 +84,7 @@ private struct InvitationPair {
 
     init() throws {
         let key = try P256.PrivateKey.generate()
-        let secret = try SecretBytes.random(count: Invitation.secretByteCount)
+        let secret = SecretBytes.random(count: Invitation.secretByteCount)
         let details = Invitation.Details(timestamp: nil, hint: .getAssertion)
         theirs.content = try Invitation(clientPublicKey: key.publicKey, secret: secret.clone(), details: details)
         ours.content = try ClientInvitation(privateKey: key, secret: secret, details: details)

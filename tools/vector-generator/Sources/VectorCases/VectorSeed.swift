@@ -20,21 +20,18 @@ package struct VectorSeed: Sendable {
     /// - Parameters:
     ///   - label: what the bytes are for.
     ///   - count: how many bytes.
-    /// - Throws: `CryptographyError`.
-    package func bytes(_ label: String, _ count: Int) throws(CryptographyError) -> [UInt8] {
+    package func bytes(_ label: String, _ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
             let block = Array("\(Self.domain)/\(label)/\(bytes.count)".utf8)
-            bytes += try SHA256.hash(block.span)
+            bytes += SHA256.hash(block.span)
         }
         return Array(bytes.prefix(count))
     }
 
     /// The private key of a label: a scalar of P-256 from 1 to its order minus one, 32 bytes, big-endian.
-    ///
-    /// - Throws: `CryptographyError`.
-    package func privateKey(_ label: String) throws(CryptographyError) -> [UInt8] {
-        let wide = Magnitude(try bytes("scalar/\(label)", Self.wideScalarByteCount))
+    package func privateKey(_ label: String) -> [UInt8] {
+        let wide = Magnitude(bytes("scalar/\(label)", Self.wideScalarByteCount))
         return (wide % Magnitude(Self.privateKeyCount) + 1).bigEndianBytes(P256.scalarByteCount)
     }
 
@@ -42,7 +39,7 @@ package struct VectorSeed: Sendable {
     ///
     /// - Throws: `CryptographyError`.
     package func publicKey(_ label: String) throws(CryptographyError) -> [UInt8] {
-        let scalar = try privateKey(label)
+        let scalar = privateKey(label)
         return try P256.PrivateKey(scalar: scalar.span).publicKey.uncompressed
     }
 }

@@ -37,7 +37,7 @@ package enum AdvertMalformations {
         forged("zeros", "20 zero bytes") { _ in .zeros(AdvertKey.advertByteCount) },
         forged("tag-cut-last", "the last 4 bytes of the MAC instead of the first", make: endingInLastBytes),
         forged("tag-over-plaintext", "the MAC made over the plaintext") {
-            try $0.block + $0.code(of: $0.plaintext).prefix(CraftedAdvert.tagByteCount)
+            $0.block + $0.code(of: $0.plaintext).prefix(CraftedAdvert.tagByteCount)
         },
     ]
 
@@ -52,8 +52,8 @@ package enum AdvertMalformations {
             make: endingInLastBytes),
     ]
 
-    @Sendable private static func endingInLastBytes(_ advert: CraftedAdvert) throws -> [UInt8] {
-        try advert.block + advert.code(of: advert.block).suffix(CraftedAdvert.tagByteCount)
+    @Sendable private static func endingInLastBytes(_ advert: CraftedAdvert) -> [UInt8] {
+        advert.block + advert.code(of: advert.block).suffix(CraftedAdvert.tagByteCount)
     }
 
     // MARK: - Plaintexts

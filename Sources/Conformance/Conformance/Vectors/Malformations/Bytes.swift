@@ -31,7 +31,7 @@ extension SecretBytes {
 }
 
 /// HMAC-SHA-256: 32 bytes.
-package func hmac(_ message: [UInt8], key: [UInt8]) throws -> [UInt8] {
-    var code = try HMACSHA256(key: key.span)
-    return try code.authenticationCode(for: message.span)
+package func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+    var code = HMACSHA256(key: key.span)
+    return code.authenticationCode(for: message.span)
 }

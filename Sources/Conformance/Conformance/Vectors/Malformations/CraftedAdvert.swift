@@ -10,7 +10,7 @@ package struct CraftedAdvert: Sendable {
     /// The encrypted plaintext: 16 bytes.
     let block: [UInt8]
     /// The first 4 bytes of the block's authentication code.
-    var tag: [UInt8] { get throws { try Array(code(of: block).prefix(Self.tagByteCount)) } }
+    var tag: [UInt8] { get throws { Array(code(of: block).prefix(Self.tagByteCount)) } }
     /// The block and the tag: 20 bytes.
     package var bytes: [UInt8] { get throws { try block + tag } }
 
@@ -28,8 +28,8 @@ package struct CraftedAdvert: Sendable {
     /// - Parameters:
     ///   - secret: of the QR code, 16 bytes, or of a link, 32 bytes.
     ///   - nonce: the client's, 16 bytes, where the secret is a link's.
-    package static func eidKey(_ secret: [UInt8], nonce: [UInt8] = []) throws -> [UInt8] {
-        try KeySchedule.derive(.eidKey, from: secret.span, salt: nonce.span, byteCount: AdvertKey.byteCount).copiedBytes
+    package static func eidKey(_ secret: [UInt8], nonce: [UInt8] = []) -> [UInt8] {
+        KeySchedule.derive(.eidKey, from: secret.span, salt: nonce.span, byteCount: AdvertKey.byteCount).copiedBytes
     }
 
     /// The plaintext of service data, whatever it says: 16 bytes; nil if the advert is another session's.
@@ -48,8 +48,8 @@ package struct CraftedAdvert: Sendable {
     }
 
     /// The authentication code of a message: 32 bytes.
-    package func code(of message: [UInt8]) throws -> [UInt8] {
-        try hmac(message, key: Array(eidKey.dropFirst(AES256Block.keyByteCount)))
+    package func code(of message: [UInt8]) -> [UInt8] {
+        hmac(message, key: Array(eidKey.dropFirst(AES256Block.keyByteCount)))
     }
 
     /// The advert of another plaintext in the same session: 20 bytes.

@@ -194,16 +194,16 @@ package enum LinkingMalformations {
     /// Plausible mistakes in how the signature is made.
     package static let mistakes: [Malformation<HonestLinkingData, CBORMap>] = [
         mistake("secret-alone") { $0.sharedSecret },
-        mistake("roles-exchanged") { try hmac($0.sharedSecret, key: $0.handshakeHash) },
-        mistake("of-nothing") { try hmac([], key: $0.sharedSecret) }
+        mistake("roles-exchanged") { hmac($0.sharedSecret, key: $0.handshakeHash) },
+        mistake("of-nothing") { hmac([], key: $0.sharedSecret) }
             .tested(
                 "MUST drop linking data whose signature does not cover the handshake hash", as: "signature-empty-hash"),
-        mistake("link-secret") { try hmac($0.handshakeHash, key: $0.bytes(LinkingKey.secret)) }
+        mistake("link-secret") { hmac($0.handshakeHash, key: $0.bytes(LinkingKey.secret)) }
             .tested("MUST drop linking data signed with the link's secret", as: "signature-by-secret"),
         mistake("hashed-secret") {
-            let hashed = try HKDFSHA256.derive(
+            let hashed = HKDFSHA256.derive(
                 secret: $0.sharedSecret.span, salt: Span(), info: Span(), byteCount: SHA256.byteCount)
-            return try hmac($0.handshakeHash, key: hashed.copiedBytes)
+            return hmac($0.handshakeHash, key: hashed.copiedBytes)
         },
     ]
 }

@@ -82,7 +82,7 @@ extension CapturedAdvert {
             "address_type": address?.kind, "extended": isExtended, "rssi": rssi,
             "data": Hexadecimal.encode(serviceData), "psm": isHybrid ? AdvertSuffix(suffix.span).psm : nil,
             "opening": name, "routing_id": plaintext?.routingID.hex, "tunnel_domain": plaintext?.domain.number,
-            "tunnel_host": plaintext.flatMap { try? $0.domain.host() },
+            "tunnel_host": plaintext.map { $0.domain.host() },
             "tunnel_id": plaintext.flatMap { _ in tunnelID?.hex },
         ]
     }

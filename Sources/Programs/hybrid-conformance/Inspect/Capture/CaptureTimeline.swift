@@ -91,7 +91,7 @@ struct CaptureTimeline {
     }
 
     private func place(_ plaintext: AdvertPlaintext) -> String {
-        let host = (try? plaintext.domain.host()) ?? ""
+        let host = plaintext.domain.host()
         let tunnel = tunnelID.map { ", tunnel \($0.hex)" } ?? ""
         return
             "opened: routing ID \(plaintext.routingID.hex), tunnel domain \(plaintext.domain.number) (\(host))\(tunnel)"

@@ -94,7 +94,7 @@ extension CeremonyPlay {
         }
         await end(.linkedAuthenticator) {
             let ceremony = WokenCeremony(
-                advertiser: advertiser, opener: opener, service: try TunnelURL.Service(.google), limits: Self.limits)
+                advertiser: advertiser, opener: opener, service: TunnelURL.Service(.google), limits: Self.limits)
             let session = try acquaintance.session(wake)
             return Journal.Ending(
                 answerCount: try await ceremony.run(

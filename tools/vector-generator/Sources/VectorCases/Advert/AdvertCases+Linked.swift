@@ -34,7 +34,7 @@ extension AdvertCases {
 
     /// The plaintext that an authenticator makes of 15 random bytes, so that every client takes it.
     mutating func addLinkedPlaintexts() throws {
-        let first = try seed.bytes("edges/linked", Size.linkedRandom - Size.domain)
+        let first = seed.bytes("edges/linked", Size.linkedRandom - Size.domain)
         let numbers: [(slug: String, number: UInt16)] = [
             ("0", 0), ("1", 1), ("2", 2), ("255", 255), ("256", 256), ("512", 512), ("ffff", 0xFFFF),
         ]

@@ -18,8 +18,8 @@ struct AdvertCases {
 
     private init(_ seed: VectorSeed) throws {
         self.seed = seed
-        eidKey = try CraftedAdvert.eidKey(seed.bytes("advert/secret", Invitation.secretByteCount))
-        foreignKey = try CraftedAdvert.eidKey(seed.bytes("advert/other", Invitation.secretByteCount))
+        eidKey = CraftedAdvert.eidKey(seed.bytes("advert/secret", Invitation.secretByteCount))
+        foreignKey = CraftedAdvert.eidKey(seed.bytes("advert/other", Invitation.secretByteCount))
         advert = try CraftedAdvert(Self.plaintext(seed), eidKey: eidKey).bytes
     }
 
@@ -69,8 +69,8 @@ extension AdvertCases {
     private static func plaintext(
         _ seed: VectorSeed, reserved: UInt8 = 0, nonce: [UInt8]? = nil, routingID: [UInt8]? = nil, domain: UInt16 = 0
     ) throws -> [UInt8] {
-        let nonce = try nonce ?? seed.bytes("advert/nonce", Size.nonce)
-        let routingID = try routingID ?? seed.bytes("advert/routing", Size.routingID)
+        let nonce = nonce ?? seed.bytes("advert/nonce", Size.nonce)
+        let routingID = routingID ?? seed.bytes("advert/routing", Size.routingID)
         return [reserved] + nonce + routingID + domain.littleEndianBytes
     }
 
@@ -80,7 +80,7 @@ extension AdvertCases {
     }
 
     /// The plaintext of a state-assisted advert: a zero and random bytes.
-    func linkedPlaintext() throws -> [UInt8] { try .zeros(1) + seed.bytes("advert/linked", Size.linkedRandom) }
+    func linkedPlaintext() throws -> [UInt8] { .zeros(1) + seed.bytes("advert/linked", Size.linkedRandom) }
 
     /// Seals a plaintext, also one that MUST NOT be sent.
     func sealed(_ plaintext: [UInt8]) throws -> [UInt8] { try CraftedAdvert(plaintext, eidKey: eidKey).bytes }
@@ -130,7 +130,7 @@ extension AdvertCases {
             "zero-routing", "a routing ID of zeros", plaintext: Self.plaintext(seed, routingID: .zeros(Size.routingID)))
         try open("zero-nonce", "a nonce of zeros", plaintext: Self.plaintext(seed, nonce: .zeros(Size.nonce)))
         try open("zero-plaintext", "a plaintext of zeros", plaintext: .zeros(Size.block))
-        let keyOfZeros = try CraftedAdvert.eidKey(.zeros(Invitation.secretByteCount))
+        let keyOfZeros = CraftedAdvert.eidKey(.zeros(Invitation.secretByteCount))
         try open("other-key", "another key", plaintext: plaintext(), key: keyOfZeros)
     }
 

@@ -27,7 +27,7 @@ struct CTAPHIDCases {
     static let channel = CTAPHIDChannel(rawValue: 0x0A0B_0C0D)
 
     /// So many bytes that belong to a label.
-    func payload(_ label: String, _ count: Int) throws -> [UInt8] { try seed.bytes("ctaphid/\(label)", count) }
+    func payload(_ label: String, _ count: Int) throws -> [UInt8] { seed.bytes("ctaphid/\(label)", count) }
 
     private mutating func addReports() throws {
         for count in [0, 1, 57, 58, 116, 117, 200] {

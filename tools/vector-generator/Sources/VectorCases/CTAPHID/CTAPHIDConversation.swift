@@ -17,7 +17,7 @@ struct CTAPHIDConversation {
 
     /// Begins with so many channels being allocated.
     init(_ seed: VectorSeed, channels: Int = 1) throws {
-        nonce = try seed.bytes("ctaphid/conversation", CTAPHIDInitialization.nonceByteCount)
+        nonce = seed.bytes("ctaphid/conversation", CTAPHIDInitialization.nonceByteCount)
         for _ in 0..<channels { try initialize(.broadcast) }
     }
 

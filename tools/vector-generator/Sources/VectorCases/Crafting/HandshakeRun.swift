@@ -28,10 +28,10 @@ struct HandshakeRun {
 
         /// The keys of a label.
         init(_ seed: VectorSeed, _ label: String) throws {
-            presharedKey = try seed.bytes("noise/\(label)/psk", Handshake.presharedKeyByteCount)
-            staticKey = try seed.privateKey("noise/\(label)/static")
-            initiatorEphemeral = try seed.privateKey("noise/\(label)/initiator")
-            responderEphemeral = try seed.privateKey("noise/\(label)/responder")
+            presharedKey = seed.bytes("noise/\(label)/psk", Handshake.presharedKeyByteCount)
+            staticKey = seed.privateKey("noise/\(label)/static")
+            initiatorEphemeral = seed.privateKey("noise/\(label)/initiator")
+            responderEphemeral = seed.privateKey("noise/\(label)/responder")
         }
 
         /// The same keys after a change.

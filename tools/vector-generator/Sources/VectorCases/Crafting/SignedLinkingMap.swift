@@ -33,13 +33,13 @@ struct SignedLinkingMap {
     ///   - contactID: nil for the label's.
     ///   - name: the authenticator's.
     init(_ seed: VectorSeed, _ label: String = "0", contactID: [UInt8]? = nil, name: String = "Phone") throws {
-        clientPrivate = try seed.privateKey("linking/\(label)/client")
-        handshakeHash = try seed.bytes("linking/\(label)/hash", SHA256.byteCount)
+        clientPrivate = seed.privateKey("linking/\(label)/client")
+        handshakeHash = seed.bytes("linking/\(label)/hash", SHA256.byteCount)
         input = [
-            "contact_id": .hex(try contactID ?? seed.bytes("linking/\(label)/contact", Self.contactIDByteCount)),
-            "link_id": .hex(try seed.bytes("linking/\(label)/id", LinkID.byteCount)),
-            "link_secret": .hex(try seed.bytes("linking/\(label)/secret", LinkSecret.byteCount)),
-            "identity_private": .hex(try seed.privateKey("linking/\(label)/identity")), "name": .string(name),
+            "contact_id": .hex(contactID ?? seed.bytes("linking/\(label)/contact", Self.contactIDByteCount)),
+            "link_id": .hex(seed.bytes("linking/\(label)/id", LinkID.byteCount)),
+            "link_secret": .hex(seed.bytes("linking/\(label)/secret", LinkSecret.byteCount)),
+            "identity_private": .hex(seed.privateKey("linking/\(label)/identity")), "name": .string(name),
             "client_public": .hex(try CraftedPoint.publicKey(of: clientPrivate)), "handshake_hash": .hex(handshakeHash),
         ]
         let encoded = try LayerCases.outcome(of: "linking.encode", in: "linking", input).bytes("map")

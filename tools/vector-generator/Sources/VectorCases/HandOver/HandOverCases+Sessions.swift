@@ -8,14 +8,14 @@ internal import PasskeyExchange
 
 extension HandOverCases {
     private func keys() throws -> CaseFields {
-        let nonce = try seed.bytes("hand-over/advert", AdvertPlaintext.nonceByteCount)
+        let nonce = seed.bytes("hand-over/advert", AdvertPlaintext.nonceByteCount)
         let advert = try AdvertPlaintext([0] + nonce + [1, 2, 3, 0, 0])
         return [
-            "static_private": .hex(try seed.privateKey("hand-over/static")),
-            "secret": .hex(try seed.bytes("hand-over/secret", Invitation.secretByteCount)),
+            "static_private": .hex(seed.privateKey("hand-over/static")),
+            "secret": .hex(seed.bytes("hand-over/secret", Invitation.secretByteCount)),
             "advert_plaintext": .hex(advert.bytes),
-            "initiator_ephemeral_private": .hex(try seed.privateKey("hand-over/initiator")),
-            "responder_ephemeral_private": .hex(try seed.privateKey("hand-over/responder")),
+            "initiator_ephemeral_private": .hex(seed.privateKey("hand-over/initiator")),
+            "responder_ephemeral_private": .hex(seed.privateKey("hand-over/responder")),
         ]
     }
 
@@ -26,19 +26,19 @@ extension HandOverCases {
         }
         let empty = try layer.outcome(of: "hand-over.session", input([]))
         let hash = try empty.bytes("handshake_hash")
-        let nonce = try seed.bytes("hand-over/receiver-nonce", ComparisonCode.nonceByteCount)
+        let nonce = seed.bytes("hand-over/receiver-nonce", ComparisonCode.nonceByteCount)
         let receiver = HandOverReceiver(id: .zeros(HandOverReceiver.idByteCount), name: "laptop")
-        let commitment = try ComparisonCode.commitment(to: nonce, handshakeHash: hash)
+        let commitment = ComparisonCode.commitment(to: nonce, handshakeHash: hash)
         let greeting: [HandOverMessage] = [
             .hello(.init(commitment: commitment, receiver: receiver)),
-            .greeting(nonce: try seed.bytes("hand-over/sender-nonce", ComparisonCode.nonceByteCount), name: "desktop"),
+            .greeting(nonce: seed.bytes("hand-over/sender-nonce", ComparisonCode.nonceByteCount), name: "desktop"),
             .reveal(nonce: nonce),
         ]
         let passkey = HandOverOffer.Passkey(rpID: "example.com", userName: "alice", userDisplayName: nil)
         let payload = HandOverMessage.payload(HandOverPayload(SecretBytes(copying: Array("{}".utf8).span)))
         let offer = HandOverMessage.offer(.init(mode: .move, passkeys: [passkey]))
         let settling = HandOverMessage.offer(
-            .init(mode: .copy, passkeys: [], inTransit: [try HandOverOffer.digest(of: [1])]))
+            .init(mode: .copy, passkeys: [], inTransit: [HandOverOffer.digest(of: [1])]))
         let whole = greeting + [offer, .acceptance(holds: []), payload, .receipt([.kept]), .settled]
         try session("handshake", "the handshake alone, under the label", rule: "PX-HOV-5", input([]))
         try session("whole", "a passkey is moved", rule: "PX-HOV-7", input(whole))

@@ -23,7 +23,7 @@ struct HandOverCases {
     }
 
     private func bytes(_ label: String, _ count: Int = 32) throws -> [UInt8] {
-        try seed.bytes("hand-over/\(label)", count)
+        seed.bytes("hand-over/\(label)", count)
     }
 
     // MARK: The number to compare, and what passkeys are called
@@ -54,7 +54,7 @@ struct HandOverCases {
     private func contents(
         hint: CBORValue? = nil, linking: CBORValue? = nil, channels: CBORValue? = nil
     ) throws -> CBORMap {
-        let scalar = try seed.privateKey("hand-over/static")
+        let scalar = seed.privateKey("hand-over/static")
         let key = try P256.PrivateKey(scalar: scalar.span)
         var map = CBORMap()
         map[0] = .bytes(key.publicKey.compressed)

@@ -37,7 +37,7 @@ struct InvitationCases {
         compressedKey = try CraftedPoint.compressed(publicKey)
         full = [
             Key.publicKey: .bytes(compressedKey),
-            Key.secret: .bytes(try seed.bytes("invitation/secret", Self.secretByteCount)), Key.knownDomains: 2,
+            Key.secret: .bytes(seed.bytes("invitation/secret", Self.secretByteCount)), Key.knownDomains: 2,
             Key.time: CBORValue(Self.time), Key.linking: false, Key.hint: "ga",
         ]
     }
@@ -163,7 +163,7 @@ struct InvitationCases {
 
     private mutating func addRefused() throws {
         let honest = HonestInvitation(map: full, publicKey: try P256.PublicKey(x963: publicKey.span)) { [seed] in
-            try seed.bytes("s", $0)
+            seed.bytes("s", $0)
         }
         try layer.invalid(
             InvitationMalformations.fields + InvitationMalformations.encodings, of: honest,

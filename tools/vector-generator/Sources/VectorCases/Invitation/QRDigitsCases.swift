@@ -28,11 +28,11 @@ enum QRDigitsCases {
     private static func addLengths(to layer: inout LayerCases, _ seed: VectorSeed) throws {
         for count in 1...15 {
             let tail = count.isMultiple(of: chunkByteCount) ? chunkByteCount : count % chunkByteCount
-            let bytes = try seed.bytes("digits/\(count)", count)
+            let bytes = seed.bytes("digits/\(count)", count)
             try addBoth(to: &layer, "\(count)-bytes", "\(count) bytes, a last chunk of \(tail)", bytes: bytes)
         }
         for count in 69...71 {
-            let bytes = try seed.bytes("digits/\(count)", count)
+            let bytes = seed.bytes("digits/\(count)", count)
             try addBoth(to: &layer, "\(count)-bytes", "\(count) bytes, about an invitation's size", bytes: bytes)
         }
         let contents: [(slug: String, comment: String, bytes: [UInt8])] = [

@@ -36,7 +36,7 @@ extension KeyScheduleCases {
                 source: "google/boringssl crypto/fipsmodule/ec/ec_test.cc DeriveFromSecret")
             try found.check("private_key", is: .string(privateKey), in: slug)
         }
-        let expanded = try seed.bytes("keys/expand", RootSecret.byteCount)
+        let expanded = seed.bytes("keys/expand", RootSecret.byteCount)
         for (slug, info) in [("no-info", ""), ("other-info", "x"), ("contact-info", Self.contactInfo)] {
             try layer.valid(
                 "expand-\(slug)", "another info gives another key (\(slug))",
@@ -47,7 +47,7 @@ extension KeyScheduleCases {
     }
 
     mutating func addKeysOfRootSecrets() throws {
-        var roots = try (0..<4).map { ("\($0)", try seed.bytes("keys/root/\($0)", RootSecret.byteCount)) }
+        var roots = (0..<4).map { ("\($0)", seed.bytes("keys/root/\($0)", RootSecret.byteCount)) }
         roots += [("zeros", .zeros(RootSecret.byteCount)), ("ones", .ones(RootSecret.byteCount))]
         for (slug, root) in roots {
             try layer.valid(
@@ -80,11 +80,11 @@ extension KeyScheduleCases {
         let (root, contactID) = ("root_secret", "contact_id")
         let linkID = "link_id"
         let seed = seed
-        func ofLinkID(_ label: String) throws -> JSONValue { .hex(try seed.bytes(label, LinkID.byteCount)) }
+        func ofLinkID(_ label: String) throws -> JSONValue { .hex(seed.bytes(label, LinkID.byteCount)) }
         func ofContactID(_ label: String, _ count: Int = SignedLinkingMap.contactIDByteCount) throws -> JSONValue {
-            .hex(try seed.bytes(label, count))
+            .hex(seed.bytes(label, count))
         }
-        func ofRoot(_ label: String) throws -> JSONValue { .hex(try seed.bytes(label, RootSecret.byteCount)) }
+        func ofRoot(_ label: String) throws -> JSONValue { .hex(seed.bytes(label, RootSecret.byteCount)) }
 
         let one: CaseFields = [
             root: try ofRoot("keys/root/0"), contactID: try ofContactID("keys/contact"),

@@ -34,7 +34,7 @@ struct KeyScheduleCases {
         try layer.valid(
             slug, comment, rule: rule, operation: "key.derive",
             input: [
-                "secret": .hex(try secret ?? seed.bytes("keys/secret", Invitation.secretByteCount)), "salt": .hex(salt),
+                "secret": .hex(secret ?? seed.bytes("keys/secret", Invitation.secretByteCount)), "salt": .hex(salt),
                 "purpose": .integer(purpose), "length": .integer(byteCount),
             ], certainty: certainty)
     }
@@ -72,7 +72,7 @@ struct KeyScheduleCases {
     ]
 
     private mutating func addPurposes() throws {
-        let salt = try seed.bytes("keys/salt", ClientNonce.byteCount)
+        let salt = seed.bytes("keys/salt", ClientNonce.byteCount)
         let linkSecret = try linkSecret
         for (number, purpose) in zip(1..., Self.purposes) {
             let (slug, name, byteCount, certainty) = (purpose.slug, purpose.name, purpose.byteCount, purpose.certainty)
@@ -123,7 +123,7 @@ struct KeyScheduleCases {
 
     /// The secrets and salts that sessions have.
     private mutating func addUses() throws {
-        let root = try seed.bytes("root", RootSecret.byteCount)
+        let root = seed.bytes("root", RootSecret.byteCount)
         try derive(
             "link-eid-key", "linked: link secret and client nonce", rule: "HT-KEY-7", purpose: 1, byteCount: 64,
             secret: linkSecret,
@@ -147,11 +147,11 @@ struct KeyScheduleCases {
     }
 
     private var linkSecret: [UInt8] {
-        get throws { try seed.bytes("keys/link", LinkSecret.byteCount) }
+        get throws { seed.bytes("keys/link", LinkSecret.byteCount) }
     }
 
     /// An advert's plaintext: a zero, and seeded bytes.
     private func plaintext(_ label: String) throws -> [UInt8] {
-        try .zeros(1) + seed.bytes(label, LinkedAdvertPlaintext.randomByteCount)
+        .zeros(1) + seed.bytes(label, LinkedAdvertPlaintext.randomByteCount)
     }
 }

@@ -26,7 +26,7 @@ struct L2CAPCases {
     }
 
     static func layer(_ seed: VectorSeed) throws -> LayerCases {
-        var cases = Self(seed: seed, key: try seed.bytes("l2cap/key", TransportKeys.keyByteCount))
+        var cases = Self(seed: seed, key: seed.bytes("l2cap/key", TransportKeys.keyByteCount))
         try cases.addFramings()
         try cases.addTerminatorsInside()
         try cases.addPieces()
@@ -66,7 +66,7 @@ struct L2CAPCases {
 
     /// A message of the label, and no other, with the number of its frame.
     func send(_ counter: Int, _ label: String, byteCount: Int = 40) throws -> Sent {
-        let message = try seed.bytes("l2cap/message/\(label)", byteCount)
+        let message = seed.bytes("l2cap/message/\(label)", byteCount)
         return Sent(message: message, frame: try CraftedFrame.seal(message, key: key, counter: UInt32(counter)))
     }
 }
@@ -152,7 +152,7 @@ extension L2CAPCases {
     private mutating func addHandshakes() throws {
         let after = try send(0, "after")
         let (terminator, byteCount) = (Self.terminator, SessionHandshake.messageByteCount)
-        let plain = try seed.bytes("l2cap/handshake", byteCount)
+        let plain = seed.bytes("l2cap/handshake", byteCount)
         let handshakes: [(String, [UInt8])] = [
             ("plain", plain), ("inside", plain.prefix(40) + terminator + plain.dropFirst(42)),
             ("last", plain.dropLast(2) + terminator), ("first", terminator + plain.dropFirst(2)),

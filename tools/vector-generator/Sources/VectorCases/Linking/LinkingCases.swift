@@ -61,7 +61,7 @@ extension LinkingCases {
                 "\(index)", "an honest link", SignedLinkingMap(seed, "\(index)"), made: "HT-LNK-6", taken: "HT-LNK-30")
         }
         for count in [1, 200, 400, 4096] {
-            let contactID = try seed.bytes("linking/contact/\(count)", count)
+            let contactID = seed.bytes("linking/contact/\(count)", count)
             try addBoth(
                 "contact-\(count)", "a contact ID of \(count) bytes", SignedLinkingMap(seed, contactID: contactID),
                 made: "HT-LNK-4", taken: "HT-TUN-15")

@@ -22,9 +22,9 @@ struct MessageCases {
     /// A linking map that looks like one; it is not verified here.
     func linkingMap() throws -> CBORValue {
         [
-            1: .bytes(try seed.bytes("contact", 40)), 2: .bytes(try seed.bytes("link", 8)),
-            3: .bytes(try seed.bytes("link-secret", 32)), 4: .bytes([4] + .zeros(64)), 5: "Phone",
-            6: .bytes(try seed.bytes("signature", 32)),
+            1: .bytes(seed.bytes("contact", 40)), 2: .bytes(seed.bytes("link", 8)),
+            3: .bytes(seed.bytes("link-secret", 32)), 4: .bytes([4] + .zeros(64)), 5: "Phone",
+            6: .bytes(seed.bytes("signature", 32)),
         ]
     }
 }
@@ -34,7 +34,7 @@ struct MessageCases {
 extension MessageCases {
     private mutating func addTypes() throws {
         let getAssertion: CBORValue = [
-            1: "example.com", 2: .bytes(try seed.bytes("message/hash", 32)), 5: ["uv": true],
+            1: "example.com", 2: .bytes(seed.bytes("message/hash", 32)), 5: ["uv": true],
         ]
         let response: CBORValue = [1: "x"]
         try decode("shutdown", "shutdown is its type byte alone", rule: "HT-MSG-31", MessageType.shutdown.message())
@@ -55,7 +55,7 @@ extension MessageCases {
             "json-not-an-object", "JSON that is no object: for the next layer to judge", rule: "HT-DC-10", json("null"))
         try decode(
             "ctap-large", "a CTAP message of 20,000 bytes", rule: "HT-MSG-16",
-            ctap(try seed.bytes("message/large", 20_000)))
+            ctap(seed.bytes("message/large", 20_000)))
     }
 
     private mutating func addRefusedMessages() throws {

@@ -121,7 +121,7 @@ extension NoiseCases {
     private func firstKey(_ label: String, where isWanted: ([UInt8]) throws -> Bool) throws -> [UInt8] {
         var index = 0
         while true {
-            let key = try seed.privateKey("edges/\(label)/\(index)")
+            let key = seed.privateKey("edges/\(label)/\(index)")
             if try isWanted(key) { return key }
             index += 1
         }

@@ -23,9 +23,9 @@ struct CraftedLink {
     init(
         _ label: String, _ seed: VectorSeed, name: String = "Phone", contactID: [UInt8]? = nil, root: [UInt8]? = nil
     ) throws {
-        let rootBytes = try root ?? seed.bytes("session/\(label)/root", RootSecret.byteCount)
-        let contactID = try contactID ?? seed.bytes("session/\(label)/contact", SignedLinkingMap.contactIDByteCount)
-        let linkID = try seed.bytes("session/\(label)/link", LinkID.byteCount)
+        let rootBytes = root ?? seed.bytes("session/\(label)/root", RootSecret.byteCount)
+        let contactID = contactID ?? seed.bytes("session/\(label)/contact", SignedLinkingMap.contactIDByteCount)
+        let linkID = seed.bytes("session/\(label)/link", LinkID.byteCount)
         let root = try RootSecret(SecretBytes(copying: rootBytes.span))
         let secret = try root.linkSecret(contactID: ContactID(contactID), linkID: LinkID(linkID))
         let identityKey = try root.identityKey()

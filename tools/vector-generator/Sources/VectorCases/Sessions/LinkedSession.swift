@@ -34,16 +34,16 @@ struct LinkedSession: CraftedSession {
         self.link = link
         self.answering = answering ?? link
         self.hint = hint
-        self.nonce = try nonce ?? seed.bytes("linked/\(label)/nonce", ClientNonce.byteCount)
-        self.random = try random ?? seed.bytes("linked/\(label)/random", LinkedAdvertPlaintext.randomByteCount)
+        self.nonce = nonce ?? seed.bytes("linked/\(label)/nonce", ClientNonce.byteCount)
+        self.random = random ?? seed.bytes("linked/\(label)/random", LinkedAdvertPlaintext.randomByteCount)
         ephemeral = SessionHandshake.EphemeralKeys(
-            client: try seed.privateKey("linked/\(label)/initiator"),
-            authenticator: try seed.privateKey("linked/\(label)/responder"))
+            client: seed.privateKey("linked/\(label)/initiator"),
+            authenticator: seed.privateKey("linked/\(label)/responder"))
         payload = try Self.payload(linkID: link.linkID, nonce: self.nonce, hint: hint)
         self.plaintext = try plaintext ?? LinkedAdvertPlaintext(random: self.random)
-        eidKey = try CraftedAdvert.eidKey(self.answering.secret, nonce: self.nonce)
+        eidKey = CraftedAdvert.eidKey(self.answering.secret, nonce: self.nonce)
         advert = try CraftedAdvert(self.plaintext.bytes, eidKey: eidKey).bytes
-        let presharedKey = try SessionHandshake.presharedKey(self.answering.secret, self.plaintext.bytes)
+        let presharedKey = SessionHandshake.presharedKey(self.answering.secret, self.plaintext.bytes)
         handshake = try SessionHandshake(
             .nkPSK0, staticKey: link.identityKey, presharedKey: presharedKey, ephemeral)
     }

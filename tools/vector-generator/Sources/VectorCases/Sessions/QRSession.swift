@@ -25,11 +25,11 @@ struct QRSession: CraftedSession {
         _ label: String, _ seed: VectorSeed, domain: UInt16 = 0, hint: RequestHint = .getAssertion,
         linking: Bool? = false, channels: [ChannelIdentifier] = [.webSocket]
     ) throws {
-        staticKey = try seed.privateKey("session/\(label)/client")
+        staticKey = seed.privateKey("session/\(label)/client")
         ephemeral = SessionHandshake.EphemeralKeys(
-            client: try seed.privateKey("session/\(label)/initiator"),
-            authenticator: try seed.privateKey("session/\(label)/responder"))
-        secret = try seed.bytes("session/\(label)/secret", Invitation.secretByteCount)
+            client: seed.privateKey("session/\(label)/initiator"),
+            authenticator: seed.privateKey("session/\(label)/responder"))
+        secret = seed.bytes("session/\(label)/secret", Invitation.secretByteCount)
         self.linking = linking
         plaintext = try AdvertPlaintext(
             nonce: seed.bytes("session/\(label)/nonce", AdvertPlaintext.nonceByteCount),
@@ -39,7 +39,7 @@ struct QRSession: CraftedSession {
             timestamp: Self.timestamp, supportsLinking: linking, hint: hint, channels: channels)
         url = try Self.url(staticKey, secret, details)
         advert = try CraftedAdvert(plaintext.bytes, eidKey: CraftedAdvert.eidKey(secret)).bytes
-        presharedKey = try SessionHandshake.presharedKey(secret, plaintext.bytes)
+        presharedKey = SessionHandshake.presharedKey(secret, plaintext.bytes)
         handshake = try SessionHandshake(.knPSK0, staticKey: staticKey, presharedKey: presharedKey, ephemeral)
     }
 

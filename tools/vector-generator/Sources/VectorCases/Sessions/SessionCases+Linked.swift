@@ -85,7 +85,7 @@ extension SessionCases {
 
     private mutating func addLinkedContacts() throws {
         for count in [1, 4096] {
-            let contactID = try seed.bytes("linked/contact/\(count)", count)
+            let contactID = seed.bytes("linked/contact/\(count)", count)
             let link = try CraftedLink("linked/contact", seed, contactID: contactID)
             try acceptBoth(
                 "contact-\(count)", "a contact ID of \(count) bytes", rule: "HT-TUN-15",

@@ -54,7 +54,7 @@ extension SessionCases {
 
     /// Keys of another link, at the client.
     private mutating func refuseKeys(_ session: LinkedSession, _ other: CraftedLink) throws {
-        let wrongSecret = try seed.bytes("linked/not-the-secret", LinkSecret.byteCount)
+        let wrongSecret = seed.bytes("linked/not-the-secret", LinkSecret.byteCount)
         try refuse(
             .client, "other-secret", "the wrong link secret", rule: "HT-KEY-7", session: session, field: "link_secret",
             value: .hex(wrongSecret), failure: "bad-tag")
@@ -111,7 +111,7 @@ extension SessionCases {
     /// The payload is not authenticated.
     private mutating func addChangedPayloads(_ session: LinkedSession) throws {
         let spoken = try session.saying([.phone(messages.first)])
-        let otherNonce = try seed.bytes("other nonce", ClientNonce.byteCount)
+        let otherNonce = seed.bytes("other nonce", ClientNonce.byteCount)
         try accept(
             .authenticator, "linked-other-nonce",
             "a nonce that was changed on the way: another advert, which the client will not open; the handshake hangs "

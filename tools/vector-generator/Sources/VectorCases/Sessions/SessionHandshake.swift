@@ -52,8 +52,8 @@ struct SessionHandshake {
     }
 
     /// The pre-shared key that an advert's plaintext gives (the article KeyDerivation of HybridProtocol).
-    static func presharedKey(_ secret: [UInt8], _ plaintext: [UInt8]) throws -> [UInt8] {
-        try KeySchedule.derive(
+    static func presharedKey(_ secret: [UInt8], _ plaintext: [UInt8]) -> [UInt8] {
+        KeySchedule.derive(
             .presharedKey, from: secret.span, salt: plaintext.span, byteCount: Handshake.presharedKeyByteCount
         ).copiedBytes
     }

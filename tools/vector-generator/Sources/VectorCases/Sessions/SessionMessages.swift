@@ -31,9 +31,9 @@ struct SessionMessages {
         ]
         let first: CBORValue = [1: .bytes(info.encoded())]
         let firstWithCredentials: CBORValue = [1: .bytes(info.encoded()), 3: ["ctap", "dc"]]
-        let request: CBORValue = [1: "example.com", 2: .bytes(try seed.bytes("session/hash", 32)), 5: ["uv": true]]
+        let request: CBORValue = [1: "example.com", 2: .bytes(seed.bytes("session/hash", 32)), 5: ["uv": true]]
         let reply: CBORValue = [
-            2: .bytes(try seed.bytes("session/data", 37)), 3: .bytes(try seed.bytes("session/signature", 70)),
+            2: .bytes(seed.bytes("session/data", 37)), 3: .bytes(seed.bytes("session/signature", 70)),
         ]
         let update: CBORValue = [0: .bytes(.zeros(200))]
         self.info = info.encoded()

@@ -5,7 +5,7 @@ internal import Encodings
 
 extension TransportCases {
     private var edgeKey: [UInt8] {
-        get throws { try seed.bytes("edges/key", Self.keyByteCount) }
+        get throws { seed.bytes("edges/key", Self.keyByteCount) }
     }
 
     /// The message in all these frames.

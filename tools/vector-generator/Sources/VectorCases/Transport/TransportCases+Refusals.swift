@@ -17,7 +17,7 @@ extension TransportCases {
     mutating func addRefusals() throws {
         let frame = try sealed(Self.getInfo)
         try refuse(FrameMalformations.frames, of: frame) { [self] in opening($0) }
-        let otherKey = try seed.bytes("transport/other", Self.keyByteCount)
+        let otherKey = seed.bytes("transport/other", Self.keyByteCount)
         try refuse("wrong-key", "the other direction's key", rule: "HT-FRM-19", input: opening(frame, key: otherKey))
         try addWrongCounters(frame)
         try refuse(FrameMalformations.plaintexts, of: .zeros(31)) { [self] in
@@ -65,7 +65,7 @@ extension TransportCases {
     }
 
     mutating func addSequences() throws {
-        let messages = try (0..<5).map { try seed.bytes("sequence/\($0)", 5 + 20 * $0) }
+        let messages = (0..<5).map { seed.bytes("sequence/\($0)", 5 + 20 * $0) }
         let frames = try zip(0..., messages).map { try sealed($1, counter: $0) }
         try layer.valid(
             "sequence-in-order", "five frames in order", rule: "HT-FRM-12", operation: "transport.sequence",

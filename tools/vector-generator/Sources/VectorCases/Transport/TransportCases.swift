@@ -12,7 +12,7 @@ struct TransportCases {
 
     private init(_ seed: VectorSeed) throws {
         self.seed = seed
-        key = try seed.bytes("transport/key", Self.keyByteCount)
+        key = seed.bytes("transport/key", Self.keyByteCount)
     }
 
     static func layer(_ seed: VectorSeed) throws -> LayerCases {
@@ -51,7 +51,7 @@ struct TransportCases {
 extension TransportCases {
     private mutating func addSealing() throws {
         for counter in [0, 1, 255, 256, 65535, 65536, CraftedFrame.lastCounter] {
-            let message = try seed.bytes("transport/seal/\(counter)", 40)
+            let message = seed.bytes("transport/seal/\(counter)", 40)
             try seal(
                 "counter-\(counter)", "counter \(counter), big-endian in the last four nonce bytes", rule: "HT-FRM-11",
                 message: message, counter: counter,
@@ -103,7 +103,7 @@ extension TransportCases {
             "libwebauthn", "a plaintext of 33 bytes: the type byte before the padded rest",
             rule: "HT-FRM-6", frame: CraftedFrame.seal(plaintext: Array(typeOutside), key: key),
             flags: [.lenient, .foreign])
-        let update = try [0x02] + seed.bytes("update", 510)
+        let update = [0x02] + seed.bytes("update", 510)
         try open(
             "512", "an update of exactly 512 bytes of plaintext", rule: "HT-FRM-3",
             frame: CraftedFrame.seal(plaintext: CraftedFrame.padded(update), key: key))

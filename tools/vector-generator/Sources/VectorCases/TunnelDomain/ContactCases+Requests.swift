@@ -5,8 +5,8 @@ internal import HybridProtocol
 // The client payload: which link, under which nonce, and what for (the article StateAssistedTransactions).
 
 extension ContactCases {
-    private var linkID: [UInt8] { get throws { try seed.bytes("contact/link", LinkID.byteCount) } }
-    private var nonce: [UInt8] { get throws { try seed.bytes("contact/nonce", ClientNonce.byteCount) } }
+    private var linkID: [UInt8] { get throws { seed.bytes("contact/link", LinkID.byteCount) } }
+    private var nonce: [UInt8] { get throws { seed.bytes("contact/nonce", ClientNonce.byteCount) } }
 
     /// The fields of a client's payload.
     private func input(hint: String) throws -> CaseFields {

@@ -64,8 +64,8 @@ enum TunnelDomainCases {
 
     private static func addURLs(to layer: inout LayerCases, _ seed: VectorSeed) throws {
         for number in [0, 1, 266, 256, 65535] {
-            let tunnelID = try seed.bytes("url/\(number)", tunnelIDByteCount)
-            let routingID = try seed.bytes("routing/\(number)", routingIDByteCount)
+            let tunnelID = seed.bytes("url/\(number)", tunnelIDByteCount)
+            let routingID = seed.bytes("routing/\(number)", routingIDByteCount)
             try layer.valid(
                 "new-url-\(number)", "the phone's URL, hex in lower case", rule: "HT-TUN-5",
                 operation: "tunnel.new-url",
