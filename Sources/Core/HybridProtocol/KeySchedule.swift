@@ -25,7 +25,7 @@ public enum KeySchedule {
     ///   - secret: the QR secret (16 bytes), a link secret (32 bytes), or an authenticator's root secret.
     ///   - salt: by purpose: nothing (HT-KEY-2), a client nonce (16 bytes), an advert's plaintext (16), a link ID (8),
     ///     a contact ID.
-    ///   - byteCount: the number of bytes: 1 to 8160, as for ``HKDFSHA256``. Fewer bytes are a prefix of more
+    ///   - byteCount: the number of bytes: 1 to 8160, as for `HKDFSHA256`. Fewer bytes are a prefix of more
     ///     (HT-KEY-3).
     public static func derive(
         _ purpose: Purpose,

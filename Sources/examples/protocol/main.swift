@@ -4,7 +4,16 @@
 //     example-protocol
 
 import Cryptography
+import Glibc
 import HybridProtocol
+
+// Both: what is needed of libcrypto is tried before anything is done.
+do throws(CryptographyError) {
+    try CryptographySelfTest.run()
+} catch {
+    print(error.reason)  // the OpenSSL of this machine does not permit SHA-256
+    exit(1)
+}
 
 // The client: a new key and a new secret, as the text of a QR code.
 let client = try ClientInvitation(
