@@ -45,6 +45,7 @@ extension AttackTests {
         let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var limits = TunnelService.Limits.generous
         limits.tunnelFrames = .init(burst: Self.allowed, interval: .seconds(3_600))
+        limits.shortRecords = limits.tunnelFrames
         try await withService(security: security, limits: limits, eventLoops: eventLoops) { service in
             let pieces = flood.pieces(Self.allowed + Self.portion, after: Self.first)
             var flooders: [RawPeer] = []

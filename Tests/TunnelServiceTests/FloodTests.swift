@@ -158,7 +158,7 @@ struct FloodTests {
     func records() async throws {
         try await Certificate.with { certificate in
             let context = try certificate.clientContext()
-            let limits = limits { $0.tunnelFrames = Self.once }
+            let limits = limits { $0.shortRecords = Self.once }
             try await withService(security: .tls(certificate.identity), limits: limits) { service in
                 let authenticator = try await RawPeer.connect(service.port, tls: context)
                 try #require(try await authenticator.shake(.new()).status == 101)
@@ -172,6 +172,19 @@ struct FloodTests {
                 try? await foreign.send(records: Handshake.new().text.utf8.map { [$0] })
                 #expect(try await foreign.takeToEnd().isEmpty)
                 for peer in [client, authenticator, foreign] { await peer.close() }
+            }
+        }
+    }
+
+    @Test("is what a request that comes in records of a byte is not")
+    func requestInRecords() async throws {
+        try await Certificate.with { certificate in
+            let context = try certificate.clientContext()
+            try await withService(security: .tls(certificate.identity)) { service in
+                let authenticator = try await RawPeer.connect(service.port, tls: context)
+                try await authenticator.send(records: Handshake.new().text.utf8.map { [$0] })
+                #expect(try await authenticator.answerHead().status == 101)
+                await authenticator.close()
             }
         }
     }

@@ -45,11 +45,11 @@ struct ServiceLimitOptions: ParsableArguments {
     @Option(help: Self.help("Most messages of each end of a tunnel.", "number"))
     var messagesPerSide = standard.messagesPerSide
 
-    @Option(
-        help: Self.help(
-            "Frames of each end of a tunnel, pings and pongs too, and as many short TLS records of a connection.",
-            Self.rate))
+    @Option(help: Self.help("Frames of each end of a tunnel, pings and pongs too.", Self.rate))
     var tunnelFrames = RateArgument(standard.tunnelFrames)
+
+    @Option(help: Self.help("TLS records of a connection that are shorter than 512 bytes.", Self.rate))
+    var shortRecords = RateArgument(standard.shortRecords)
 
     @Option(help: Self.help("Most frames of a message.", "number"))
     var fragmentsPerMessage = standard.fragmentsPerMessage
@@ -124,6 +124,7 @@ struct ServiceLimitOptions: ParsableArguments {
         limits.messageBytes = messageBytes
         limits.messagesPerSide = messagesPerSide
         limits.tunnelFrames = tunnelFrames.rate
+        limits.shortRecords = shortRecords.rate
         limits.fragmentsPerMessage = fragmentsPerMessage
         limits.bytesPerSide = bytesPerSide
         limits.bufferedBytes = bufferedBytes

@@ -105,7 +105,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     ///
     /// - Returns: false if there are too many. Then the connection ends, and what it brings has to be dropped.
     func mayTake(shortRecords count: Int) -> Bool {
-        guard shortRecords.take(count, of: relay.limits.tunnelFrames, at: .now()) != nil else { return true }
+        guard shortRecords.take(count, of: relay.limits.shortRecords, at: .now()) != nil else { return true }
         if isClosing {
             close()
         } else {

@@ -13,8 +13,12 @@ extension TunnelService {
         /// The most messages of each end of a tunnel. 1,024.
         public var messagesPerSide = 1_024
         /// The rate of the frames of each end of a tunnel, control frames included: 2,048 at once, then one more every
-        /// 50 milliseconds. As many of each connection's TLS records may be shorter than 512 bytes.
+        /// 50 milliseconds.
         public var tunnelFrames = Rate(burst: 2_048, interval: .milliseconds(50))
+        /// The rate of each connection's TLS records shorter than 512 bytes, which cost more to open than a frame does:
+        /// 512 at once, then one more every 50 milliseconds. A request that comes a byte a record fits, and so do 250
+        /// messages whose head and payload are two records.
+        public var shortRecords = Rate(burst: 512, interval: .milliseconds(50))
         /// The most frames that a message may be divided into. 1,024.
         public var fragmentsPerMessage = 1_024
         /// The most bytes of each end of a tunnel, framing and control frames included. 16 MiB.
@@ -133,7 +137,7 @@ extension TunnelService {
                 ("connectionRate", connectionRate), ("connectionRatePerPrefix", connectionRatePerPrefix),
                 ("wakesPerContact", wakesPerContact), ("wakesPerAuthenticator", wakesPerAuthenticator),
                 ("contactsPerAddress", contactsPerAddress), ("listenerFrames", listenerFrames),
-                ("tunnelFrames", tunnelFrames),
+                ("tunnelFrames", tunnelFrames), ("shortRecords", shortRecords),
             ]
             for (name, rate) in rates {
                 guard 1...Self.largestRate.burst ~= rate.burst, rate.interval > .zero,

@@ -72,6 +72,7 @@ struct ServerTask {
         limits.pendingTunnels = Self.manyConnections
         limits.messagesPerSide = Self.manyMessages
         limits.tunnelFrames = .init(burst: 10_000, interval: .microseconds(1))
+        limits.shortRecords = limits.tunnelFrames
         limits.pendingTunnelsPerAddress = Self.manyConnections
         // All of the benchmark's clients have one address.
         limits.contactsPerAddress = .init(burst: 10_000, interval: .microseconds(1))
