@@ -5,7 +5,10 @@ import Testing
 @testable import UserVerification
 
 /// The question on a terminal, asked on a real one: a pseudo-terminal of the kernel's.
-@Suite(.timeLimit(.minutes(2))) struct TerminalApprovalTests {
+///
+/// One after another: SIGCONT, which one of the tests sends, comes to the whole process, and every question is shown
+/// again.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct TerminalApprovalTests {
     /// A pseudo-terminal; the test has the user's end.
     final class PseudoTerminal: Sendable {
         let user: Int32
