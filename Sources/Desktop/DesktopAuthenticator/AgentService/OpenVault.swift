@@ -84,7 +84,7 @@ package actor OpenVault {
         let secrets = try await vault.secretsToReopen()
         await vault.close()
         guard lockCount == self.lockCount else {
-            throw AgentRefusal(.lockedMeanwhile, cause: "the vault was locked while its passphrase was asked for")
+            throw AgentRefusal(.lockedMeanwhile, reason: "the vault was locked while its passphrase was asked for")
         }
         self.secrets = secrets
         hold(for: duration ?? usualHold)
@@ -101,9 +101,10 @@ package actor OpenVault {
         secrets = nil
         let running = uses.values
         uses = [:]
+        // What takes no notice of its cancellation finds the vault closed, however fast it is.
         for use in running {
-            use.cancel()
             await use.vault.close()
+            use.cancel()
         }
         if wasUnlocked { changed(false) }
     }
@@ -119,7 +120,7 @@ package actor OpenVault {
             return try await body()
         } catch {
             guard lockCount != self.lockCount else { throw error }
-            throw AgentRefusal(.lockedMeanwhile, cause: "the vault was locked in the middle")
+            throw AgentRefusal(.lockedMeanwhile, reason: "the vault was locked in the middle")
         }
     }
 
@@ -130,7 +131,7 @@ package actor OpenVault {
         _ access: Vault.Access, _ body: @escaping @Sendable (Vault) async throws -> Value
     ) async throws -> Value {
         guard timeLeft != nil, let secrets else {
-            throw AgentRefusal(.locked, cause: "the vault is locked")
+            throw AgentRefusal(.locked, reason: "the vault is locked")
         }
         let vault: Vault
         do throws(VaultError) {
@@ -153,7 +154,7 @@ package actor OpenVault {
         uses[id] = nil
         await vault.close()
         guard case .failure = outcome, lockCount != self.lockCount else { return try outcome.get() }
-        throw AgentRefusal(.lockedMeanwhile, cause: "the vault was locked in the middle")
+        throw AgentRefusal(.lockedMeanwhile, reason: "the vault was locked in the middle")
     }
 
     private func open(_ summary: Vault.Summary, asking ask: Asking) async throws -> (Vault, wasTyped: Bool) {
