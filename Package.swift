@@ -59,29 +59,32 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 let products: [Product] = [
     .library(
         name: "HybridTransport",
-        targets: ["HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "Encodings", "Cryptography"]),
-    .library(name: "HybridProtocol", targets: ["HybridProtocol", "Encodings", "Cryptography"]),
-    .library(name: "CTAP", targets: ["CTAP", "Encodings"]),
+        targets: [
+            "HybridTransport", "HybridProtocol", "BluetoothLE", "TunnelClient", "Encodings", "Cryptography", "Errors",
+        ]),
+    .library(name: "HybridProtocol", targets: ["HybridProtocol", "Encodings", "Cryptography", "Errors"]),
+    .library(name: "CTAP", targets: ["CTAP", "Encodings", "Errors"]),
     .library(
         name: "PasskeyAuthenticator",
-        targets: ["PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "Cryptography"]),
-    .library(name: "WebAuthnClient", targets: ["WebAuthnClient", "CTAP"]),
-    .library(name: "TunnelService", targets: ["TunnelService", "HybridProtocol", "Cryptography"]),
-    .library(name: "QRCode", targets: ["QRCode"]),
-    .library(name: "Conformance", targets: ["Conformance"]),
+        targets: ["PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "Cryptography", "Errors"]),
+    .library(name: "WebAuthnClient", targets: ["WebAuthnClient", "CTAP", "Errors"]),
+    .library(name: "TunnelService", targets: ["TunnelService", "HybridProtocol", "Cryptography", "Errors"]),
+    .library(name: "QRCode", targets: ["QRCode", "Errors"]),
+    .library(name: "Conformance", targets: ["Conformance", "Errors"]),
 ]
 
 let modules: [Target] = [
     // Core
-    module("Core/Cryptography", ["COpenSSL"]),
-    module("Core/Encodings"),
-    module("Core/QRCode", ["CZlib"]),
-    module("Core/CTAP", ["Encodings"]),
-    module("Core/HybridProtocol", ["Cryptography", "Encodings"]),
+    module("Core/Errors"),
+    module("Core/Cryptography", ["Errors", "COpenSSL"]),
+    module("Core/Encodings", ["Errors"]),
+    module("Core/QRCode", ["Errors", "CZlib"]),
+    module("Core/CTAP", ["Errors", "Encodings"]),
+    module("Core/HybridProtocol", ["Errors", "Cryptography", "Encodings"]),
     // Linux
-    module("Linux/LinuxSupport", ["Encodings", "CSystemd", subprocess, system]),
+    module("Linux/LinuxSupport", ["Errors", "Encodings", "CSystemd", subprocess, system]),
     // Transport
-    module("Transport/HybridTransport", ["Cryptography", "Encodings", "HybridProtocol", "LinuxSupport"]),
+    module("Transport/HybridTransport", ["Errors", "Cryptography", "Encodings", "HybridProtocol", "LinuxSupport"]),
     module(
         "Transport/BluetoothLE", ["CBlueZ", "LinuxSupport", "HybridTransport", nio("NIOCore"), nio("NIOPosix"), system]),
     module("Transport/WebSocketFraming", ["HybridProtocol", nio("NIOCore"), nio("NIOWebSocket")]),
@@ -92,28 +95,32 @@ let modules: [Target] = [
             nio("NIOWebSocket"), nio("NIOTLS"), nioSSL, logging,
         ]),
     // Authenticator
-    module("Authenticator/UserVerification", ["Encodings", "LinuxSupport"]),
-    module("Authenticator/PasskeyAuthenticator", ["Cryptography", "Encodings", "CTAP", "UserVerification"]),
-    module("Authenticator/Vault", ["Cryptography", "Encodings", "CTAP", "LinuxSupport", "PasskeyAuthenticator"]),
+    module("Authenticator/UserVerification", ["Errors", "Encodings", "LinuxSupport"]),
+    module("Authenticator/PasskeyAuthenticator", ["Errors", "Cryptography", "Encodings", "CTAP", "UserVerification"]),
+    module(
+        "Authenticator/Vault", ["Errors", "Cryptography", "Encodings", "CTAP", "LinuxSupport", "PasskeyAuthenticator"]),
     module(
         "Authenticator/PasskeyExchange",
         [
-            "CZlib", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "HybridTransport", "UserVerification",
+            "Errors", "CZlib", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "HybridTransport",
+            "UserVerification",
             "PasskeyAuthenticator",
         ]),
     module(
         "Authenticator/KeyPassthrough",
         [
-            "Cryptography", "Encodings", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator", system,
+            "Errors", "Cryptography", "Encodings", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator",
+            system,
             .target(name: "CFIDO2", condition: .when(traits: [lending])),
         ]),
     // Client
-    module("Client/WebAuthnClient", ["Cryptography", "Encodings", "CTAP", "LinuxSupport"]),
+    module("Client/WebAuthnClient", ["Errors", "Cryptography", "Encodings", "CTAP", "LinuxSupport"]),
     // Service
     module(
         "Service/TunnelService",
         [
-            "Encodings", "HybridProtocol", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+            "Errors", "Encodings", "HybridProtocol", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"),
+            nio("NIOHTTP1"),
             nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics, serviceLifecycle,
             .target(name: "CNATS", condition: .when(traits: [cluster])),
         ]),
@@ -121,7 +128,8 @@ let modules: [Target] = [
     module(
         "Conformance/Conformance",
         [
-            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
+            "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "BluetoothLE",
             "UserVerification", "PasskeyAuthenticator", "PasskeyExchange", "CRules", nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"),
             nio("NIOWebSocket"), nioSSL, subprocess,
@@ -132,13 +140,14 @@ let modules: [Target] = [
     module(
         "Desktop/SecurityKey",
         [
-            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
             "UserVerification", "PasskeyAuthenticator", "Vault", "KeyBroker", system,
         ]),
     module(
         "Desktop/DesktopAuthenticator",
         [
-            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
+            "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "BluetoothLE",
             "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough",
             "KeyBroker", subprocess, system,
         ]),
@@ -227,6 +236,7 @@ let testTargets: [Target] = [
             "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "TunnelService",
             "DesktopAuthenticator", logging,
         ]),
+    tests("ErrorsTests", ["Errors", "Encodings", "Cryptography", "HybridProtocol", "HybridTransport"]),
     tests("BluetoothLETests", ["LinuxSupport", "HybridTransport", "BluetoothLE"], exclude: ["Peers"]),
     tests("CBORTests", ["Encodings"], exclude: ["Fixtures"]),
     tests(
@@ -332,8 +342,8 @@ let package = Package(
         .executable(name: "hybrid-conformance", targets: ["hybrid-conformance"]),
         .executable(name: "hybrid-key-broker", targets: ["hybrid-key-broker"]),
         // For tools/fuzz alone: nothing of them is public.
-        .library(name: "Captures", targets: ["Captures"]),
-        .library(name: "PasskeyExchange", targets: ["PasskeyExchange"]),
+        .library(name: "Captures", targets: ["Captures", "Errors"]),
+        .library(name: "PasskeyExchange", targets: ["PasskeyExchange", "Errors"]),
     ] + products,
     traits: [
         .trait(

@@ -51,13 +51,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (["hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--json"], 10, "radio"),
-        (["hybrid", "client", "register", "--json"], 64, "usage"),
-        (["hybrid", "inspect", "255", "--json"], 15, "unassigned-domain"),
-        (["hybrid", "tunnel-service", "--listen", "192.0.2.1:1", "--plain", "--json"], 64, "plain-not-allowed"),
-        (["hybrid", "vectors", "check", "nowhere", "--json"], 18, "unreadable"),
+        (
+            ["hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--json"], 10, "radio",
+            "BluetoothLE"
+        ),
+        (["hybrid", "client", "register", "--json"], 64, "usage", nil),
+        (["hybrid", "inspect", "255", "--json"], 15, "unassigned-domain", "HybridProtocol"),
+        (
+            ["hybrid", "tunnel-service", "--listen", "192.0.2.1:1", "--plain", "--json"], 64, "plain-not-allowed",
+            "TunnelService"
+        ),
+        (["hybrid", "vectors", "check", "nowhere", "--json"], 18, "unreadable", "Conformance"),
     ])
-    func anErrorHasACauseAHintAndTheExitCode(_ command: [String], _ status: Int, _ code: String) async throws {
+    func anErrorHasACauseAHintTheExitCodeAndThePlaceThatMadeIt(
+        _ command: [String], _ status: Int, _ code: String, _ module: String?
+    ) async throws {
         let lines = try await lines(command, status: Int32(status))
         let error = try #require(lines.last)
         #expect(lines.count == 1)
@@ -66,6 +74,9 @@ import Testing
         #expect(error["exit_code"] as? Int == status)
         #expect((error["cause"] as? String)?.isEmpty == false)
         #expect((error["hint"] as? String)?.isEmpty == false)
+        let place = error["place"] as? String
+        #expect((place == nil) == (module == nil))
+        if let place, let module { #expect(place.wholeMatch(of: try Regex("\(module)/[^/]+\\.swift:[0-9]+")) != nil) }
     }
 
     private func lines(_ command: [String], status expected: Int32 = 0) async throws -> [[String: Any]] {

@@ -196,7 +196,7 @@ struct AgentServiceTests {
     @Test func `the second agent says so and ends, and the first goes on`() async throws {
         try await Self.with { address, context in
             let second = Self.service(context, { _ in AgentVaultContext.secret("open") }, { _, _, _ in "" })
-            await #expect(throws: AgentRefusal(.runsAlready, cause: "an agent runs already")) {
+            await #expect(throws: AgentRefusal(.runsAlready, reason: "an agent runs already")) {
                 try await second.run(at: address)
             }
             try await Self.call(address) { try await $0.unlock(for: 600) }
@@ -282,7 +282,7 @@ struct AgentServiceTests {
                 try await Self.call(address) { try await $0.unlock(for: 1) }
                 isReplaced.store(true, ordering: .relaxed)
                 await #expect(
-                    throws: AgentRefusal(.replaced, cause: "another version has taken this program's place")
+                    throws: AgentRefusal(.replaced, reason: "another version has taken this program's place")
                 ) { try await serving.value }
                 #expect(await service.status().isUnlocked == false)
             }

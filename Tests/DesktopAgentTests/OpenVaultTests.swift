@@ -12,7 +12,7 @@ struct OpenVaultTests {
     @Test func `it is locked until its passphrase was typed`() async throws {
         try await AgentVaultContext.with { context in
             let vault = OpenVault(path: context.path)
-            await #expect(throws: AgentRefusal(.locked, cause: "the vault is locked")) {
+            await #expect(throws: AgentRefusal(.locked, reason: "the vault is locked")) {
                 try await vault.with(.reading) { _ in }
             }
             let asked = Mutex<[Int]>([])
@@ -96,7 +96,7 @@ struct OpenVaultTests {
             for await _ in begun { break }
             #expect(await vault.isInUse)
             await vault.lock()
-            await #expect(throws: AgentRefusal(.lockedMeanwhile, cause: "the vault was locked in the middle")) {
+            await #expect(throws: AgentRefusal(.lockedMeanwhile, reason: "the vault was locked in the middle")) {
                 try await use.value
             }
             #expect(

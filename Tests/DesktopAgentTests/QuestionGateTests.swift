@@ -7,7 +7,7 @@ struct QuestionGateTests {
         let gate = QuestionGate()
         let start = ContinuousClock.now
         for count in 0..<10 { try await gate.alone(at: start + .seconds(count)) {} }
-        await #expect(throws: AgentRefusal(.tooMany, cause: "the agent has asked 10 times in a minute")) {
+        await #expect(throws: AgentRefusal(.tooMany, reason: "the agent has asked 10 times in a minute")) {
             try await gate.alone(at: start + .seconds(60)) {}
         }
         // What no caller brings about is not counted.
@@ -19,7 +19,7 @@ struct QuestionGateTests {
         let gate = QuestionGate()
         try await gate.alone {
             #expect(gate.isBusy)
-            await #expect(throws: AgentRefusal(.busy, cause: "the agent is busy with another request")) {
+            await #expect(throws: AgentRefusal(.busy, reason: "the agent is busy with another request")) {
                 try await gate.alone {}
             }
         }

@@ -1,51 +1,39 @@
 internal import CTAP
+@_exported public import Errors
 
 /// Reason why a key cannot be passed through, or a request to it failed.
-///
-/// Two errors are equal if their codes are.
-package struct KeyPassthroughError: Error, Sendable, Equatable {
-    /// Kind of error, by its name for programs.
-    package enum Code: String, Sendable, CaseIterable {
-        /// No key is plugged in, or there is nothing at the path.
-        case noKey = "no-security-key"
-        /// Several keys are plugged in, and none was chosen.
-        case severalKeys = "several-security-keys"
-        /// The path does not name a security key.
-        case notAKey = "not-a-security-key"
-        /// The user may not use the key's node.
-        case notPermitted = "security-key-not-permitted"
-        /// Another program has the key to itself.
-        case inUse = "security-key-in-use"
-        /// The key supports only U2F.
-        case u2fOnly = "u2f-only"
-        /// The key was taken out.
-        case removed = "security-key-removed"
-        /// The key gave no answer in time: it was not touched.
-        case notTouched = "security-key-not-touched"
-        /// The key has answered what makes no sense.
-        case fault = "security-key-fault"
-        /// The PIN was wrong too often for one request.
-        case wrongPIN = "wrong-pin"
-        /// The key takes no PIN before it has been plugged in again.
-        case pinLocked = "pin-locked"
-        /// The key takes no PIN before it has been reset.
-        case pinBlocked = "pin-blocked"
-        /// The key has not verified the user, by a finger say.
-        case notVerified = "not-verified"
-        /// The key has refused.
-        case refused = "declined"
-    }
+package typealias KeyPassthroughError = CodedError<KeyPassthroughErrorCode>
 
-    package let code: Code
-    /// For users: lower case, one line, nothing secret.
-    package let reason: String
-
-    package init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+/// Kind of error, by its name for programs.
+package enum KeyPassthroughErrorCode: String, ErrorCode, CaseIterable {
+    /// No key is plugged in, or there is nothing at the path.
+    case noKey = "no-security-key"
+    /// Several keys are plugged in, and none was chosen.
+    case severalKeys = "several-security-keys"
+    /// The path does not name a security key.
+    case notAKey = "not-a-security-key"
+    /// The user may not use the key's node.
+    case notPermitted = "security-key-not-permitted"
+    /// Another program has the key to itself.
+    case inUse = "security-key-in-use"
+    /// The key supports only U2F.
+    case u2fOnly = "u2f-only"
+    /// The key was taken out.
+    case removed = "security-key-removed"
+    /// The key gave no answer in time: it was not touched.
+    case notTouched = "security-key-not-touched"
+    /// The key has answered what makes no sense.
+    case fault = "security-key-fault"
+    /// The PIN was wrong too often for one request.
+    case wrongPIN = "wrong-pin"
+    /// The key takes no PIN before it has been plugged in again.
+    case pinLocked = "pin-locked"
+    /// The key takes no PIN before it has been reset.
+    case pinBlocked = "pin-blocked"
+    /// The key has not verified the user, by a finger say.
+    case notVerified = "not-verified"
+    /// The key has refused.
+    case refused = "declined"
 }
 
 extension KeyPassthroughError {

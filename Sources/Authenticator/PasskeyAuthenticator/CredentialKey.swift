@@ -127,7 +127,7 @@ public final class CredentialKey: Sendable {
         do throws(CTAPError) {
             return try make()
         } catch {
-            throw CryptographyError(.libraryFailure, reason: error.reason)
+            throw CryptographyError(.libraryFailure, from: error)
         }
     }
 }

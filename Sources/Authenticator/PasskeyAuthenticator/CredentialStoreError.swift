@@ -1,35 +1,16 @@
+@_exported public import Errors
+
 /// Failure to open, read or write a credential store.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people.
-public struct CredentialStoreError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of error, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias CredentialStoreError = CodedError<CredentialStoreErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// Kind of error, as an open set of names.
+public struct CredentialStoreErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// Kind of error.
-    public let code: Code
-    /// Description of the problem and its remedy, for people: lower case, one line, no secrets.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension CredentialStoreError.Code {
     /// There is no room for another credential.
     public static let full = Self(rawValue: "full")
     /// There is no credential with the ID that was named.

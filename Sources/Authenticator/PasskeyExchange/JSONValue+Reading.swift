@@ -18,7 +18,7 @@ extension JSONValue {
                     try take(item)
                 } catch {
                     refusal = error
-                    throw JSONError(.malformed, reason: error.reason)
+                    throw JSONError(.malformed, from: error)
                 }
             }
         } catch {

@@ -1,38 +1,18 @@
 internal import Cryptography
 internal import Encodings
+@_exported public import Errors
 
 /// Failure to read or write a file of passkeys as a whole. What is wrong with one passkey is a ``PasskeyObstacle``.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people.
-package struct PasskeyFormatError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of error, as an open set of names.
-    package struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        package let rawValue: String
+package typealias PasskeyFormatError = CodedError<PasskeyFormatErrorCode>
 
-        /// Makes a code from its name.
-        package init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// Kind of error, as an open set of names.
+package struct PasskeyFormatErrorCode: ErrorCode {
+    /// The name.
+    package let rawValue: String
 
-    /// Kind of error.
-    package let code: Code
-    /// Description of the problem, for people: lower case, one line, nothing of the contents.
-    package let reason: String
+    /// Makes a code from its name.
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    package init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    package var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension PasskeyFormatError.Code {
     /// The file is not of the format, or not a whole one.
     package static let malformed = Self(rawValue: "malformed")
     /// The file is larger than any that is read, or has more items.
@@ -55,8 +35,8 @@ extension PasskeyFormatError.Code {
 
 extension PasskeyFormatError {
     init(_ error: JSONError) {
-        self.init(error.code == .tooLong || error.code == .tooMany ? .tooLarge : .malformed, reason: error.reason)
+        self.init(error.code == .tooLong || error.code == .tooMany ? .tooLarge : .malformed, from: error)
     }
 
-    init(_ error: CryptographyError) { self.init(.libraryFailure, reason: error.reason) }
+    init(_ error: CryptographyError) { self.init(.libraryFailure, from: error) }
 }

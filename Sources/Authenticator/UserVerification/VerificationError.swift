@@ -1,33 +1,18 @@
+@_exported public import Errors
+
 /// Failure to verify the user.
-///
-/// Two errors are equal if their codes are.
-public struct VerificationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of error.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The code's name, for programs.
-        public let rawValue: String
+public typealias VerificationError = CodedError<VerificationErrorCode>
 
-        /// Makes a code of its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// Kind of error.
+public struct VerificationErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// Kind of error.
-    public let code: Code
-    /// For people: lower case, one line, nothing secret.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if the codes are equal.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-
+extension VerificationError {
     /// The answer to the question that was to be verified.
     public var refusal: Approval.Refusal {
         switch code {
@@ -42,7 +27,7 @@ public struct VerificationError: Error, Sendable, Equatable, CustomStringConvert
     }
 }
 
-extension VerificationError.Code {
+extension VerificationErrorCode {
     /// The user refused, or closed the dialogue.
     public static let declined = Self(rawValue: "declined")
     /// Nobody answered in time.

@@ -111,7 +111,8 @@ public final class VerificationRetries: Sendable {
             try file.replace(with: Array(text.utf8).span, lock)
         } catch {
             throw VerificationError(
-                .serviceFailed, reason: "the count of failed verifications cannot be kept: \(error.reason)")
+                .serviceFailed, reason: "the count of failed verifications cannot be kept: \(error.reason)",
+                place: error.place)
         }
     }
 }

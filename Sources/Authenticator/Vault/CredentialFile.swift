@@ -105,7 +105,7 @@ enum CredentialFile {
             bytes += SHA256.hash(bytes.span)
         } catch {
             wipe(&bytes)
-            throw CredentialStoreError(.inputOutput, reason: error.description)
+            throw CredentialStoreError(.inputOutput, reason: error.description, place: error.place)
         }
         return bytes
     }

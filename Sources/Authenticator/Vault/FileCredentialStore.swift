@@ -99,6 +99,6 @@ extension CredentialStoreError {
             case .tooLarge: .damaged
             default: .inputOutput
             }
-        self.init(code, reason: error.reason)
+        self.init(code, from: error)
     }
 }

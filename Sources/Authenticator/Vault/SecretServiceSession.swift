@@ -187,8 +187,10 @@ struct SecretServiceSession: Sendable {
 
 extension VaultError {
     /// The keyring answered something that its interface does not have.
-    static let interfaceViolation = Self(.keyringFailed, reason: "the keyring does not keep to its interface")
-    static let dismissedKeyring = Self(.keyringLocked, reason: "the keyring stays locked: its question was dismissed")
+    static var interfaceViolation: Self { Self(.keyringFailed, reason: "the keyring does not keep to its interface") }
+    static var dismissedKeyring: Self {
+        Self(.keyringLocked, reason: "the keyring stays locked: its question was dismissed")
+    }
 
     private static let isLocked = "org.freedesktop.Secret.Error.IsLocked"
 

@@ -9,7 +9,7 @@ extension VaultError {
         self.init(error.code == .tooLarge ? .damaged : Code(rawValue: error.code.rawValue), reason: error.reason)
     }
 
-    init(_ error: CryptographyError) { self.init(.libraryFailure, reason: error.reason) }
+    init(_ error: CryptographyError) { self.init(.libraryFailure, from: error) }
 
     init(_ error: CredentialStoreError) { self.init(Code(rawValue: error.code.rawValue), reason: error.reason) }
 

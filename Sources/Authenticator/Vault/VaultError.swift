@@ -1,35 +1,18 @@
+@_exported public import Errors
+
 /// Failure to make, open or change a vault.
 ///
-/// Two errors are equal if their codes are: ``reason`` is for people. None of them leaves anything destroyed.
-public struct VaultError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of error, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+/// None of them leaves anything destroyed.
+public typealias VaultError = CodedError<VaultErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// Kind of error, as an open set of names.
+public struct VaultErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// Kind of error.
-    public let code: Code
-    /// Description of the problem, for people: lower case, one line, no secrets.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension VaultError.Code {
     /// There is no vault at the path.
     public static let noVault = Self(rawValue: "no-vault")
     /// There is a file already where a new one was to be made.

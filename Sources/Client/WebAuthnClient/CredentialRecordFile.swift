@@ -138,9 +138,9 @@ public struct CredentialRecordFile: Sendable, Hashable {
 
     private static func refusal(_ error: AtomicFileError) -> RelyingPartyError {
         switch error.code {
-        case .inUse: RelyingPartyError(.fileInUse, reason: error.reason)
-        case .tooLarge: RelyingPartyError(.fileDamaged, reason: error.reason)
-        default: RelyingPartyError(.fileInaccessible, reason: error.reason)
+        case .inUse: RelyingPartyError(.fileInUse, from: error)
+        case .tooLarge: RelyingPartyError(.fileDamaged, from: error)
+        default: RelyingPartyError(.fileInaccessible, from: error)
         }
     }
 }

@@ -24,7 +24,7 @@ public struct PRFInputs: Sendable, Hashable {
         do throws(CTAPError) {
             return PRFExtensionInput(eval: try PRFValues(first: salts.first, second: salts.second))
         } catch {
-            throw RelyingPartyError(.libraryFailure, reason: error.reason)
+            throw RelyingPartyError(.libraryFailure, from: error)
         }
     }
 

@@ -91,7 +91,8 @@ public struct RelatedOrigins: Sendable, Hashable {
         do throws(JSONError) {
             document = try JSONValue(parsing: text.span, limits: limits)
         } catch {
-            throw RelyingPartyError(.relatedOriginsMalformed, reason: "the file is not JSON: \(error.reason)")
+            throw RelyingPartyError(
+                .relatedOriginsMalformed, reason: "the file is not JSON: \(error.reason)", place: error.place)
         }
         guard case .array(let elements)? = document[Self.memberName] else {
             throw RelyingPartyError(

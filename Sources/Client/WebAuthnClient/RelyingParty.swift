@@ -93,7 +93,8 @@ public struct RelyingParty: Sendable, Hashable {
                 try RelatedOrigins(response, suffixes: suffixes).check(origin)
             } catch {
                 let reason = Self.foreignOrigin(origin.host, to: domain).reason
-                throw RelyingPartyError(error.code, reason: "\(reason); its list of related origins: \(error.reason)")
+                throw RelyingPartyError(
+                    error.code, reason: "\(reason); its list of related origins: \(error.reason)", place: error.place)
             }
         }
         self.init(domain, name, text, isRelated: !isWithin)

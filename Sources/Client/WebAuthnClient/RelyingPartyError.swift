@@ -1,39 +1,21 @@
 internal import CTAP
 internal import Cryptography
+@_exported public import Errors
 
 /// A failure to make a request, to verify the answer, or to keep the credential.
-///
-/// Two errors are equal if their codes are: ``reason`` is for users.
-public struct RelyingPartyError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of failure, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias RelyingPartyError = CodedError<RelyingPartyErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of failure, as an open set of names.
+public struct RelyingPartyErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of failure.
-    public let code: Code
-    /// The failure, for users: lower case, one line.
-    public let reason: String
-
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 // Faults of the request, before anything is sent.
-extension RelyingPartyError.Code {
+extension RelyingPartyErrorCode {
     /// The relying party's identifier is not a domain name.
     public static let invalidRelyingPartyID = Self(rawValue: "invalid-rp-id")
     /// The origin is malformed, or not one of the relying party.
@@ -50,7 +32,7 @@ extension RelyingPartyError.Code {
 }
 
 // Faults of a relying party's list of related origins. Source: WebAuthn Level 3 section 5.11.
-extension RelyingPartyError.Code {
+extension RelyingPartyErrorCode {
     /// The list does not come: no connection, no trust, a status that is no success, too long, too late.
     public static let relatedOriginsUnavailable = Self(rawValue: "related-origins-unavailable")
     /// The list comes as something other than `application/json`.
@@ -64,7 +46,7 @@ extension RelyingPartyError.Code {
 }
 
 // Faults of the answer. Source: WebAuthn Level 3 sections 7.1 and 7.2, whose steps these are.
-extension RelyingPartyError.Code {
+extension RelyingPartyErrorCode {
     /// A part of the answer cannot be read, is missing, too long or followed by something else.
     public static let malformedResponse = Self(rawValue: "malformed-response")
     /// The client data is of the other ceremony.
@@ -114,7 +96,7 @@ extension RelyingPartyError.Code {
 }
 
 // Failures of the file of credentials, or of the machine.
-extension RelyingPartyError.Code {
+extension RelyingPartyErrorCode {
     /// The file is not a credential file, or incomplete. It is left as it is.
     public static let fileDamaged = Self(rawValue: "file-damaged")
     /// The file was written by a newer version of this program. It is left as it is.
@@ -132,9 +114,9 @@ extension RelyingPartyError.Code {
 extension RelyingPartyError {
     /// A part of the answer that does not read.
     static func malformed(_ what: String, _ error: CTAPError) -> Self {
-        Self(.malformedResponse, reason: "\(what): \(error.reason)")
+        Self(.malformedResponse, reason: "\(what): \(error.reason)", place: error.place)
     }
 
     /// libcrypto's failure.
-    static func library(_ error: CryptographyError) -> Self { Self(.libraryFailure, reason: error.reason) }
+    static func library(_ error: CryptographyError) -> Self { Self(.libraryFailure, from: error) }
 }

@@ -1,3 +1,5 @@
+@_exported public import Errors
+
 /// One case of the runner, as reports name it: one rule, tested in one way.
 public struct ConformanceCase: Sendable, Hashable {
     /// The role that a rule binds.
@@ -205,46 +207,30 @@ struct ObservedBehaviour: Error {
 }
 
 /// The machine, not the peer, keeps a case from being run.
-public struct RunnerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of error, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
+public typealias RunnerError = CodedError<RunnerErrorCode>
 
-        /// The command cannot be started.
-        public static let cannotStart = Self(rawValue: "cannot-start")
-        /// The runner's tunnel service cannot listen where it was told to.
-        public static let cannotListen = Self(rawValue: "cannot-listen")
-        /// The address of the tunnel service is not a `wss://` or `ws://` URL.
-        public static let invalidURL = Self(rawValue: "invalid-url")
-        /// The control case of a case is not among the role's cases.
-        public static let noControlCase = Self(rawValue: "no-control-case")
-        /// A line of the file of known deviations is not a case's ID and a reason.
-        public static let invalidKnown = Self(rawValue: "invalid-known")
-        /// A line of the file of expected results is not a case's ID, a verdict and its grade.
-        public static let invalidExpected = Self(rawValue: "invalid-expected")
-        /// A file is not the report of a run, or not of a version that is read.
-        public static let invalidReport = Self(rawValue: "invalid-report")
-        /// Two reports are of the same peer.
-        public static let duplicatePeer = Self(rawValue: "duplicate-peer")
-    }
+/// The kind of error, as an open set of names.
+public struct RunnerErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of error.
-    public let code: Code
-    /// The cause, for people: lower case, one line.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
+    /// The command cannot be started.
+    public static let cannotStart = Self(rawValue: "cannot-start")
+    /// The runner's tunnel service cannot listen where it was told to.
+    public static let cannotListen = Self(rawValue: "cannot-listen")
+    /// The address of the tunnel service is not a `wss://` or `ws://` URL.
+    public static let invalidURL = Self(rawValue: "invalid-url")
+    /// The control case of a case is not among the role's cases.
+    public static let noControlCase = Self(rawValue: "no-control-case")
+    /// A line of the file of known deviations is not a case's ID and a reason.
+    public static let invalidKnown = Self(rawValue: "invalid-known")
+    /// A line of the file of expected results is not a case's ID, a verdict and its grade.
+    public static let invalidExpected = Self(rawValue: "invalid-expected")
+    /// A file is not the report of a run, or not of a version that is read.
+    public static let invalidReport = Self(rawValue: "invalid-report")
+    /// Two reports are of the same peer.
+    public static let duplicatePeer = Self(rawValue: "duplicate-peer")
 }

@@ -38,7 +38,7 @@ struct ByteCursor: ~Escapable {
             guard let map = value.mapValue else { throw CBORError(.unsupported, reason: "not a map") }
             return map
         } catch {
-            throw CTAPError(.invalidCBOR, reason: "in the authenticator data: \(error)")
+            throw CTAPError(.invalidCBOR, reason: "in the authenticator data: \(error)", place: error.place)
         }
     }
 }

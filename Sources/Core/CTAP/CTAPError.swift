@@ -1,33 +1,18 @@
+@_exported public import Errors
+
 /// A refusal of bytes as a CTAP message, or of values as the parts of one.
-///
-/// Two errors are equal if their codes are: ``reason`` is for users.
-public struct CTAPError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of fault, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias CTAPError = CodedError<CTAPErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of fault, as an open set of names.
+public struct CTAPErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of fault.
-    public let code: Code
-    /// The fault, for users: lower case, one line, naming the parameter but none of its contents.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-
+extension CTAPError {
     /// The status that an authenticator answers to a request with this fault (CTAP 2.2 sections 6 and 8).
     public var status: CTAPStatus {
         switch code {
@@ -43,7 +28,7 @@ public struct CTAPError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-extension CTAPError.Code {
+extension CTAPErrorCode {
     /// The command byte is not one of ``CTAPCommand``.
     public static let invalidCommand = Self(rawValue: "invalid-command")
     /// The message is empty or goes on too long, or a parameter has a length that it cannot have.

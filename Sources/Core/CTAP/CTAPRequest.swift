@@ -35,7 +35,7 @@ public enum CTAPRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - message: the command byte, then the parameters as one CBOR map if the command has any.
     ///   - limits: the most CBOR that is decoded.
-    /// - Throws: ``CTAPError``; its ``CTAPError/status`` is what to answer.
+    /// - Throws: ``CTAPError``; its `status` is what to answer.
     public init(decoding message: Span<UInt8>, limits: CBORLimits = .standard) throws(CTAPError) {
         guard !message.isEmpty else { throw CTAPError(.invalidLength, reason: "an empty message") }
         guard let command = CTAPCommand(rawValue: message[0]) else {

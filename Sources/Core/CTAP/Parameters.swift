@@ -26,7 +26,7 @@ struct Parameters {
             value = try CBORValue.decode(input, takingFloatsOutside: keys, limits: limits)
         } catch {
             let isTooLarge = error.code == .tooLarge || error.code == .tooManyItems
-            throw CTAPError(isTooLarge ? .tooLarge : .invalidCBOR, reason: error.description)
+            throw CTAPError(isTooLarge ? .tooLarge : .invalidCBOR, reason: error.description, place: error.place)
         }
         try self.init(value, "the message", .strict)
     }
@@ -37,7 +37,7 @@ struct Parameters {
         do throws(CBORError) {
             value = try CBORValue.decodeLenient(input, limits: limits)
         } catch {
-            throw CTAPError(.invalidCBOR, reason: error.description)
+            throw CTAPError(.invalidCBOR, reason: error.description, place: error.place)
         }
         try self.init(value, "the message", .generous)
     }

@@ -1,37 +1,17 @@
 internal import COpenSSL
+@_exported public import Errors
 
 /// Refusal of a cryptographic operation.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people, and never holds a secret.
-public struct CryptographyError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of failure, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias CryptographyError = CodedError<CryptographyErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// Kind of failure, as an open set of names.
+public struct CryptographyErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of failure.
-    public let code: Code
-    /// The cause, for people: lower case, one line.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension CryptographyError.Code {
     /// A tag does not fit its key, nonce, additional data and ciphertext.
     public static let authenticationFailed = Self(rawValue: "authentication-failed")
     /// Bytes that are not the X9.62 form of a point on P-256, or are the point at infinity.

@@ -3,37 +3,17 @@ package import Encodings
 
 /// Violation of the protocol by bytes from the other side or by a step of ours.
 ///
-/// Two errors are equal if their codes are: ``reason`` is for people, and never holds a secret. The codes' names are
-/// the failure kinds of the vectors.
-public struct HybridProtocolError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of failure, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens, as it stands in `--json` output and in the vectors.
-        public let rawValue: String
+/// The codes' names are the failure kinds of the vectors.
+public typealias HybridProtocolError = CodedError<HybridProtocolErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// Kind of failure, as an open set of names.
+public struct HybridProtocolErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of failure.
-    public let code: Code
-    /// The cause, for people: lower case, one line.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension HybridProtocolError.Code {
     /// The text does not start with `FIDO:/`.
     public static let notFIDOURL = Self(rawValue: "not-fido-url")
     /// A QR code of another scheme, which leads to another kind of session.
@@ -116,11 +96,11 @@ extension HybridProtocolError {
             case .wrongLength: .wrongLength
             default: .cryptographyFailed
             }
-        self.init(code, reason: error.reason)
+        self.init(code, from: error)
     }
 
     /// The meaning of bad CBOR to the protocol.
     package init(_ error: CBORError, in what: StaticString) {
-        self.init(.invalidCBOR, reason: "\(what): \(error.reason)")
+        self.init(.invalidCBOR, reason: "\(what): \(error.reason)", place: error.place)
     }
 }

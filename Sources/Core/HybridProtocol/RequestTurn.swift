@@ -40,5 +40,5 @@ struct RequestTurn: Sendable {
 }
 
 extension HybridProtocolError {
-    static let sessionIsOver = Self(.sessionEnded, reason: "the session is over")
+    static var sessionIsOver: Self { Self(.sessionEnded, reason: "the session is over") }
 }

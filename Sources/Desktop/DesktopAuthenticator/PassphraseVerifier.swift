@@ -107,7 +107,7 @@ package struct PassphraseVerifier: Verifier {
         } catch let error as VerificationError {
             throw error
         } catch let error as VaultError {
-            throw VerificationError(.serviceFailed, reason: error.reason)
+            throw VerificationError(.serviceFailed, from: error)
         } catch is CancellationError {
             throw VerificationError(.cancelled, reason: "cancelled")
         } catch {

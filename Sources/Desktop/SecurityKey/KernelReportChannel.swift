@@ -22,7 +22,7 @@ package struct KernelReportChannel: ReportChannel {
                 case .notPermitted: .notPermitted
                 default: .failed
                 }
-            throw SecurityKeyError(code, reason: error.reason)
+            throw SecurityKeyError(code, from: error)
         }
     }
 
@@ -41,7 +41,7 @@ package struct KernelReportChannel: ReportChannel {
             }
             return .other
         } catch {
-            throw SecurityKeyError(.ended, reason: error.reason)
+            throw SecurityKeyError(.ended, from: error)
         }
     }
 
@@ -50,7 +50,7 @@ package struct KernelReportChannel: ReportChannel {
             try device.send(report)
         } catch {
             // Nobody reads what is sent to a device that is stopped.
-            guard error.code == .notStarted else { throw SecurityKeyError(.ended, reason: error.reason) }
+            guard error.code == .notStarted else { throw SecurityKeyError(.ended, from: error) }
         }
         return true
     }

@@ -1,15 +1,18 @@
 import CommandLine
 import Conformance
 
-extension RunnerError: ExplainedError {
-    var failure: Failure {
-        guard code == .cannotListen else {
-            return Failure(
-                .usage, code: code.rawValue, cause: reason,
-                hint: "check the command after --, and the program's place in PATH")
+extension VectorErrorCode: ExplainedCode {
+    /// A directory of vectors that cannot be read.
+    var explanation: (ExitStatus, hint: String) {
+        (.file, "give a directory like the project's Vectors: JSON files, one a layer, and their schema")
+    }
+}
+
+extension RunnerErrorCode: ExplainedCode {
+    var explanation: (ExitStatus, hint: String) {
+        guard self == .cannotListen else {
+            return (.usage, "check the command after --, and the program's place in PATH")
         }
-        return Failure(
-            .failure, code: code.rawValue, cause: reason,
-            hint: "check --listen: another process may have the port, or only root may have it")
+        return (.failure, "check --listen: another process may have the port, or only root may have it")
     }
 }

@@ -1,30 +1,28 @@
 import CommandLine
 import TunnelService
 
-extension TunnelServiceError: ExplainedError {
+extension TunnelServiceErrorCode: ExplainedCode {
     /// A tunnel service that cannot start.
-    var failure: Failure {
-        let (status, hint): (ExitStatus, String) =
-            switch code {
-            case .invalidCertificate: (.file, "check --certificate and --key: PEM files that belong together")
-            case .exposedKey: (.file, "chmod 600 the file given with --key, and ask whether the key is still secret")
-            case .plainNotAllowed:
-                (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")
-            case .exposedAdmin: (.usage, "give an address of loopback or the path of a socket; or --admin-exposed")
-            case .routingIDTaken: (.usage, "give each node a --routing-id of its own")
-            case .noHostName: (.usage, "give the service's name as --host-name")
-            case .invalidLimits: (.usage, "see --help for the limits and their defaults")
-            case .cannotListen:
-                (.failure, "check --listen: the address has to be one of this machine's")
-            case .portInUse: (.failure, "give --listen another port; ss -ltnp shows which process has this one")
-            case .portNotPermitted:
-                (
-                    .failure,
-                    "ports below 1024 need CAP_NET_BIND_SERVICE, as AmbientCapabilities= of a systemd unit gives it; "
-                        + "or give --listen another port"
-                )
-            default: (.failure, Hint.report)
-            }
-        return Failure(status, code: code.rawValue, cause: reason, hint: hint)
+    var explanation: (ExitStatus, hint: String) {
+        switch self {
+        case .invalidCertificate: (.file, "check --certificate and --key: PEM files that belong together")
+        case .exposedKey: (.file, "chmod 600 the file given with --key, and ask whether the key is still secret")
+        case .plainNotAllowed:
+            (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")
+        case .exposedAdmin: (.usage, "give an address of loopback or the path of a socket; or --admin-exposed")
+        case .routingIDTaken: (.usage, "give each node a --routing-id of its own")
+        case .noHostName: (.usage, "give the service's name as --host-name")
+        case .invalidLimits: (.usage, "see --help for the limits and their defaults")
+        case .cannotListen:
+            (.failure, "check --listen: the address has to be one of this machine's")
+        case .portInUse: (.failure, "give --listen another port; ss -ltnp shows which process has this one")
+        case .portNotPermitted:
+            (
+                .failure,
+                "ports below 1024 need CAP_NET_BIND_SERVICE, as AmbientCapabilities= of a systemd unit gives it; "
+                    + "or give --listen another port"
+            )
+        default: (.failure, Hint.report)
+        }
     }
 }

@@ -1,35 +1,16 @@
+@_exported public import Errors
+
 /// A reason for which a ``TunnelService`` could not start.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people.
-public struct TunnelServiceError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of an error, as an open set of names.
-    public struct Code: RawRepresentable<String>, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias TunnelServiceError = CodedError<TunnelServiceErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of an error, as an open set of names.
+public struct TunnelServiceErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of the error.
-    public let code: Code
-    /// The explanation, for people: lower case, one line, without secrets.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension TunnelServiceError.Code {
     /// Another process listens on the port.
     public static let portInUse = Self(rawValue: "port-in-use")
     /// This process may not listen on the port: one below 1024, most often.

@@ -22,13 +22,28 @@ public struct HybridTransportError: Error, Sendable, Equatable, CustomStringConv
     public let cause: String
     /// One thing that the user can do about it.
     public let advice: Advice
+    /// The place in our sources that made the error, or its cause.
+    public let place: SourcePlace
 
-    /// Makes an error.
-    public init(_ code: Code, stage: Stage, cause: String, advice: Advice) {
+    /// Makes an error at the place that calls this.
+    public init(
+        _ code: Code, stage: Stage, cause: String, advice: Advice, fileID: StaticString = #fileID, line: Int = #line
+    ) {
+        self.init(code, stage: stage, cause: cause, advice: advice, place: SourcePlace(fileID: fileID, line: line))
+    }
+
+    /// Makes an error whose cause was made at `place`.
+    public init(_ code: Code, stage: Stage, cause: String, advice: Advice, place: SourcePlace) {
         self.code = code
         self.stage = stage
         self.cause = cause
         self.advice = advice
+        self.place = place
+    }
+
+    /// Makes an error that another one is the cause of.
+    private init<Other>(_ code: Code, stage: Stage, _ cause: CodedError<Other>, advice: Advice) {
+        self.init(code, stage: stage, cause: cause.description, advice: advice, place: cause.place)
     }
 
     /// True if both errors have the same code and stage.
@@ -75,9 +90,9 @@ extension HybridTransportError {
         case let error as HybridProtocolError: self.init(error, reaching: stage)
         case let error as DataChannelError: self.init(error, reaching: stage, as: role)
         case let error as RadioError:
-            self.init(.radio, stage: stage, cause: error.description, advice: .checkRadio(error.code))
+            self.init(.radio, stage: stage, error, advice: .checkRadio(error.code))
         case let error as CryptographyError:
-            self.init(.internalFailure, stage: stage, cause: error.description, advice: .checkCryptography)
+            self.init(.internalFailure, stage: stage, error, advice: .checkCryptography)
         case is CancellationError:
             self.init(.cancelled, stage: stage, cause: "cancelled", advice: .startAgain)
         default:
@@ -97,7 +112,7 @@ extension HybridTransportError {
     static func unsealed(_ error: HybridProtocolError, reaching stage: Stage) -> Self {
         let callersFaults: Set<HybridProtocolError.Code> = [.empty, .tooLong, .unexpectedMessage]
         guard callersFaults.contains(error.code) else { return Self(error, reaching: stage) }
-        return Self(.invalidRequest, stage: stage, cause: error.description, advice: .sendOneMessage)
+        return Self(.invalidRequest, stage: stage, error, advice: .sendOneMessage)
     }
 
     /// Makes the error of a stage that a broken rule of the protocol has prevented: `qrScanned` for a text that is no
@@ -114,7 +129,7 @@ extension HybridTransportError {
             case (.badTag, .handshaken): (.protocolViolation, .useSameCode)
             default: (.protocolViolation, .blameOtherDevice)
             }
-        self.init(code, stage: stage, cause: error.description, advice: advice)
+        self.init(code, stage: stage, error, advice: advice)
     }
 
     private init(_ error: DataChannelError, reaching stage: Stage, as role: Role) {
@@ -143,7 +158,7 @@ extension HybridTransportError {
             case .upgradeRefused where error.isUnknown && stage == .tunnelJoined: (.tunnelRefused, .startAgain)
             default: (.tunnelRefused, .checkTunnelService)
             }
-        self.init(code, stage: stage, cause: error.description, advice: advice)
+        self.init(code, stage: stage, cause: error.description, advice: advice, place: error.place)
     }
 }
 
@@ -159,7 +174,10 @@ extension HybridTransportError {
             case .tooManyRequests: .waitOrUseCode
             default: nil
             }
-        self = advice.map { Self(failure.code, stage: failure.stage, cause: failure.cause, advice: $0) } ?? failure
+        self =
+            advice.map {
+                Self(failure.code, stage: failure.stage, cause: failure.cause, advice: $0, place: failure.place)
+            } ?? failure
     }
 }
 

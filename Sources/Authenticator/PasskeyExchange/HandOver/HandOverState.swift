@@ -144,7 +144,7 @@ extension HandOverMessage.Kind {
     }
 }
 
-extension HybridProtocolError.Code {
+extension HybridProtocolErrorCode {
     /// A number that is opened and is not the one that was committed to before.
     package static let wrongCommitment = Self(rawValue: "wrong-commitment")
 }

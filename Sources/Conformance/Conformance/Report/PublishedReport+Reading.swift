@@ -15,7 +15,7 @@ extension PublishedReport {
         do throws(JSONError) {
             document = try JSONValue(parsing: text.span, limits: Self.limits)
         } catch {
-            throw RunnerError(.invalidReport, reason: "no JSON document: \(error.reason)")
+            throw RunnerError(.invalidReport, reason: "no JSON document: \(error.reason)", place: error.place)
         }
         guard document["format"]?.stringValue == Self.format else {
             throw RunnerError(.invalidReport, reason: "no conformance report: its format is another")

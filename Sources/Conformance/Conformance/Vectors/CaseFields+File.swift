@@ -17,7 +17,7 @@ extension CaseFields {
         do throws(JSONError) {
             value = try JSONValue(parsing: json.span, limits: limits)
         } catch {
-            throw VectorError(.malformedFile, reason: "\(name): \(error.reason)")
+            throw VectorError(.malformedFile, reason: "\(name): \(error.reason)", place: error.place)
         }
         guard let members = value.objectValue else {
             throw VectorError(.malformedFile, reason: "\(name) is not an object")

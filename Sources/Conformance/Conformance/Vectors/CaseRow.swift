@@ -61,7 +61,7 @@ struct CaseRow {
         do throws(VectorError) {
             try read()
         } catch {
-            throw VectorError(error.code, reason: "\(id): \(error.reason)")
+            throw VectorError(error.code, reason: "\(id): \(error.reason)", place: error.place)
         }
     }
 

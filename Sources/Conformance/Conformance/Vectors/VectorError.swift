@@ -1,36 +1,16 @@
 /// A directory of vectors that cannot be read, or a case in it that is not understood.
 ///
-/// A case that is understood and does not hold is not an error: it is a failure in the ``VectorReport``. Two errors are
-/// equal if their codes are: ``reason`` is for people.
-package struct VectorError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of error, as an open set of names.
-    package struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        package let rawValue: String
+/// A case that is understood and does not hold is not an error: it is a failure in the ``VectorReport``.
+package typealias VectorError = CodedError<VectorErrorCode>
 
-        /// Makes a code from its name.
-        package init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of error, as an open set of names.
+package struct VectorErrorCode: ErrorCode {
+    /// The name.
+    package let rawValue: String
 
-    /// The kind of error.
-    package let code: Code
-    /// The cause, for people: lower case, one line, with the file or the case.
-    package let reason: String
+    /// Makes a code from its name.
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    package init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    package var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension VectorError.Code {
     /// A directory or a file that cannot be read, or is larger than any file of vectors.
     package static let unreadable = Self(rawValue: "unreadable")
     /// A directory without vectors.

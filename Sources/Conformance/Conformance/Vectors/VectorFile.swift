@@ -54,7 +54,7 @@ package struct VectorFile: Sendable {
             do throws(VectorError) {
                 cases.append(try row.vectorCase(layer: layer))
             } catch {
-                throw VectorError(error.code, reason: "\(name): \(error.reason)")
+                throw VectorError(error.code, reason: "\(name): \(error.reason)", place: error.place)
             }
         }
         self.name = name
@@ -73,7 +73,7 @@ package struct VectorFile: Sendable {
             do throws(VectorError) {
                 report.add(vectorCase, try vectorCase.run())
             } catch {
-                throw VectorError(error.code, reason: "\(name): \(error.reason)")
+                throw VectorError(error.code, reason: "\(name): \(error.reason)", place: error.place)
             }
         }
         return report
@@ -88,7 +88,7 @@ package struct VectorFile: Sendable {
         do throws(VectorError) {
             return try read()
         } catch {
-            throw VectorError(.malformedFile, reason: "\(name): \(error.reason)")
+            throw VectorError(.malformedFile, reason: "\(name): \(error.reason)", place: error.place)
         }
     }
 }

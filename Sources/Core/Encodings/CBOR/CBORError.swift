@@ -1,35 +1,16 @@
+@_exported public import Errors
+
 /// Refusal of bytes as CBOR.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people.
-public struct CBORError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of failure, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias CBORError = CodedError<CBORErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// Kind of failure, as an open set of names.
+public struct CBORErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of failure.
-    public let code: Code
-    /// The cause, for people: lower case, one line, with the byte offset; never any of the contents.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension CBORError.Code {
     /// The input ends inside an item (HT-CBOR-15).
     public static let truncated = Self(rawValue: "truncated")
     /// Bytes follow the item (HT-CBOR-16).

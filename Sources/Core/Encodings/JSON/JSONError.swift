@@ -1,35 +1,14 @@
 /// An error of reading JSON.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people.
-public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of an error, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias JSONError = CodedError<JSONErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of an error, as an open set of names.
+public struct JSONErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of the error.
-    public let code: Code
-    /// The explanation, for people: lower case, one line, with the byte offset; never any of the contents.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension JSONError.Code {
     /// The bytes are not JSON (RFC 8259 section 2; HT-DC-11).
     public static let malformed = Self(rawValue: "malformed")
     /// There are more bytes than ``JSONLimits/byteCount``.

@@ -1,42 +1,26 @@
 internal import Encodings
+@_exported public import Errors
 
 /// An error of reading or making a digital-credential request or answer.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people.
-public struct DigitalCredentialError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of an error, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias DigitalCredentialError = CodedError<DigitalCredentialErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of an error, as an open set of names.
+public struct DigitalCredentialErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of the error.
-    public let code: Code
-    /// The explanation, for people: lower case, one line; never any of the contents.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-
+extension DigitalCredentialError {
     init(_ error: JSONError) {
         self.init(
             error.code == .tooLong || error.code == .tooDeep ? .tooLarge : .invalidJSON, reason: error.description)
     }
 }
 
-extension DigitalCredentialError.Code {
+extension DigitalCredentialErrorCode {
     /// The text is not JSON, or ambiguous JSON.
     public static let invalidJSON = Self(rawValue: "invalid-json")
     /// The JSON is longer than 1 MiB, nested too deep, or asks for more than can be shown.

@@ -2,37 +2,16 @@ internal import Cryptography
 internal import Encodings
 
 /// An error of reading or making what travels between a tunnel service and its peers.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people, and never holds a secret.
-public struct TunnelProtocolError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of an error, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+public typealias TunnelProtocolError = CodedError<TunnelProtocolErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of an error, as an open set of names.
+public struct TunnelProtocolErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of the error.
-    public let code: Code
-    /// The explanation, for people: lower case, one line.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension TunnelProtocolError.Code {
     /// Not canonical CBOR, more of it than a message may have, or not a map.
     public static let malformed = Self(rawValue: "malformed")
     /// A message of a type that this side does not take.
@@ -52,9 +31,9 @@ extension TunnelProtocolError.Code {
 }
 
 extension TunnelProtocolError {
-    init(_ error: CryptographyError) { self.init(.cryptographyFailed, reason: error.description) }
+    init(_ error: CryptographyError) { self.init(.cryptographyFailed, reason: error.description, place: error.place) }
 
-    init(_ error: CBORError) { self.init(.malformed, reason: error.description) }
+    init(_ error: CBORError) { self.init(.malformed, reason: error.description, place: error.place) }
 
     static func wrongLength(_ what: StaticString) -> Self {
         Self(.wrongLength, reason: "\(what) has a length that it must not have")
@@ -64,5 +43,5 @@ extension TunnelProtocolError {
         Self(.wrongLength, reason: "\(what) has \(expected) bytes, not \(actual)")
     }
 
-    static let invalidHex = Self(.invalidHex, reason: "not an even number of hexadecimal digits")
+    static var invalidHex: Self { Self(.invalidHex, reason: "not an even number of hexadecimal digits") }
 }

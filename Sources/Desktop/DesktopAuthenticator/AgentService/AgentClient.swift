@@ -39,16 +39,16 @@ package struct AgentClient: Sendable {
             found = try await connection.call(name, within: AgentBus.answerLimit).first?.stringValue
         } catch {
             guard error.name == DBusError.Name.nameHasNoOwner else { throw error }
-            guard starting else { throw AgentRefusal(.notRunning, cause: "no agent runs") }
+            guard starting else { throw AgentRefusal(.notRunning, reason: "no agent runs") }
             do throws(DBusError) {
                 try await connection.call(
                     DBusBus.call("StartServiceByName", [.string(AgentBus.name), .uint32(0)]))
                 found = try await connection.call(name, within: AgentBus.answerLimit).first?.stringValue
             } catch {
-                throw AgentRefusal(.notRunning, cause: "no agent runs, and none could be started: \(error.reason)")
+                throw AgentRefusal(.notRunning, reason: "no agent runs, and none could be started: \(error.reason)")
             }
         }
-        guard let found else { throw AgentRefusal(.notRunning, cause: "no agent runs") }
+        guard let found else { throw AgentRefusal(.notRunning, reason: "no agent runs") }
         owner = found
         let getAll = DBusCall(
             "GetAll", of: "org.freedesktop.DBus.Properties", at: AgentBus.path, in: found, [.string(AgentBus.name)])
@@ -62,7 +62,7 @@ package struct AgentClient: Sendable {
         status = try AgentStatus(properties.first?.dictionaryValue ?? [:])
     }
 
-    private static let ended = AgentRefusal(.notRunning, cause: "the agent has just ended")
+    private static let ended = AgentRefusal(.notRunning, reason: "the agent has just ended")
     /// The bus's errors for a service that has left it.
     private static let endings: Set<String?> = [
         DBusError.Name.nameHasNoOwner, DBusError.Name.serviceUnknown, DBusError.Name.noReply,
@@ -114,5 +114,5 @@ package struct AgentClient: Sendable {
             DBusCall(member, of: AgentBus.name, at: AgentBus.path, in: owner, body), within: limit)
     }
 
-    private static let senseless = AgentRefusal(.otherVersion, cause: "the agent that runs is of another version")
+    private static let senseless = AgentRefusal(.otherVersion, reason: "the agent that runs is of another version")
 }

@@ -74,13 +74,13 @@ package final class AgentService: Sendable {
             on: { [weak self] event in
                 guard case .ended = event else { return }
                 self?.end(
-                    .failure(AgentRefusal(.busEnded, cause: "the connection to the \(address.bus) has ended")))
+                    .failure(AgentRefusal(.busEnded, reason: "the connection to the \(address.bus) has ended")))
             })
         state.withLock { $0.connection = connection }
         let outcome: Result<Void, any Error>
         do {
             guard try await connection.own(AgentBus.name) else {
-                throw AgentRefusal(.runsAlready, cause: "an agent runs already")
+                throw AgentRefusal(.runsAlready, reason: "an agent runs already")
             }
             ready()
             listening.start()
@@ -156,7 +156,7 @@ package final class AgentService: Sendable {
             }
             if isReplaced() {
                 return end(
-                    .failure(AgentRefusal(.replaced, cause: "another version has taken this program's place")))
+                    .failure(AgentRefusal(.replaced, reason: "another version has taken this program's place")))
             }
             if let limit, status.reachableClients == 0, .now - idleSince >= limit { return end(.success(())) }
         }

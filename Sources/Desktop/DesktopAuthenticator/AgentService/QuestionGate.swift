@@ -36,12 +36,12 @@ package final class QuestionGate: Sendable {
     ) async throws -> Value {
         let task = try state.withLock { state throws(AgentRefusal) in
             guard !state.isBusy else {
-                throw AgentRefusal(.busy, cause: "the agent is busy with another request")
+                throw AgentRefusal(.busy, reason: "the agent is busy with another request")
             }
             if isCounted {
                 state.recent.removeAll { now - $0 > Self.window }
                 guard state.recent.count < Self.maxCount else {
-                    throw AgentRefusal(.tooMany, cause: "the agent has asked \(Self.maxCount) times in a minute")
+                    throw AgentRefusal(.tooMany, reason: "the agent has asked \(Self.maxCount) times in a minute")
                 }
                 state.recent.append(now)
             }

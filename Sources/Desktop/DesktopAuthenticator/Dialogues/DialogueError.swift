@@ -1,47 +1,35 @@
 package import UserVerification
 
 /// Failure of a dialogue: there is no answer in it.
-///
-/// Two errors are equal if their codes are.
-package struct DialogueError: Error, Sendable, Equatable, CustomStringConvertible {
-    package enum Code: String, Sendable {
-        /// The user refused.
-        case declined
-        /// The user closed the window.
-        case closed
-        /// Nobody answered in time.
-        case timeout
-        /// The task was cancelled.
-        case cancelled
-        /// The program is not installed.
-        case missing = "no-program"
-        /// The program has neither a display nor a terminal.
-        case noDisplay = "no-display"
-        /// The program has a yes as its default.
-        case unsuited = "unsuited-dialogue"
-        /// The question is longer than what can be shown.
-        case tooLong = "too-long"
-        /// The program failed, ended, or does not keep to its protocol.
-        case failed = "dialogue-failed"
-    }
+package typealias DialogueError = CodedError<DialogueErrorCode>
 
-    package let code: Code
-    /// For users: lower case, one line, nothing secret.
-    package let reason: String
+/// Kind of failure.
+package enum DialogueErrorCode: String, ErrorCode {
+    /// The user refused.
+    case declined
+    /// The user closed the window.
+    case closed
+    /// Nobody answered in time.
+    case timeout
+    /// The task was cancelled.
+    case cancelled
+    /// The program is not installed.
+    case missing = "no-program"
+    /// The program has neither a display nor a terminal.
+    case noDisplay = "no-display"
+    /// The program has a yes as its default.
+    case unsuited = "unsuited-dialogue"
+    /// The question is longer than what can be shown.
+    case tooLong = "too-long"
+    /// The program failed, ended, or does not keep to its protocol.
+    case failed = "dialogue-failed"
+}
 
-    package init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    static let cancelled = Self(.cancelled, reason: "cancelled")
-    static let timeout = Self(.timeout, reason: "nobody answered the dialogue in time")
+extension DialogueError {
+    static var cancelled: Self { Self(.cancelled, reason: "cancelled") }
+    static var timeout: Self { Self(.timeout, reason: "nobody answered the dialogue in time") }
     /// A no: whatever answers so fast has read nothing.
-    static let tooSoon = Self(.declined, reason: "each answer came too soon to be one")
-
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    package var description: String { "\(code.rawValue): \(reason)" }
+    static var tooSoon: Self { Self(.declined, reason: "each answer came too soon to be one") }
 
     /// The answer to the question that was to be asked.
     package var refusal: Approval.Refusal {

@@ -4,7 +4,7 @@ internal import Vault
 
 // The codes of errors in words, without anything that an error's own reason may name.
 
-extension RadioError.Code {
+extension RadioErrorCode {
     var text: String {
         switch self {
         case .absent: "there is no such Bluetooth adapter"
@@ -28,7 +28,7 @@ extension RadioError.Code {
     }
 }
 
-extension VerificationError.Code {
+extension VerificationErrorCode {
     var text: String {
         switch self {
         case .noService: "it does not run, and cannot be started"
@@ -46,7 +46,7 @@ extension VerificationError.Code {
     }
 }
 
-extension VaultError.Code {
+extension VaultErrorCode {
     var text: String {
         switch self {
         case .exposed: "others may read or write the file"

@@ -1,10 +1,10 @@
 // Remedies for windows without an answer, and for what the agent refuses.
 
-extension DialogueError {
+extension DialogueErrorCode {
     /// One thing that the user can do.
     package var remedy: Remedy {
         let (fault, text): (Remedy.Fault, String) =
-            switch code {
+            switch self {
             case .declined, .closed: (.refusal, "start again if that was not intended")
             case .timeout: (.timeout, "start again, and answer the window sooner")
             case .cancelled: (.interruption, "start again")
@@ -16,15 +16,15 @@ extension DialogueError {
             case .failed:
                 (.machine, "try pinentry by itself: echo GETPIN | pinentry; or give --ask terminal")
             }
-        return Remedy("dialogue-\(code.rawValue)", text, for: fault)
+        return Remedy("dialogue-\(rawValue)", text, for: fault)
     }
 }
 
-extension AgentRefusal {
+extension AgentRefusalCode {
     /// One thing that the user can do.
     package var remedy: Remedy {
         let (fault, text): (Remedy.Fault, String) =
-            switch code {
+            switch self {
             case .locked: (.lock, "open it: hybrid agent unlock")
             case .lockedMeanwhile: (.lock, "start again, and unlock the vault when you are asked")
             case .busy: (.machine, "wait until the other request is over, or end it: hybrid agent lock")
@@ -37,6 +37,6 @@ extension AgentRefusal {
             case .busEnded: (.machine, "log in again, or start the session bus")
             case .replaced: (.machine, "start it again: the new version is in its place")
             }
-        return Remedy("agent-\(code.rawValue)", text, for: fault)
+        return Remedy("agent-\(rawValue)", text, for: fault)
     }
 }

@@ -1,29 +1,23 @@
+@_exported public import Errors
+
 /// Failure of a service of the desktop's session.
-///
-/// Two errors are equal if their codes are.
-package struct DesktopSessionError: Error, Sendable, Equatable, CustomStringConvertible {
-    package enum Code: String, Sendable {
-        /// There is no message bus.
-        case noBus = "no-bus"
-        /// Nothing on the bus offers the service.
-        case noService = "no-service"
-        /// The service, or the bus, went away in the middle.
-        case lost
-        /// The task was cancelled.
-        case cancelled
-        /// The service refuses, fails, or does not keep to its interface.
-        case serviceFailed = "service-failed"
-    }
+package typealias DesktopSessionError = CodedError<DesktopSessionErrorCode>
 
-    package let code: Code
-    /// For users: lower case, one line.
-    package let reason: String
+/// Kind of failure.
+package enum DesktopSessionErrorCode: String, ErrorCode {
+    /// There is no message bus.
+    case noBus = "no-bus"
+    /// Nothing on the bus offers the service.
+    case noService = "no-service"
+    /// The service, or the bus, went away in the middle.
+    case lost
+    /// The task was cancelled.
+    case cancelled
+    /// The service refuses, fails, or does not keep to its interface.
+    case serviceFailed = "service-failed"
+}
 
-    package init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
+extension DesktopSessionError {
     /// Maps an error of the message bus.
     ///
     /// - Parameters:
@@ -44,8 +38,4 @@ package struct DesktopSessionError: Error, Sendable, Equatable, CustomStringConv
     static func wrongType(_ member: String, of service: String) -> Self {
         Self(.serviceFailed, reason: "\(service): \(member) returned an unexpected type")
     }
-
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    package var description: String { "\(code.rawValue): \(reason)" }
 }

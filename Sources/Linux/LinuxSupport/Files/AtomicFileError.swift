@@ -1,35 +1,14 @@
 /// A failure to lock, read or replace a file.
-///
-/// Two errors are equal if their codes are: ``reason`` is for users.
-package struct AtomicFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of failure, as an open set of names.
-    package struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        package let rawValue: String
+package typealias AtomicFileError = CodedError<AtomicFileErrorCode>
 
-        /// Makes a code from its name.
-        package init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of failure, as an open set of names.
+package struct AtomicFileErrorCode: ErrorCode {
+    /// The name.
+    package let rawValue: String
 
-    /// The kind of failure.
-    package let code: Code
-    /// The failure and its remedy, for users: lower case, one line, nothing of the contents.
-    package let reason: String
+    /// Makes a code from its name.
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    package init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    package var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension AtomicFileError.Code {
     /// The file belongs to another user.
     package static let wrongOwner = Self(rawValue: "wrong-owner")
     /// The file's permissions give others than its owner access.

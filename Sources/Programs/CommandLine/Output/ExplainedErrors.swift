@@ -6,37 +6,34 @@ package import LinuxSupport
 
 extension HybridTransportError: ExplainedError {
     package var failure: Failure {
-        Failure(ExitStatus(code), code: code.rawValue, stage: stage, cause: cause, hint: advice.text)
+        Failure(ExitStatus(code), code: code.rawValue, stage: stage, cause: cause, hint: advice.text, place: place)
     }
 }
 
-extension HybridProtocolError: ExplainedError {
-    package var failure: Failure {
-        let hint =
-            switch code {
-            case .unassignedDomain: Hint.domains
-            case .badTag: Hint.otherCode
-            default: Hint.wholeText
-            }
-        return Failure(.protocolViolation, code: code.rawValue, cause: reason, hint: hint)
+extension HybridProtocolErrorCode: ExplainedCode {
+    package var explanation: (ExitStatus, hint: String) {
+        switch self {
+        case .unassignedDomain: (.protocolViolation, Hint.domains)
+        case .badTag: (.protocolViolation, Hint.otherCode)
+        default: (.protocolViolation, Hint.wholeText)
+        }
     }
 }
 
-extension RadioError: ExplainedError {
+extension RadioErrorCode: ExplainedCode {
     /// A radio that cannot be used, before a ceremony began.
-    package var failure: Failure {
-        let isArgument = code == .invalidAddress
-        return Failure(
-            isArgument ? .usage : .radio, code: code.rawValue, cause: reason,
-            hint: Hint.bluetooth(code) ?? Hint.radio)
+    package var explanation: (ExitStatus, hint: String) {
+        (self == .invalidAddress ? .usage : .radio, Hint.bluetooth(self) ?? Hint.radio)
     }
 }
 
 extension DataChannelError: ExplainedError {
     /// Outside of a ceremony only the files of certificate authorities are read.
-    package var failure: Failure { Failure(.file, code: code.rawValue, cause: reason, hint: Hint.authorities) }
+    package var failure: Failure {
+        Failure(.file, code: code.rawValue, cause: reason, hint: Hint.authorities, place: place)
+    }
 }
 
-extension AtomicFileError: ExplainedError {
-    package var failure: Failure { Failure(.file, code: code.rawValue, cause: reason, hint: Hint.place) }
+extension AtomicFileErrorCode: ExplainedCode {
+    package var explanation: (ExitStatus, hint: String) { (.file, Hint.place) }
 }

@@ -13,10 +13,12 @@ package struct Failure: Error {
     package let hint: String
     /// The status of an authenticator's refusal.
     package let ctapStatus: CTAPStatus?
+    /// The place in our sources that the error comes from, where it says so.
+    package let place: SourcePlace?
 
     package init(
         _ status: ExitStatus, code: String, stage: Stage? = nil, cause: String, hint: String,
-        ctapStatus: CTAPStatus? = nil
+        ctapStatus: CTAPStatus? = nil, place: SourcePlace? = nil
     ) {
         self.status = status
         self.code = code
@@ -24,11 +26,12 @@ package struct Failure: Error {
         self.cause = cause
         self.hint = hint
         self.ctapStatus = ctapStatus
+        self.place = place
     }
 
     /// The same with another cause.
     package func saying(_ cause: String) -> Self {
-        Self(status, code: code, stage: stage, cause: cause, hint: hint, ctapStatus: ctapStatus)
+        Self(status, code: code, stage: stage, cause: cause, hint: hint, ctapStatus: ctapStatus, place: place)
     }
 
     /// Invalid arguments.
@@ -67,6 +70,19 @@ package struct Failure: Error {
 package protocol ExplainedError: Error {
     /// The error as the user sees it.
     var failure: Failure { get }
+}
+
+/// A code of errors of a module below, with what its users are told.
+package protocol ExplainedCode: ErrorCode {
+    /// Exit status and hint of a failure with this code.
+    var explanation: (ExitStatus, hint: String) { get }
+}
+
+extension CodedError: ExplainedError where Kind: ExplainedCode {
+    package var failure: Failure {
+        let (status, hint) = code.explanation
+        return Failure(status, code: code.rawValue, cause: reason, hint: hint, place: place)
+    }
 }
 
 /// Hints for failures outside of a ceremony: one sentence each, lower case, without a full stop.

@@ -14,13 +14,15 @@ extension Line {
 }
 
 extension Failure {
-    /// The failure of the command. Its stage is the one that was not reached; the status is an authenticator's.
+    /// The failure of the command. Its stage is the one that was not reached; the status is an authenticator's;
+    /// the place is one in our sources.
     var line: Line {
         Line(
             "error",
             [
                 "code": code, "stage": stage?.rawValue, "cause": cause, "hint": hint,
                 "ctap_status": ctapStatus?.rawValue, "exit_code": status.rawValue,
+                "place": place?.description,
             ])
     }
 }

@@ -32,13 +32,15 @@ package final class Reporter: Sendable {
         write(.notice(code, text, role: role), orSay: "warning: \(text)")
     }
 
-    /// Reports a failure; nothing if the reader of the output has gone.
+    /// Reports a failure, with the place in our sources if it is to be reported to us; nothing if the reader of the
+    /// output has gone.
     package func report(_ failure: Failure) {
         guard failure.status != .brokenPipe else { return }
         // A program that reads no more leaves only people to be told.
         guard !isJSON || lostOutput != nil else { return writeJSON(failure.line) }
         let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
-        show("hybrid: error\(place): \(failure.cause)\nhybrid: hint: \(failure.hint)\n")
+        let source = failure.hint == Hint.report ? failure.place.map { " (\($0))" } ?? "" : ""
+        show("hybrid: error\(place): \(failure.cause)\(source)\nhybrid: hint: \(failure.hint)\n")
     }
 
     /// Writes a line for the user; a program does not need it.

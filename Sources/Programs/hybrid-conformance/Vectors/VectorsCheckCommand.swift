@@ -25,19 +25,14 @@ struct VectorsCheckCommand: AsyncParsableCommand {
     }
 
     private func check(_ reporter: Reporter) throws {
-        let report: VectorReport
-        do throws(VectorError) {
-            report = try VectorDirectory(path: directory).check { file in
-                for failure in file.failures {
-                    reporter.write(
-                        Line(failure),
-                        orSay: "failed: \(failure.id): \(failure.reason)"
-                            + (failure.rule.map { " (\($0.id): \($0.sentence))" } ?? ""))
-                }
-                reporter.write(Line(file), orPrint: file.description)
+        let report = try VectorDirectory(path: directory).check { file in
+            for failure in file.failures {
+                reporter.write(
+                    Line(failure),
+                    orSay: "failed: \(failure.id): \(failure.reason)"
+                        + (failure.rule.map { " (\($0.id): \($0.sentence))" } ?? ""))
             }
-        } catch {
-            throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: Self.hint)
+            reporter.write(Line(file), orPrint: file.description)
         }
         reporter.write(
             Line(report),
@@ -51,7 +46,6 @@ struct VectorsCheckCommand: AsyncParsableCommand {
     }
 
     /// The hint for a directory that cannot be read.
-    static let hint = "give a directory like the project's Vectors: JSON files, one a layer, and their schema"
 }
 
 extension Line {

@@ -60,25 +60,21 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
         let compared = check ? directory ?? inputs : nil
         var files: [MadeFile] = []
         var differences: [String] = []
-        do throws(VectorError) {
-            for made in try VectorGenerator(path: inputs).files() where layer.isEmpty || layer.contains(made.layer) {
-                let file = MadeFile(made)
-                let difference = compared.flatMap { file.difference(from: $0) }
-                reporter.write(
-                    // Unchanged or not only where it was compared.
-                    Line(
-                        "file",
-                        [
-                            "file": file.name, "cases": file.caseCount,
-                            "unchanged": compared.map { _ in difference == nil },
-                        ]),
-                    orSay: file.name
-                        + (compared.map { _ in difference.map { ": different \($0)" } ?? ": the same" } ?? ""))
-                files.append(file)
-                differences += difference.map { ["\(file.name) \($0)"] } ?? []
-            }
-        } catch {
-            throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: VectorsCheckCommand.hint)
+        for made in try VectorGenerator(path: inputs).files() where layer.isEmpty || layer.contains(made.layer) {
+            let file = MadeFile(made)
+            let difference = compared.flatMap { file.difference(from: $0) }
+            reporter.write(
+                // Unchanged or not only where it was compared.
+                Line(
+                    "file",
+                    [
+                        "file": file.name, "cases": file.caseCount,
+                        "unchanged": compared.map { _ in difference == nil },
+                    ]),
+                orSay: file.name
+                    + (compared.map { _ in difference.map { ": different \($0)" } ?? ": the same" } ?? ""))
+            files.append(file)
+            differences += difference.map { ["\(file.name) \($0)"] } ?? []
         }
         if let output { try write(files, into: output) }
         reporter.say("\(files.count) files, \(files.reduce(0) { $0 + $1.caseCount }) cases")

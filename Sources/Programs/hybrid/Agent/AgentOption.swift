@@ -39,7 +39,7 @@ struct AgentOption: ParsableArguments {
             guard failure.code != AgentRefusal.Code.locked.rawValue else { return nil }
             cause = failure.cause
         } catch let refusal as AgentRefusal {
-            cause = refusal.cause
+            cause = refusal.reason
         } catch let error as DBusError {
             guard error.code != .cancelled else { throw CancellationError() }
             cause = error.reason

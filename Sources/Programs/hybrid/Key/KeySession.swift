@@ -38,7 +38,7 @@ struct KeySession {
             }
         } catch {
             await watch?.close()
-            throw (error as? SecurityKeyError).map { Failure($0) } ?? error
+            throw error
         }
         await watch?.close()
     }

@@ -1,14 +1,14 @@
 import CTAP
 import CommandLine
 import DesktopAuthenticator
-import KeyPassthrough
 
 // Failures whose remedy is the desktop's.
 
 extension Failure {
     /// A failure with its remedy.
     init(_ remedy: Remedy, code: String, cause: String, ctapStatus: CTAPStatus? = nil) {
-        self.init(ExitStatus(remedy.fault), code: code, cause: cause, hint: remedy.text, ctapStatus: ctapStatus)
+        let (status, hint) = remedy.explanation
+        self.init(status, code: code, cause: cause, hint: hint, ctapStatus: ctapStatus)
     }
 
     /// A failure of the authenticator's agent.
@@ -22,19 +22,11 @@ extension Failure {
         self = Failure(refused.reason)
             .saying("\(answer.command) was answered \(answer.outcome.text): \(refused.reason.cause)")
     }
+}
 
-    /// A window in which the user was asked, and gave no answer.
-    init(_ error: DialogueError) {
-        self.init(error.remedy, code: error.code.rawValue, cause: error.reason)
-    }
-
-    /// A refusal of the agent's, or one because of it.
-    init(_ error: AgentRefusal) { self.init(error.remedy, code: error.code.rawValue, cause: error.cause) }
-
-    /// A security key that cannot be passed through.
-    init(_ error: KeyPassthroughError) {
-        self.init(.securityKey(error.code), code: error.code.rawValue, cause: error.reason)
-    }
+extension Remedy {
+    /// Exit status and hint of a failure with this remedy.
+    var explanation: (ExitStatus, hint: String) { (ExitStatus(fault), text) }
 }
 
 extension ExitStatus {

@@ -120,22 +120,12 @@ struct ExportPasskeysCommand: ConfigurableCommand {
 
     private func writeDatabase(_ credentials: [Credential], of vault: Vault, _ reporter: Reporter) async throws {
         let time = PasskeyAuthenticator.systemTime()
-        var rehearsed: PasskeyExport
-        do throws(PasskeyFormatError) {
-            // The same entries, and losses, without the encryption.
-            rehearsed = try KeePassXML.encode(credentials, at: time)
-        } catch {
-            throw Failure(error)
-        }
+        // The same entries, and losses, without the encryption.
+        var rehearsed = try KeePassXML.encode(credentials, at: time)
         rehearsed.wipe()
         if !rehearsal.dryRun, !rehearsed.written.isEmpty {
             let passphrase = try await newPassphrase(reporter)
-            let export: PasskeyExport
-            do throws(PasskeyFormatError) {
-                export = try KDBX.encode(credentials, at: time, passphrase: passphrase)
-            } catch {
-                throw Failure(error)
-            }
+            let export = try KDBX.encode(credentials, at: time, passphrase: passphrase)
             try AtomicFile(path: file).create(with: export.bytes.span)
             try await vault.markBackedUp(Set(export.written.map(\.id)))
         }
@@ -146,12 +136,7 @@ struct ExportPasskeysCommand: ConfigurableCommand {
         _ credentials: [Credential], of vault: Vault, as clearText: PasskeyFormat.ClearText, _ typed: TypedPassphrase,
         _ reporter: Reporter
     ) async throws {
-        var export: PasskeyExport
-        do throws(PasskeyFormatError) {
-            export = try clearText.encode(credentials, at: PasskeyAuthenticator.systemTime())
-        } catch {
-            throw Failure(error)
-        }
+        var export = try clearText.encode(credentials, at: PasskeyAuthenticator.systemTime())
         defer { export.wipe() }
         if !rehearsal.dryRun, !export.written.isEmpty {
             let approval = try await ClearTextApproval(

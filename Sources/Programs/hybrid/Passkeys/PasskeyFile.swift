@@ -43,23 +43,3 @@ enum PasskeyFile {
         Failure(.file, code: "input-output", cause: "\(path) cannot be read: \(error)", hint: hint)
     }
 }
-
-extension Failure {
-    /// A file of passkeys that cannot be read or written.
-    init(_ error: PasskeyFormatError) {
-        let hint =
-            switch error.code {
-            case .encrypted:
-                "export again from Bitwarden, as JSON that is not encrypted, and delete that file afterwards"
-            case .unknownVersion: "take a newer version of this program, or export in version 1 of the format"
-            case .tooLarge: "export in parts, and import one after another"
-            case .wrongPassphrase: "try again; a database with a key file, or a hardware key, is not opened here"
-            case .missingLibrary: "install it (Debian's package libargon2-1), or save the database with AES-KDF"
-            case .unsupported, .costly:
-                "save the database as KDBX 4, with AES-256 or ChaCha20 and Argon2 at its usual cost, or export it as XML"
-            default: "check the file, and the format that --format gives"
-            }
-        let status: ExitStatus = error.code == .wrongPassphrase ? .locked : .file
-        self.init(status, code: error.code.rawValue, cause: error.reason, hint: hint)
-    }
-}

@@ -135,7 +135,7 @@ struct NewVaultOption: ParsableArguments {
     var keyring = false
 }
 
-extension VaultError.Code {
+extension VaultErrorCode {
     /// True if the keyring failed, and not the vault.
     var isOfKeyring: Bool {
         [.noKeyring, .keyringLocked, .keyringTimeout, .keyringFailed, .wrongKeyring].contains(self)

@@ -23,6 +23,8 @@ public struct DataChannelError: Error, Sendable, Equatable, CustomStringConverti
     public let closeCode: UInt16?
     /// The fault of TLS, where ``code`` is ``Code/tlsFailed`` and that is known.
     public let tlsFault: TLSFault?
+    /// The place in our sources that made the error.
+    public let place: SourcePlace
 
     /// Fault in the TLS of a tunnel service.
     public enum TLSFault: Sendable, Hashable {
@@ -37,8 +39,9 @@ public struct DataChannelError: Error, Sendable, Equatable, CustomStringConverti
     /// Makes an error.
     public init(
         _ code: Code, reason: String, httpStatus: Int? = nil, retryAfter: Duration? = nil, closeCode: UInt16? = nil,
-        tlsFault: TLSFault? = nil
+        tlsFault: TLSFault? = nil, fileID: StaticString = #fileID, line: Int = #line
     ) {
+        place = SourcePlace(fileID: fileID, line: line)
         self.tlsFault = tlsFault
         self.code = code
         self.reason = reason

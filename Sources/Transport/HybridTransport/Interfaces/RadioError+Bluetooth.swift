@@ -1,6 +1,6 @@
 // What can keep a Bluetooth adapter from being used.
 
-extension RadioError.Code {
+extension RadioErrorCode {
     /// There is no system bus at its address.
     public static let noSystemBus = Self(rawValue: "no-system-bus")
     /// A sandbox or container keeps the system bus from this process.

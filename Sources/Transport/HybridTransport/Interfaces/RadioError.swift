@@ -1,35 +1,16 @@
+@_exported public import Errors
+
 /// Failure of a radio to send or receive adverts.
-///
-/// Two errors are equal if their codes are: ``reason`` is for people.
-public struct RadioError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of failure, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens, as it stands in `--json` output.
-        public let rawValue: String
+public typealias RadioError = CodedError<RadioErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// The kind of failure, as an open set of names.
+public struct RadioErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// The kind of failure.
-    public let code: Code
-    /// The reason, for people: lower case, one line.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension RadioError.Code {
     /// The machine has no radio of this kind.
     public static let absent = Self(rawValue: "absent")
     /// The radio's address could not be understood.

@@ -67,7 +67,7 @@ extension AuthenticatorLinkFile.Contents {
             do throws(HybridProtocolError) {
                 return try secret.contactKey()
             } catch {
-                throw LinkFileError(.libraryFailure, reason: error.reason)
+                throw LinkFileError(.libraryFailure, from: error)
             }
         }
     }

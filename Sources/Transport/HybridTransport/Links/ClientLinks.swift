@@ -64,7 +64,7 @@ struct ClientLinks: LinkFileContents {
         do throws(HybridProtocolError) {
             return SharedLink(try Link(decoding: bytes))
         } catch {
-            guard error.code != .unsupportedVersion else { throw LinkFileError(.newerVersion, reason: error.reason) }
+            guard error.code != .unsupportedVersion else { throw LinkFileError(.newerVersion, from: error) }
             throw .damaged("a link of it does not read: \(error.reason)")
         }
     }

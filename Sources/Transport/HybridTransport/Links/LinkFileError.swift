@@ -4,36 +4,17 @@ internal import LinuxSupport
 
 /// Failure to read or change a file of links.
 ///
-/// Two errors are equal if their codes are: ``reason`` is for people. After any of them the file is as it was.
-public struct LinkFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Kind of error, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name, in lower case with hyphens.
-        public let rawValue: String
+/// After any of them the file is as it was.
+public typealias LinkFileError = CodedError<LinkFileErrorCode>
 
-        /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+/// Kind of error, as an open set of names.
+public struct LinkFileErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
 
-    /// Kind of error.
-    public let code: Code
-    /// Description of the problem and its remedy, for people: lower case, one line, nothing of the contents.
-    public let reason: String
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an error.
-    public init(_ code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
-}
-
-extension LinkFileError.Code {
     /// The file is not a file of links, or not a whole one.
     public static let damaged = Self(rawValue: "damaged")
     /// The file was written by a newer version of this program.
@@ -72,7 +53,7 @@ extension LinkFileError {
         self.init(error.code == .tooLarge ? .damaged : Code(rawValue: error.code.rawValue), reason: error.reason)
     }
 
-    init(_ error: CryptographyError) { self.init(.libraryFailure, reason: error.reason) }
+    init(_ error: CryptographyError) { self.init(.libraryFailure, from: error) }
 
     /// A directory of the user's.
     ///

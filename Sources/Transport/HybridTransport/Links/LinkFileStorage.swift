@@ -41,7 +41,7 @@ struct LinkFileStorage<Contents: LinkFileContents>: Sendable, Hashable {
         do throws(LinkFileError) {
             return try Contents(decoding: bytes.span)
         } catch {
-            throw LinkFileError(error.code, reason: "\(file.path): \(error.reason)")
+            throw LinkFileError(error.code, reason: "\(file.path): \(error.reason)", place: error.place)
         }
     }
 
