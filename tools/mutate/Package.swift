@@ -19,10 +19,11 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
-        module("Cryptography", at: "Core/Cryptography", ["COpenSSL"]),
-        module("Encodings", at: "Core/Encodings"),
-        module("CTAP", at: "Core/CTAP", ["Encodings"]),
-        module("HybridProtocol", at: "Core/HybridProtocol", ["Cryptography", "Encodings"]),
+        module("Errors", at: "Core/Errors"),
+        module("Cryptography", at: "Core/Cryptography", ["COpenSSL", "Errors"]),
+        module("Encodings", at: "Core/Encodings", ["Errors"]),
+        module("CTAP", at: "Core/CTAP", ["Encodings", "Errors"]),
+        module("HybridProtocol", at: "Core/HybridProtocol", ["Cryptography", "Encodings", "Errors"]),
         // Of the module PasskeyExchange the hand-over alone, without its channel.
         .target(
             name: "PasskeyExchange", dependencies: ["Cryptography", "Encodings", "HybridProtocol"],
@@ -31,7 +32,7 @@ let package = Package(
         .target(name: "CRules", path: "Sources/Conformance/CRules"),
         module(
             "Conformance", at: "Conformance/Conformance/Vectors",
-            ["Cryptography", "Encodings", "CTAP", "HybridProtocol", "PasskeyExchange", "CRules"]),
+            ["Cryptography", "Encodings", "CTAP", "HybridProtocol", "PasskeyExchange", "CRules", "Errors"]),
         .executableTarget(name: "vector-check", dependencies: ["Conformance"], swiftSettings: settings),
     ]
 )

@@ -60,3 +60,109 @@ package actor PassthroughKey: CTAPAuthenticator {
         throw CTAPFailure(.invalidCommand, "the PIN is asked for here")
     }
 }
+
+extension PassthroughKey {
+    /// The extensions that pass: what the key signs as it is, and prf, whose values are made of hmac-secret here. That
+    /// one itself does not pass, since its salts would be encrypted for the key.
+    private nonisolated var extensions: [String] {
+        var names: [String] = []
+        if information.extensions.contains(ExtensionIdentifier.credProtect) {
+            names.append(ExtensionIdentifier.credProtect)
+        }
+        if canEvaluate { names.append(ExtensionIdentifier.prf) }
+        return names
+    }
+
+    /// True if the key has functions for prf, and verifies the user before it gives their values.
+    nonisolated var canEvaluate: Bool {
+        information.canVerify && information.extensions.contains(ExtensionIdentifier.hmacSecret)
+    }
+
+    /// The answer to authenticatorGetInfo, as canonical CBOR without a status.
+    ///
+    /// The key's own answer less what does not pass: its PIN is used here and not by the client, so `uv` stands for
+    /// both ways of verifying; and to FIDO_2_1 belongs a token that clients could ask for, so that is listed only where
+    /// nobody is verified (as for passkeys of this machine).
+    package nonisolated func getInfo() -> [UInt8] {
+        var options = ["up": true, "rk": information.isDiscoverable]
+        if information.canVerify {
+            options["uv"] = true
+            options["alwaysUv"] = true
+            options["makeCredUvNotRqd"] = false
+        }
+        let own = information.transports.filter { $0 != Self.hybrid }
+        return GetInfoResponse(
+            versions: information.canVerify ? ["FIDO_2_0"] : ["FIDO_2_0", "FIDO_2_1"], extensions: extensions,
+            aaguid: information.aaguid, options: options, maxMessageSize: UInt64(Self.maxMessageByteCount),
+            maxCredentialCountInList: UInt64(Self.maxCredentialCountInList),
+            maxCredentialIDLength: UInt64(
+                information.maxCredentialIDByteCount ?? AttestedCredential.maxCredentialIDByteCount),
+            transports: [Self.hybrid] + (own.isEmpty ? ["usb"] : own),
+            algorithms: information.algorithms.map { .init(algorithm: $0) }
+        ).encoded()
+    }
+
+    private static let hybrid = "hybrid"
+}
+
+/// Questions of a passthrough key to the user, besides the approval of each request.
+package protocol PassthroughKeyQuestions: Sendable {
+    /// Asks for the key's PIN.
+    ///
+    /// - Parameter objection: what was wrong with the one before; nil for the first.
+    /// - Returns: the PIN; or `declined`, `timedOut`, `unavailable`, or `cancelled` soon after its task is cancelled.
+    func pin(objection: String?) async -> Result<KeyPIN, Approval.Refusal>
+
+    /// Tells the next step of the user, in the place of the one before; nil if nothing is left to be done.
+    func tell(_ step: PassthroughKeyStep?) async
+}
+
+/// Something that the user has to do at the key.
+package enum PassthroughKeyStep: Sendable, Equatable {
+    /// Touch the key.
+    case touch
+    /// Have the key verify the user: a finger on its reader, say.
+    case verify
+}
+
+/// A key's description of itself, as far as passthrough needs it.
+package struct KeyInformation: Sendable, Equatable {
+    /// The make of the key, 16 bytes.
+    package var aaguid: [UInt8]
+    /// The extensions, by name.
+    package var extensions: Set<String>
+    /// The options that have a truth value, by name.
+    package var options: [String: Bool]
+    /// The ways to reach it, such as `usb`; empty if it does not say.
+    package var transports: [String]
+    /// The algorithms of its credentials; ES256 if it does not say.
+    package var algorithms: [COSEAlgorithm]
+    /// The most credentials that it takes in a list; nil if it does not say.
+    package var maxCredentialCountInList: Int?
+    /// The longest credential ID that it takes, in bytes; nil if it does not say.
+    package var maxCredentialIDByteCount: Int?
+
+    package init(
+        aaguid: [UInt8], extensions: Set<String> = [], options: [String: Bool], transports: [String] = [],
+        algorithms: [COSEAlgorithm] = [], maxCredentialCountInList: Int? = nil, maxCredentialIDByteCount: Int? = nil
+    ) {
+        self.aaguid = aaguid
+        self.extensions = extensions
+        self.options = options
+        self.transports = transports
+        self.algorithms = algorithms.isEmpty ? [.es256] : algorithms
+        self.maxCredentialCountInList = maxCredentialCountInList
+        self.maxCredentialIDByteCount = maxCredentialIDByteCount
+    }
+
+    /// True if it verifies the user itself, and has been set up for that.
+    var verifiesUser: Bool { options["uv"] == true }
+    /// True if it has a PIN.
+    package var hasPIN: Bool { options["clientPin"] == true }
+    /// True if a user can be verified with it, one way or the other.
+    package var canVerify: Bool { verifiesUser || hasPIN }
+    /// True if it makes discoverable credentials: passkeys.
+    var isDiscoverable: Bool { options["rk"] == true }
+    /// The credentials that go into one request: a key that does not say takes one.
+    var listSize: Int { max(1, maxCredentialCountInList ?? 1) }
+}

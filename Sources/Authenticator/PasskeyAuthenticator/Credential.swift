@@ -68,3 +68,88 @@ public struct Credential: Sendable {
     /// True if the credential is the relying party's. Identifiers are compared byte by byte.
     func belongs(to rpID: String) -> Bool { self.rpID.utf8.elementsEqual(rpID.utf8) }
 }
+
+/// The relying party's data for a credential, as its client compressed it: the extension largeBlob.
+///
+/// Source: WebAuthn Level 3 section 10.1.5. The data is not interpreted here.
+public struct LargeBlob: Sendable, Hashable {
+    /// The most compressed bytes that are kept: 4096, four times what CTAP 2.2 section 6.10 demands of an
+    /// authenticator.
+    public static let maxByteCount = 1 << 12
+    /// The largest size that contents may be said to have: 1 MiB. A client allocates that much when it reads.
+    public static let maxOriginalByteCount: UInt64 = 1 << 20
+
+    /// The contents, compressed (DEFLATE), at most ``maxByteCount`` bytes.
+    public let compressed: [UInt8]
+    /// The length of the contents in bytes, at most ``maxOriginalByteCount``.
+    public let originalByteCount: UInt64
+
+    /// Takes contents; nil if they are too large.
+    public init?(compressed: [UInt8], originalByteCount: UInt64) {
+        guard compressed.count <= Self.maxByteCount, originalByteCount <= Self.maxOriginalByteCount else { return nil }
+        self.compressed = compressed
+        self.originalByteCount = originalByteCount
+    }
+}
+
+/// A passkey that was handed over to another vault, of which it is not known yet whether it has arrived.
+///
+/// It answers no request. It is gone when the other vault is known to have it, and in use again when that is known not
+/// to have it.
+public struct CredentialInTransit: Sendable {
+    /// The vault that it was handed over to.
+    public struct Receiver: Sendable, Hashable {
+        /// The vault's own number: 16 bytes.
+        public let id: [UInt8]
+        /// Its name, as it gave it: text of a peer's.
+        public let name: String
+
+        /// Names a receiver.
+        public init(id: [UInt8], name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    /// The passkey.
+    public let credential: Credential
+    /// The vault that it was handed over to.
+    public let receiver: Receiver
+    /// Time of the hand-over, in seconds since 1970.
+    public let since: Int64
+
+    /// Notes that a passkey is in transit.
+    package init(_ credential: Credential, to receiver: Receiver, since: Int64) {
+        self.credential = credential
+        self.receiver = receiver
+        self.since = since
+    }
+}
+
+/// A passkey that a newer one of its account has taken the place of (CTAP 2.2 section 6.1.2 step 17), and that is kept
+/// for a while: the client that had the newer one made need not be one that the user can trust.
+public struct ReplacedCredential: Sendable {
+    /// The time for which it is kept: 30 days, in seconds.
+    public static let lifetime: Int64 = 30 * 24 * 60 * 60
+
+    /// The passkey.
+    public let credential: Credential
+    /// Time of its replacement, in seconds since 1970.
+    public let replaced: Int64
+
+    /// Notes that a passkey was replaced.
+    ///
+    /// - Parameters:
+    ///   - credential: the older passkey.
+    ///   - replaced: the time, in seconds since 1970.
+    package init(_ credential: Credential, at replaced: Int64) {
+        self.credential = credential
+        self.replaced = replaced
+    }
+
+    /// The time up to which it is kept, in seconds since 1970.
+    public var keptUntil: Int64 {
+        let (sum, overflow) = replaced.addingReportingOverflow(Self.lifetime)
+        return overflow ? .max : sum
+    }
+}

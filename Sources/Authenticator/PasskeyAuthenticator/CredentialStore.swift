@@ -1,3 +1,5 @@
+@_exported public import Errors
+
 /// A store of passkeys.
 ///
 /// Each change is kept for good before its function returns; where it throws, the store is as it was before.
@@ -38,4 +40,64 @@ public protocol CredentialStore: Sendable {
 extension CredentialStore {
     /// False unless the store says otherwise.
     public var protectsCredentials: Bool { false }
+}
+
+/// Failure to open, read or write a credential store.
+public typealias CredentialStoreError = CodedError<CredentialStoreErrorCode>
+
+/// Kind of error, as an open set of names.
+public struct CredentialStoreErrorCode: ErrorCode {
+    /// The name.
+    public let rawValue: String
+
+    /// Makes a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// There is no room for another credential.
+    public static let full = Self(rawValue: "full")
+    /// There is no credential with the ID that was named.
+    public static let unknownCredential = Self(rawValue: "unknown-credential")
+    /// The file is not a credential store, or not a whole one.
+    public static let damaged = Self(rawValue: "damaged")
+    /// The file was written by a newer version of this program.
+    public static let newerVersion = Self(rawValue: "newer-version")
+    /// The file belongs to another user.
+    public static let wrongOwner = Self(rawValue: "wrong-owner")
+    /// The file's permissions let others than its owner at it.
+    public static let exposed = Self(rawValue: "exposed")
+    /// Another process has the store open.
+    public static let inUse = Self(rawValue: "in-use")
+    /// The path names something other than a regular file.
+    public static let notAFile = Self(rawValue: "not-a-file")
+    /// The system refused to read or write.
+    public static let inputOutput = Self(rawValue: "input-output")
+}
+
+/// Passkeys that last as long as the process.
+public actor InMemoryCredentialStore: CredentialStore {
+    private var list = CredentialList()
+
+    /// Makes an empty store.
+    public init() {}
+
+    /// All credentials, the oldest first.
+    public func credentials() -> [Credential] { list.credentials }
+
+    /// The credentials of a relying party, the newest first.
+    public func credentials(rpID: String) -> [Credential] { list.credentials(rpID: rpID) }
+
+    /// Keeps a new credential.
+    ///
+    /// - Throws: ``CredentialStoreError`` `full`.
+    public func add(_ credential: Credential) throws(CredentialStoreError) { list = try list.adding(credential) }
+
+    /// Keeps a credential as it is now.
+    ///
+    /// - Throws: ``CredentialStoreError`` `unknown-credential`.
+    public func update(_ credential: Credential) throws(CredentialStoreError) { list = try list.updating(credential) }
+
+    /// Removes a credential.
+    ///
+    /// - Throws: ``CredentialStoreError`` `unknown-credential`.
+    public func remove(id: [UInt8]) throws(CredentialStoreError) { list = try list.removing(id: id) }
 }

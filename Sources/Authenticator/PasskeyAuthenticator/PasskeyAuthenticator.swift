@@ -1,4 +1,5 @@
 public import CTAP
+internal import Cryptography
 internal import Glibc
 public import UserVerification
 
@@ -130,4 +131,124 @@ public enum PasskeyAuthenticatorEvent: Sendable {
     case answeredSilently(rpID: String)
     /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
     case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
+}
+
+// What getInfo says of the way by which clients reach the authenticator. What is longer is taken all the same.
+
+extension PasskeyAuthenticator.Transport {
+    /// The ways in which the passkeys can be reached, as relying parties keep them.
+    var names: [String] {
+        switch self {
+        case .hybrid: ["hybrid", "internal"]
+        case .usb: ["hybrid", "usb"]
+        }
+    }
+
+    /// The largest request. By USB, one that the kernel's queue for a virtual device holds: 32 reports (HT-HID-3).
+    var maxMessageByteCount: UInt64 {
+        switch self {
+        case .hybrid: UInt64(PasskeyAuthenticator.maxMessageByteCount)
+        case .usb: 57 + 31 * 59
+        }
+    }
+
+    /// The most credentials in a list. Without a number clients ask for each credential by itself, and a hybrid session
+    /// bears few requests that find nothing. By USB, as many of the longest IDs as go into a request.
+    var maxCredentialCountInList: UInt64 {
+        switch self {
+        case .hybrid: 1_024
+        case .usb: 8
+        }
+    }
+
+    /// The longest credential ID.
+    var maxCredentialIDByteCount: UInt64 {
+        switch self {
+        case .hybrid: UInt64(AttestedCredential.maxCredentialIDByteCount)
+        case .usb: 128
+        }
+    }
+}
+
+// The extension hmac-secret (CTAP 2.2 section 12.7), and of authenticatorClientPIN what it needs. It is there only
+// where users can be verified, and gives the values of the same function as the extension prf: of the two that section
+// 12.7 has, the one that is used after verification.
+
+/// The checked input of hmac-secret in a sign-in.
+struct HMACSecretSalts {
+    /// The salts, decrypted.
+    let salts: PRFValues
+    /// The secrets that encrypt the function's values.
+    let secrets: SharedSecrets
+}
+
+extension PasskeyAuthenticator {
+    /// Answers authenticatorClientPIN: with the public key, or a refusal.
+    package func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse {
+        guard approval.canVerify else { throw CTAPFailure(.invalidCommand, "there is no PIN/UV auth protocol here") }
+        guard request.subcommand == ClientPINRequest.getKeyAgreement else {
+            throw CTAPFailure(.invalidSubcommand, "there is no PIN here")
+        }
+        guard let asked = request.pinUvAuthProtocol else {
+            throw CTAPFailure(.missingParameter, "pinUvAuthProtocol is missing")
+        }
+        try Self.check(asked)
+        do {
+            return KeyAgreementResponse(keyAgreement: try agreement().publicKey())
+        } catch {
+            throw CTAPFailure(.other, "\(error)")
+        }
+    }
+
+    /// The salts of a sign-in, decrypted; nil if there are none, or the extension is not there.
+    func hmacSecretSalts(_ request: GetAssertionRequest) throws(CTAPFailure) -> HMACSecretSalts? {
+        guard approval.canVerify else { return nil }
+        let read: HMACSecretExtension.Input?
+        do throws(CTAPError) {
+            read = try HMACSecretExtension.Input(request.extensions)
+        } catch {
+            throw CTAPFailure(error)
+        }
+        guard let input = read else { return nil }
+        try Self.check(input.pinUvAuthProtocol)
+        let secrets: SharedSecrets
+        let isValid: Bool
+        do throws(CryptographyError) {
+            secrets = try agreement().secrets(with: input.keyAgreement)
+            isValid = secrets.isValid(input.saltAuth, for: input.saltEnc)
+        } catch {
+            throw CTAPFailure(.invalidParameter, "keyAgreement: \(error.reason)")
+        }
+        guard isValid else { throw CTAPFailure(.pinAuthInvalid, "saltAuth does not verify") }
+        let encrypted = input.saltEnc.count - AES256CBC.vectorByteCount
+        guard encrypted == PRFSecret.byteCount || encrypted == 2 * PRFSecret.byteCount else {
+            throw CTAPFailure(.invalidLength, "saltEnc has \(input.saltEnc.count) bytes")
+        }
+        do {
+            return HMACSecretSalts(salts: try Self.salts(secrets.decrypt(input.saltEnc)), secrets: secrets)
+        } catch {
+            throw CTAPFailure(.other, "\(error)")
+        }
+    }
+
+    private static func salts(_ decrypted: consuming SecretBytes) throws(CTAPError) -> PRFValues {
+        let bytes = decrypted.span.withUnsafeBufferPointer { [UInt8]($0) }
+        let second = Array(bytes.dropFirst(PRFSecret.byteCount))
+        return try PRFValues(
+            first: Array(bytes.prefix(PRFSecret.byteCount)), second: second.isEmpty ? nil : second)
+    }
+
+    private static func check(_ pinUvAuthProtocol: UInt64) throws(CTAPFailure) {
+        guard pinUvAuthProtocol == KeyAgreement.pinUvAuthProtocol else {
+            throw CTAPFailure(.invalidParameter, "PIN/UV auth protocol \(pinUvAuthProtocol) is not supported")
+        }
+    }
+
+    /// The key pair, drawn when it is first asked for.
+    private func agreement() throws(CryptographyError) -> KeyAgreement {
+        if let keyAgreement { return keyAgreement }
+        let drawn = try KeyAgreement()
+        keyAgreement = drawn
+        return drawn
+    }
 }

@@ -90,3 +90,99 @@ public struct AuthenticatorData: Sendable, Hashable {
         return output
     }
 }
+
+/// A new credential, inside authenticator data. Source: WebAuthn Level 3 section 6.5.1.
+public struct AttestedCredential: Sendable, Hashable {
+    /// The length of an AAGUID: 16 bytes.
+    public static let aaguidByteCount = 16
+    /// The longest credential ID: 1023 bytes (WebAuthn Level 3 section 6.5.1).
+    public static let maxCredentialIDByteCount = 1023
+
+    /// The make of the authenticator, 16 bytes; zeros if it does not say.
+    public let aaguid: [UInt8]
+    /// The credential ID, at most 1023 bytes.
+    public let credentialID: [UInt8]
+    /// The public key.
+    public let publicKey: COSEKey
+
+    /// Makes a credential.
+    ///
+    /// - Parameters:
+    ///   - aaguid: 16 bytes.
+    ///   - credentialID: at most 1023 bytes.
+    ///   - publicKey: the public key.
+    /// - Throws: ``CTAPError`` `invalid-length` for other lengths.
+    public init(aaguid: [UInt8], credentialID: [UInt8], publicKey: COSEKey) throws(CTAPError) {
+        guard aaguid.count == Self.aaguidByteCount, credentialID.count <= Self.maxCredentialIDByteCount else {
+            throw CTAPError(
+                .invalidLength, reason: "an AAGUID of \(aaguid.count), a credential ID of \(credentialID.count) bytes")
+        }
+        self.aaguid = aaguid
+        self.credentialID = credentialID
+        self.publicKey = publicKey
+    }
+
+    init(_ cursor: inout ByteCursor) throws(CTAPError) {
+        let aaguid = try cursor.take(Self.aaguidByteCount)
+        let credentialID = try cursor.take(Int(cursor.takeInteger(UInt16.self)))
+        let publicKey = try COSEKey(cursor.takeMap())
+        try self.init(aaguid: aaguid, credentialID: credentialID, publicKey: publicKey)
+    }
+
+    func encoded() -> [UInt8] {
+        // The initialisers keep the ID within 16 bits.
+        aaguid + UInt16(clamping: credentialID.count).bigEndianBytes + credentialID + publicKey.encoded()
+    }
+}
+
+/// An attestation as it reaches a relying party. Source: WebAuthn Level 3 section 6.5.4.
+public struct AttestationObject: Sendable, Hashable {
+    /// The format of the attestation statement.
+    public var format: String
+    /// The attestation statement.
+    public var attestationStatement: CBORMap
+    /// The authenticator data exactly as it was signed; see ``AuthenticatorData``.
+    public var authenticatorData: [UInt8]
+
+    /// The format without a statement (WebAuthn Level 3 section 8.7).
+    public static let noneFormat = "none"
+    /// The format with a signature over authenticator data and client data hash (WebAuthn Level 3 section 8.2).
+    public static let packedFormat = "packed"
+
+    private enum Key {
+        static let format: CBORValue = "fmt"
+        static let attestationStatement: CBORValue = "attStmt"
+        static let authenticatorData: CBORValue = "authData"
+    }
+
+    /// Makes an attestation object.
+    public init(format: String, attestationStatement: CBORMap, authenticatorData: [UInt8]) {
+        self.format = format
+        self.attestationStatement = attestationStatement
+        self.authenticatorData = authenticatorData
+    }
+
+    /// Reads an attestation object in any CBOR.
+    ///
+    /// - Throws: ``CTAPError`` `invalid-cbor`, `unexpected-type` or `missing-parameter`.
+    public init(decoding input: Span<UInt8>, limits: CBORLimits = .standard) throws(CTAPError) {
+        let fields = try Parameters(response: input, limits: limits)
+        format = try fields.required(Key.format, "fmt", \.textValue)
+        attestationStatement = try fields.required(Key.attestationStatement, "attStmt", \.mapValue)
+        authenticatorData = try fields.required(Key.authenticatorData, "authData", \.bytesValue)
+    }
+
+    /// The same credential without its attestation, as a relying party gets it that asked for none.
+    public var withoutAttestation: AttestationObject {
+        AttestationObject(format: Self.noneFormat, attestationStatement: [:], authenticatorData: authenticatorData)
+    }
+
+    /// The object in canonical CBOR.
+    public func encoded() -> [UInt8] {
+        let map: CBORMap = [
+            Key.format: .text(format), Key.attestationStatement: .map(attestationStatement),
+            Key.authenticatorData: .bytes(authenticatorData),
+        ]
+        return map.encoded()
+    }
+}

@@ -1,5 +1,21 @@
 public import Encodings
 
+/// The first byte of every CTAP request; those that hybrid authenticators know (CTAP 2.2 section 6; HT-CTAP-5).
+public enum CTAPCommand: UInt8, Sendable, CaseIterable {
+    /// authenticatorMakeCredential (section 6.1).
+    case makeCredential = 0x01
+    /// authenticatorGetAssertion (section 6.2).
+    case getAssertion = 0x02
+    /// authenticatorGetInfo (section 6.4).
+    case getInfo = 0x04
+    /// authenticatorClientPIN (section 6.5), of which an authenticator without PIN answers the public key alone.
+    case clientPIN = 0x06
+    /// authenticatorGetNextAssertion (section 6.3).
+    case getNextAssertion = 0x08
+    /// authenticatorSelection (section 6.9).
+    case selection = 0x0b
+}
+
 /// A request: the command and its parameters, as a client sends them and an authenticator reads them.
 ///
 /// Source: CTAP 2.2 section 6 (HT-CTAP-1, HT-CTAP-4).
@@ -78,4 +94,32 @@ public enum CTAPRequest: Sendable, Hashable {
         case .getNextAssertion, .getInfo, .selection: [command.rawValue]
         }
     }
+}
+
+/// A response: the status, then the command's payload, not yet read. Source: CTAP 2.2 sections 6 and 8
+/// (HT-CTAP-2).
+public struct CTAPResponse: Sendable, Hashable {
+    /// Success, or the kind of failure.
+    public let status: CTAPStatus
+    /// The bytes after the status: CBOR, or nothing.
+    public let payload: [UInt8]
+
+    /// Makes a response.
+    public init(status: CTAPStatus, payload: [UInt8] = []) {
+        self.status = status
+        self.payload = payload
+    }
+
+    /// Takes a response apart.
+    ///
+    /// - Parameter message: the status byte, then the payload.
+    /// - Throws: ``CTAPError`` `invalid-length` if the message is empty.
+    public init(decoding message: Span<UInt8>) throws(CTAPError) {
+        guard !message.isEmpty else { throw CTAPError(.invalidLength, reason: "an empty response") }
+        status = CTAPStatus(rawValue: message[0])
+        payload = message.extracting(droppingFirst: 1).withUnsafeBufferPointer { [UInt8]($0) }
+    }
+
+    /// The response as it is sent.
+    public func encoded() -> [UInt8] { [status.rawValue] + payload }
 }

@@ -1,3 +1,5 @@
+internal import CZlib
+
 /// A QR Code symbol, model 2: a square of dark and light modules that encodes a text or bytes.
 ///
 /// Source: ISO/IEC 18004. The contents are divided into numeric, alphanumeric and byte segments so that no division
@@ -110,4 +112,190 @@ extension QRCode: CustomStringConvertible {
 extension QRCode {
     /// Modules of light that a reader needs on each side (5.3.8).
     static let quietZone = 4
+}
+
+extension QRCode {
+    /// The symbol as an SVG 1.1 document, black on white with its quiet zone, all dark modules in one path.
+    ///
+    /// Its own size is eight pixels a module; it scales to any other without loss.
+    ///
+    /// - Parameter title: the text for screen readers and tooltips.
+    public func svg(title: String = "QR code") -> String {
+        let side = size + 2 * Self.quietZone
+        let pixels = side * 8
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <svg xmlns="http://www.w3.org/2000/svg" version="1.1" role="img" width="\(pixels)" height="\(pixels)" \
+            viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges">
+            <title>\(title.escapedForXML)</title>
+            <rect width="\(side)" height="\(side)" fill="#fff"/>
+            <path d="\(path)" fill="#000"/>
+            </svg>
+
+            """
+    }
+
+    /// A rectangle one module high for each run of dark modules in a row.
+    private var path: String {
+        var path = ""
+        for y in 0..<size {
+            var x = 0
+            while x < size {
+                var end = x
+                while self[end, y] { end += 1 }
+                if end > x {
+                    path += "M\(x + Self.quietZone) \(y + Self.quietZone)h\(end - x)v1H\(x + Self.quietZone)z"
+                }
+                x = end + 1
+            }
+        }
+        return path
+    }
+}
+
+extension String {
+    /// The text as XML character data; what XML 1.0 cannot say at all becomes U+FFFD.
+    fileprivate var escapedForXML: String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\t", "\n", "\r": escaped.unicodeScalars.append(scalar)
+            case ..<" ", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+extension QRCode {
+    /// The characters and colours for a terminal.
+    public enum TerminalStyle: Sendable, CaseIterable {
+        /// Black and white by escape sequences, whatever colours the terminal has by itself.
+        case coloured
+        /// Characters only, for a terminal that writes light on dark.
+        case plainOnDark
+        /// Characters only, for a terminal that writes dark on light.
+        case plainOnLight
+    }
+
+    /// The symbol in half blocks, two modules a character, with its quiet zone.
+    ///
+    /// Each line ends with a line feed. Where it is coloured, it sets its colours at its start and resets them at its
+    /// end, so that broken or indented output leaves no colour behind. The picture is `size + 8` columns wide.
+    public func terminal(_ style: TerminalStyle = .coloured) -> String {
+        let visible = -Self.quietZone..<size + Self.quietZone
+        var text = ""
+        for y in stride(from: visible.lowerBound, to: visible.upperBound, by: 2) {
+            let pairs = visible.map { x in (upper: self[x, y], lower: self[x, y + 1]) }
+            switch style {
+            case .coloured: text += colouredLine(pairs)
+            case .plainOnLight: for pair in pairs { text += halfBlock(pair.upper, pair.lower) }
+            case .plainOnDark: for pair in pairs { text += halfBlock(!pair.upper, !pair.lower) }
+            }
+            text += "\n"
+        }
+        return text
+    }
+}
+
+/// A line in which the paper has the colour of the upper module, and a half block the other where the lower differs.
+///
+/// Terminals paint paper without gaps. Many fonts leave a hairline between full blocks, and some readers then see no
+/// symbol.
+private func colouredLine(_ pairs: [(upper: Bool, lower: Bool)]) -> String {
+    var line = blackOnWhite
+    var isReversed = false
+    for (upper, lower) in pairs {
+        if upper != isReversed {
+            line += upper ? reverse : notReverse
+            isReversed = upper
+        }
+        line += upper == lower ? " " : "▄"
+    }
+    return line + reset
+}
+
+/// The character that fills the upper half, the lower half, both or neither.
+private func halfBlock(_ upper: Bool, _ lower: Bool) -> String {
+    switch (upper, lower) {
+    case (true, true): "█"
+    case (true, false): "▀"
+    case (false, true): "▄"
+    case (false, false): " "
+    }
+}
+
+// Select Graphic Rendition (ECMA-48, 8.3.117). The colours are of the 256-colour cube: unlike the first sixteen,
+// themes leave these as they are.
+private let blackOnWhite = "\u{1B}[38;5;16;48;5;231m"
+private let reverse = "\u{1B}[7m"
+private let notReverse = "\u{1B}[27m"
+private let reset = "\u{1B}[0m"
+
+extension QRCode {
+    /// The pixels a module that ``png(scale:)`` draws.
+    public static let pngScales = 1...64
+
+    /// The symbol as a PNG picture of one bit a pixel, with its quiet zone.
+    ///
+    /// - Parameter scale: pixels a module, one of ``pngScales``.
+    /// - Returns: a file of `(size + 8) * scale` pixels each way.
+    /// - Throws: ``QRCodeError`` with `invalid-scale`, or `out-of-memory`.
+    public func png(scale: Int = 8) throws(QRCodeError) -> [UInt8] {
+        guard Self.pngScales.contains(scale) else {
+            throw QRCodeError(.invalidScale, reason: "the scale must be 1 to 64 pixels a module")
+        }
+        let side = UInt32((size + 2 * Self.quietZone) * scale)
+        let depthOneGreyscale: [UInt8] = [1, 0, 0, 0, 0]  // depth, colour type; the only methods; not interlaced
+        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        file.appendPNGChunk("IHDR", side.bigEndianBytes + side.bigEndianBytes + depthOneGreyscale)
+        file.appendPNGChunk("IDAT", try compressed(pngScanlines(scale: scale)))
+        file.appendPNGChunk("IEND", [])
+        return file
+    }
+
+    /// The rows of pixels, a filter byte before each: no filter.
+    private func pngScanlines(scale: Int) -> [UInt8] {
+        let visible = -Self.quietZone..<size + Self.quietZone
+        let byteCount = (visible.count * scale + 7) / 8
+        var scanlines: [UInt8] = []
+        scanlines.reserveCapacity(visible.count * scale * (1 + byteCount))
+        for y in visible {
+            var row = [UInt8](repeating: 0, count: byteCount)
+            for (module, x) in visible.enumerated() where !self[x, y] {
+                for pixel in module * scale..<(module + 1) * scale { row[pixel / 8] |= 0x80 >> UInt8(pixel % 8) }
+            }
+            for _ in 0..<scale { scanlines += [0] + row }
+        }
+        return scanlines
+    }
+}
+
+/// The zlib stream (RFC 1950) of some bytes.
+private func compressed(_ bytes: [UInt8]) throws(QRCodeError) -> [UInt8] {
+    var count = compressBound(uLong(bytes.count))
+    var stream = [UInt8](repeating: 0, count: Int(count))
+    guard compress(&stream, &count, bytes, uLong(bytes.count)) == Z_OK else {
+        throw QRCodeError(.outOfMemory, reason: "there is too little memory to compress the picture")
+    }
+    return Array(stream.prefix(Int(count)))
+}
+
+extension [UInt8] {
+    /// Appends a chunk: length, type, data, checksum over type and data. Source: ISO/IEC 15948 (PNG), 5.3.
+    fileprivate mutating func appendPNGChunk(_ type: String, _ data: [UInt8]) {
+        let typeAndData = Array(type.utf8) + data
+        self += UInt32(data.count).bigEndianBytes
+        self += typeAndData
+        self += UInt32(truncatingIfNeeded: crc32(0, typeAndData, uInt(typeAndData.count))).bigEndianBytes
+    }
+}
+
+extension UInt32 {
+    /// The four bytes, the most significant first.
+    fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 }

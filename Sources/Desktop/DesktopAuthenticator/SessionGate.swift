@@ -1,10 +1,11 @@
-internal import CTAP
-internal import HybridProtocol
-internal import HybridTransport
+package import CTAP
+package import HybridProtocol
+package import HybridTransport
+package import KeyPassthrough
 internal import LinuxSupport
-internal import PasskeyAuthenticator
+package import PasskeyAuthenticator
 internal import Synchronization
-internal import UserVerification
+package import UserVerification
 
 /// Bounds of what one session may ask for.
 ///
@@ -126,5 +127,164 @@ final class SessionGate: Sendable {
             }
             return CTAPResponse(status: .other).encoded()
         }
+    }
+}
+
+/// The requests of a session and the answers to them: commands and statuses, no contents.
+package final class SessionLog: Sendable {
+    /// An answer to a request.
+    package struct Answer: Sendable {
+        /// The request's name.
+        package let command: String
+        /// The answer to the client.
+        package let outcome: Outcome
+        /// Reason for a refusal; nil for a success.
+        package let failure: AgentError?
+        /// True if nobody was asked.
+        package var isSilent = false
+
+        private static let operations: Set<String> = [
+            "\(CTAPCommand.makeCredential)", "\(CTAPCommand.getAssertion)",
+        ]
+
+        /// True if a passkey was made or used, or a digital credential was given.
+        var hasCompletedOperation: Bool {
+            switch outcome {
+            case .status: failure == nil && !isSilent && Self.operations.contains(command)
+            case .credential: true
+            case .refusal: false
+            }
+        }
+
+        /// Content of an answer, without secrets.
+        package enum Outcome: Sendable {
+            case status(CTAPStatus)
+            case credential
+            case refusal(DigitalCredentialRefusal)
+        }
+    }
+
+    private struct Entries {
+        var answers: [Answer] = []
+        var storeFailure: CredentialStoreError?
+        var lastSite: String?
+        /// True if the answer that is being made is one for which nobody was asked.
+        var isSilent = false
+        /// Failure of a verification since the last answer.
+        var verificationFailure: VerificationError?
+        /// Failure of a request to a security key since the last answer.
+        var keyFailure: KeyPassthroughError?
+    }
+
+    private let observe: EventListener
+    private let entries = Mutex(Entries())
+
+    /// Makes an empty log.
+    ///
+    /// - Parameter observe: is told that the user was verified, and that the use of a passkey could not be kept.
+    package init(observe: @escaping EventListener) { self.observe = observe }
+
+    /// Empties the log: a session begins.
+    func begin() { entries.withLock { $0 = Entries() } }
+
+    /// Notes why the user was not verified.
+    package func note(_ error: VerificationError) { entries.withLock { $0.verificationFailure = error } }
+
+    /// Notes why a request to a security key failed.
+    package func note(_ error: KeyPassthroughError) { entries.withLock { $0.keyFailure = error } }
+
+    /// Notes an event of the authenticator.
+    package func note(_ event: PasskeyAuthenticatorEvent) {
+        switch event {
+        case .approved(operation: _, rpID: let site, verified: let isVerified):
+            entries.withLock { $0.lastSite = site }
+            if isVerified { noteVerified() }
+        case .storeFailed(let error): entries.withLock { $0.storeFailure = error }
+        case .useNotKept: observe(event)
+        case .answeredSilently: entries.withLock { $0.isSilent = true }
+        case .answered(let command, let status, let reason):
+            let name = command.map { "\($0)" } ?? "unknown"
+            let failure = failure(status, reason)
+            let isSilent = entries.withLock { entries in
+                defer { entries.isSilent = false }
+                return entries.isSilent
+            }
+            note(
+                Answer(
+                    command: name, outcome: .status(status), failure: status.isSuccess ? nil : failure,
+                    isSilent: isSilent))
+        }
+    }
+
+    /// The failure of a request that was answered with a status, if that is none of success.
+    private func failure(_ status: CTAPStatus, _ reason: String?) -> AgentError {
+        if let key = takeKeyFailure() {
+            return AgentError(
+                code: key.code.rawValue, cause: key.reason, remedy: .securityKey(key.code), ctapStatus: status)
+        }
+        let verification = takeVerificationFailure()
+        let remedy =
+            verification.map { .verification($0.code) }
+            ?? (status == .userActionTimeout ? .startAgainWithMoreTime : Remedy.startAgainUnlessIntended)
+        return AgentError(
+            code: verification?.code.rawValue ?? "declined", cause: verification?.reason ?? reason ?? "refused",
+            remedy: remedy, ctapStatus: status)
+    }
+
+    private func takeKeyFailure() -> KeyPassthroughError? {
+        entries.withLock { entries in
+            defer { entries.keyFailure = nil }
+            return entries.keyFailure
+        }
+    }
+
+    /// Notes an answer.
+    func note(_ answer: Answer) { entries.withLock { $0.answers.append(answer) } }
+
+    /// Notes the site of a digital credential that the user has approved.
+    func noteSite(_ site: String) { entries.withLock { $0.lastSite = site } }
+
+    /// Notes that the last answer was given because the time for it was up.
+    func noteTimeUp() {
+        entries.withLock { entries in
+            guard let last = entries.answers.popLast() else { return }
+            let failure = AgentError(
+                code: "declined", cause: "nobody answered in time", remedy: .startAgainWithMoreTime,
+                ctapStatus: .userActionTimeout)
+            entries.answers.append(
+                Answer(command: last.command, outcome: .status(.userActionTimeout), failure: failure))
+        }
+    }
+
+    /// Notes that the user was verified.
+    func noteVerified() { observe(CeremonyEvent.stage(.userVerified)) }
+
+    /// Takes the reason why the user was not verified, if no answer has told it yet.
+    func takeVerificationFailure() -> VerificationError? {
+        entries.withLock { entries in
+            defer { entries.verificationFailure = nil }
+            return entries.verificationFailure
+        }
+    }
+
+    /// True if a passkey was made or used, or a digital credential was given.
+    var hasCompletedOperation: Bool { entries.withLock { $0.answers.contains(where: \.hasCompletedOperation) } }
+
+    /// True if nobody was asked for the last answer.
+    var lastIsSilent: Bool { entries.withLock { $0.answers.last?.isSilent == true } }
+
+    /// The site that was approved last.
+    package var lastSite: String? { entries.withLock { $0.lastSite } }
+
+    /// The answers of a session that has ended.
+    ///
+    /// - Throws: `CredentialStoreError` if the store failed; ``RequestRefused`` if the last request was refused.
+    package func answers() throws -> [Answer] {
+        let entries = entries.withLock { $0 }
+        if let failure = entries.storeFailure { throw failure }
+        if let last = entries.answers.last, let failure = last.failure {
+            throw RequestRefused(answer: last, reason: failure)
+        }
+        return entries.answers
     }
 }

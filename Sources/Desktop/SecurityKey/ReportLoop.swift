@@ -1,6 +1,10 @@
-internal import CTAP
+package import CTAP
+internal import Encodings
 internal import Glibc
 internal import LinuxSupport
+package import PasskeyAuthenticator
+internal import Synchronization
+internal import SystemPackage
 
 /// The thread of a security key: reports in, reports out, and requests to the application.
 ///
@@ -131,3 +135,88 @@ struct ReportLoop: Sendable {
         running = Running(id: id, task: task)
     }
 }
+
+/// Requests of programs, in CTAP2's order.
+enum SortedRequest {
+    /// Puts the keys of a request's maps in order.
+    ///
+    /// USB keys take them in any, and Firefox relies on it: the options of its sign-ins are `uv`, `up`
+    /// (authenticator-rs, commands/get_assertion.rs; seen with Firefox 153). What is behind a key reads strictly.
+    ///
+    /// - Parameter request: the command byte and its CBOR.
+    /// - Returns: the request in order; as it is if something else is wrong with it, for its reader to say.
+    static func sorted(_ request: [UInt8]) -> [UInt8] {
+        guard let command = request.first,
+            let parameters = try? CBORValue.decodeLenient(request.span.extracting(droppingFirst: 1))
+        else { return request }
+        let sorted = [command] + parameters.encoded()
+        // Another length is another encoding, or a key that stands twice.
+        return sorted.count == request.count ? sorted : request
+    }
+}
+
+/// Messages from the tasks of requests to the thread of a key's reports.
+final class AnswerInbox: Sendable {
+    enum Message: Sendable {
+        /// The status of keep-alives from now on.
+        case status(CTAPHIDKeepAliveStatus, CTAPHIDDevice.Request.ID)
+        /// The application has returned.
+        case answer([UInt8], CTAPHIDDevice.Request.ID)
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var isStopped = false
+    }
+
+    private let pipe: WakePipe
+    private let state = Mutex(State())
+
+    /// Makes an empty one.
+    ///
+    /// - Throws: `Errno` if the system has no file left.
+    init() throws(Errno) { pipe = try WakePipe() }
+
+    /// Readable while there is something.
+    var file: Int32 { pipe.file }
+
+    /// Leaves a message.
+    func put(_ message: Message) {
+        state.withLock { $0.messages.append(message) }
+        pipe.signal()
+    }
+
+    /// Tells the thread to end.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        pipe.signal()
+    }
+
+    /// Takes all messages; nil if the thread must end.
+    func take() -> [Message]? {
+        pipe.drain()
+        return state.withLock { state in
+            defer { state.messages = [] }
+            return state.isStopped ? nil : state.messages
+        }
+    }
+}
+
+/// Application behind a security key: answers one CTAP request at a time.
+package protocol SecurityKeyApplication: Sendable {
+    /// Answers a request.
+    ///
+    /// Cancelling the task is CTAPHID_CANCEL, or says that nobody waits for the answer any more: then it returns soon,
+    /// with `CTAP2_ERR_KEEPALIVE_CANCEL`. It is not called again before it has returned.
+    ///
+    /// - Parameters:
+    ///   - request: the command byte and its CBOR, 1 to 7,609 bytes.
+    ///   - status: tells what keep-alives say from now on; it is `processing` at first. It does not wait.
+    /// - Returns: the status byte and its CBOR, 1 to 7,609 bytes.
+    func respond(
+        to request: [UInt8], status: @escaping @Sendable (CTAPHIDKeepAliveStatus) -> Void
+    ) async -> [UInt8]
+}
+
+/// Passkeys of this machine behind a security key: the authenticator as it is everywhere, reached by USB.
+extension PasskeyAuthenticator: SecurityKeyApplication {}

@@ -1,3 +1,4 @@
+import Glibc
 import HybridProtocol
 import Logging
 import Metrics
@@ -5,6 +6,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import Synchronization
 
 /// The state that all connections of a running service share.
 final class Relay: Sendable {
@@ -207,4 +209,72 @@ extension Relay {
 
     /// Logs that the service has stopped.
     func stopped() { logger.info("tunnel service has stopped") }
+}
+
+/// The bytes of unfinished and unsent messages that all connections together hold, against their limit.
+final class BufferBudget: Sendable {
+    private let limit: Int
+    private let held = Atomic<Int>(0)
+
+    /// A budget of `limit` bytes.
+    init(limit: Int) { self.limit = limit }
+
+    /// The bytes held now.
+    var heldBytes: Int { held.load(ordering: .relaxed) }
+
+    /// Adds to what is held, or takes from it where `change` is negative.
+    ///
+    /// - Returns: true if the bytes held are within the limit afterwards. The change is kept in any case.
+    func adjust(by change: Int) -> Bool {
+        held.wrappingAdd(change, ordering: .relaxed).newValue <= limit
+    }
+}
+
+/// The connections of a service. They are looked at in turn at every tick, so that no connection needs a timer of its
+/// own.
+final class LoopConnections {
+    /// The turns of those that have brought in more than a portion.
+    let turns = PortionTurns()
+
+    private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
+
+    /// Adds a connection.
+    func insert(_ connection: ConnectionHandler) { connections[ObjectIdentifier(connection)] = connection }
+
+    /// Removes a connection.
+    func remove(_ connection: ConnectionHandler) { connections[ObjectIdentifier(connection)] = nil }
+
+    /// Does something with every connection there is now.
+    func forEach(_ body: (ConnectionHandler) -> Void) {
+        // A copy: what is done may close connections, which removes them.
+        for connection in Array(connections.values) { body(connection) }
+    }
+}
+
+/// The limit of the files that this process may open.
+enum OpenFiles {
+    /// As many of the wanted connections as the process can have, after it has raised its own limit as far as it may.
+    ///
+    /// The connections that are let in only to be refused are taken into account.
+    static func clamp(connections wanted: Int) -> Int {
+        let needed = wanted + ConnectionCounter.reserve(wanted) + TunnelService.Limits.reservedFiles
+        let allowed = raise(to: needed)
+        guard allowed < needed else { return wanted }
+        let usable = max(1, allowed - TunnelService.Limits.reservedFiles)
+        return max(1, usable - ConnectionCounter.reserve(usable))
+    }
+
+    /// Raises the soft limit towards `count`, never above the hard one.
+    ///
+    /// - Returns: the limit in force afterwards.
+    private static func raise(to count: Int) -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return count }
+        if limit.rlim_cur < rlim_t(count) {
+            limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+            _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
 }

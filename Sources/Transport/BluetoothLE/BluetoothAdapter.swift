@@ -68,3 +68,63 @@ extension [BluetoothAdapter] {
     /// In the order of their names; hci2 comes before hci10.
     var inOrder: Self { sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) } }
 }
+
+/// The kernel's names for adapters: `hci` and a number.
+enum AdapterName {
+    private static let prefix = "hci"
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    /// The longest name of an adapter, in bytes of UTF-8.
+    private static let longest = 16
+
+    static func name(ofIndex index: UInt16) -> String { prefix + String(index) }
+
+    /// - Throws: ``RadioError`` with `invalid-address` for a name that no adapter can have.
+    static func check(_ name: String) throws(RadioError) {
+        let number = name.dropFirst(prefix.utf8.count)
+        guard name.hasPrefix(prefix), !number.isEmpty, number.utf8.allSatisfy(digits.contains),
+            name.utf8.count <= longest
+        else { throw RadioError(.invalidAddress, reason: "an adapter is named hci and a number") }
+    }
+
+    /// - Throws: ``RadioError`` with `invalid-address` for a name that no adapter can have.
+    static func index(of name: String) throws(RadioError) -> UInt16 {
+        try check(name)
+        guard let index = UInt16(name.dropFirst(prefix.utf8.count)) else {
+            throw RadioError(.invalidAddress, reason: "there is no adapter with such a number")
+        }
+        return index
+    }
+}
+
+/// The reason for the early end of a scan or of an advert.
+enum AdapterInterruption: Sendable, Hashable {
+    case serviceGone, adapterGone, poweredOff, released
+    case failed(RadioError.Code, String)
+
+    func error(_ adapter: String) -> RadioError {
+        switch self {
+        case .serviceGone: RadioError(.serviceLost, reason: "bluetoothd ended while \(adapter) was in use")
+        case .adapterGone: RadioError(.absent, reason: "\(adapter) was unplugged while it was in use")
+        case .poweredOff:
+            SystemRadioSwitch.blocks(adapter)
+                ? RadioError(.blocked, reason: "\(adapter) was blocked by rfkill while it was in use")
+                : RadioError(.poweredOff, reason: "\(adapter) was powered off while it was in use")
+        case .released: RadioError(.failed, reason: "the advert of \(adapter) was taken off the air")
+        case .failed(let code, let reason): RadioError(code, reason: reason)
+        }
+    }
+
+    /// Runs `body` until it is done, or until there is an interruption or `upkeep` fails: then it is cancelled and
+    /// waited for.
+    ///
+    /// - Throws: ``RadioError`` of the interruption; otherwise what `upkeep` or `body` threw.
+    static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value, until interruptions: AsyncStream<Self>,
+        of adapter: String,
+        upkeep: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> Value {
+        try await BackgroundWork.run(
+            body,
+            beside: [{ for await interruption in interruptions { throw interruption.error(adapter) } }, upkeep])
+    }
+}

@@ -1,5 +1,6 @@
 public import HybridTransport
 internal import NIOCore
+internal import Synchronization
 
 /// The address of a simulated radio on this machine: a loopback address and a UDP port.
 ///
@@ -114,5 +115,85 @@ extension SocketAddress {
     fileprivate var isLoopback: Bool {
         guard let ipAddress else { return false }
         return isIPv6 ? ipAddress == Self.loopbackIPv6 : ipAddress.hasPrefix(Self.loopbackIPv4)
+    }
+}
+
+extension SimulatedRadioAddress {
+    /// Ports below those that Linux hands out by itself (ip_local_port_range begins at 32768): a port that was found
+    /// unused there is not given to the next best socket before a scanner binds it.
+    private static let candidates: ClosedRange<UInt16> = 10_000...19_999
+    private static let attempts = 64
+    /// The port that was tried last: none is tried again before all the others were.
+    private static let lastCandidate = Mutex(UInt16.random(in: candidates))
+
+    /// Finds a port of 127.0.0.1 that is not in use, for a scanner that other processes need not know beforehand.
+    ///
+    /// The port is free when this returns; it is reserved only once a scanner binds it.
+    ///
+    /// - Throws: `RadioError` with `address-in-use` if every port that was tried is taken; `not-permitted` or `failed`
+    ///   if the system allows none.
+    public static func unused() async throws(RadioError) -> Self {
+        for _ in 1..<attempts {
+            if let address = try await unusedCandidate() { return address }
+        }
+        throw RadioError(.addressInUse, reason: "no unused port was found on \(localhost.address)")
+    }
+
+    private static func unusedCandidate() async throws(RadioError) -> Self? {
+        let port = lastCandidate.withLock { last in
+            last = last < candidates.upperBound ? last + 1 : candidates.lowerBound
+            return last
+        }
+        let address = Self(host: localhost.address, port: port)
+        do {
+            let channel = try await SimulatedRadioSocket.boundOnce(to: address) {
+                $0.eventLoop.makeSucceededVoidFuture()
+            }
+            await SimulatedRadioSocket.end(channel)
+            return address
+        } catch {
+            guard error.code == .addressInUse else { throw error }
+            return nil
+        }
+    }
+}
+
+/// A UDP datagram of the simulated radio: a 16-bit service UUID, big-endian, then the service data with its suffix.
+struct SimulatedRadioDatagram: Equatable {
+    static let uuidByteCount = 2
+    /// No radio sends more: the length of an advertising data structure is one byte.
+    static let longestServiceData = 255
+    static let byteCounts = (uuidByteCount + 1)...(uuidByteCount + longestServiceData)
+
+    let service: ServiceUUID
+    let serviceData: [UInt8]
+
+    /// The reason for ignoring a datagram.
+    enum Defect: Error, Equatable {
+        case tooShort, tooLong, foreignService
+    }
+
+    init(service: ServiceUUID, serviceData: [UInt8]) {
+        self.service = service
+        self.serviceData = serviceData
+    }
+
+    /// Reads a datagram from any sender.
+    init(decoding datagram: ByteBuffer) throws(Defect) {
+        guard datagram.readableBytes >= Self.byteCounts.lowerBound else { throw .tooShort }
+        guard datagram.readableBytes <= Self.byteCounts.upperBound else { throw .tooLong }
+        var rest = datagram
+        guard let number = rest.readInteger(endianness: .big, as: UInt16.self) else { throw .tooShort }
+        let service = ServiceUUID(rawValue: number)
+        guard service == .fido || service == .google else { throw .foreignService }
+        self.init(service: service, serviceData: Array(rest.readableBytesView))
+    }
+
+    func encoded() -> ByteBuffer {
+        var datagram = ByteBuffer()
+        datagram.reserveCapacity(Self.uuidByteCount + serviceData.count)
+        datagram.writeInteger(service.rawValue, endianness: .big)
+        datagram.writeBytes(serviceData)
+        return datagram
     }
 }

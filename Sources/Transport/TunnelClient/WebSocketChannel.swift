@@ -1,6 +1,7 @@
 public import HybridTransport
 internal import NIOCore
 internal import NIOWebSocket
+internal import Synchronization
 
 /// A tunnel: a `DataChannel` over a WebSocket.
 ///
@@ -108,4 +109,138 @@ public final class WebSocketChannel: DataChannel {
 extension DataChannelError.Code {
     /// Two tasks waited for a message at once; the second is refused.
     public static let receiveInProgress = Self(rawValue: "receive-in-progress")
+}
+
+/// Messages that have come and were not asked for yet, and the one task that may be waiting for the next.
+///
+/// It is filled from the event loop and emptied from anywhere. When it is full it asks for reading to stop, which is
+/// how a slow receiver slows the peer.
+final class Inbox: Sendable {
+    /// A message taken out.
+    struct Taken {
+        let message: [UInt8]
+        /// True if reading had stopped, and must go on now.
+        let resumesReading: Bool
+    }
+
+    fileprivate struct State {
+        var messages: [[UInt8]] = []
+        var next = 0
+        var byteCount = 0
+        var isReadingHeld = false
+        var arrivedCount = 0
+        var countBeforeLatestSend = 0
+        var end: DataChannelError?
+        var waiter: CheckedContinuation<Result<Taken, DataChannelError>, Never>?
+
+        var isEmpty: Bool { next == messages.count }
+    }
+
+    /// The waiting bytes at which reading stops: two of the longest messages of the usual configuration.
+    static let byteLimit = 2 << 20
+    /// The count of a waiting message besides its bytes, so that not more than about a hundred may wait.
+    fileprivate static let overhead = 16 << 10
+    private let state = Mutex(State())
+
+    /// The reason for which nothing more will come, once that is so.
+    var end: DataChannelError? { state.withLock { $0.end } }
+
+    /// The number of messages that have come.
+    var counts: MessageCounts {
+        state.withLock { state in
+            let waiting = state.messages.count - state.next
+            return MessageCounts(
+                received: state.arrivedCount - waiting, beforeLatestSend: state.countBeforeLatestSend)
+        }
+    }
+
+    /// Notes that a message is sent now. Called on the event loop, where the messages of one read are delivered at
+    /// once.
+    func noteSend() { state.withLock { $0.countBeforeLatestSend = $0.arrivedCount } }
+
+    /// Adds a message, or hands it to the task that waits. After the end it is dropped.
+    func deliver(_ message: [UInt8]) {
+        let waiter = state.withLock { state -> CheckedContinuation<Result<Taken, DataChannelError>, Never>? in
+            guard state.end == nil else { return nil }
+            state.arrivedCount += 1
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return waiter
+            }
+            state.messages.append(message)
+            state.byteCount += message.count + Self.overhead
+            return nil
+        }
+        waiter?.resume(returning: .success(Taken(message: message, resumesReading: false)))
+    }
+
+    /// Checks that more may be read now; if not, the taker of a message will be told to resume.
+    func admitsReading() -> Bool {
+        state.withLock { state in
+            let isFull = state.byteCount >= Self.byteLimit && state.end == nil
+            state.isReadingHeld = isFull
+            return !isFull
+        }
+    }
+
+    /// True while reading has stopped because the inbox is full.
+    var isReadingHeld: Bool { state.withLock { $0.isReadingHeld } }
+
+    /// Lets nothing more in, and tells the task that waits why. Only the first reason counts.
+    ///
+    /// - Parameter keepingMessages: true if messages that came before may still be taken.
+    func end(_ error: DataChannelError, keepingMessages: Bool) {
+        let waiter = state.withLock { state in
+            if state.end == nil { state.end = error }
+            if !keepingMessages { state.clear() }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: .failure(error))
+    }
+
+    /// Takes the next message, or waits for it.
+    ///
+    /// - Throws: the reason of the end, once there are no messages; `receiveInProgress` if another task waits.
+    func next() async throws(DataChannelError) -> Taken {
+        let result: Result<Taken, DataChannelError> = await withCheckedContinuation { continuation in
+            let immediate: Result<Taken, DataChannelError>? = state.withLock { state in
+                if !state.isEmpty { return .success(state.take()) }
+                if let end = state.end { return .failure(end) }
+                if state.waiter != nil { return .failure(Self.secondWaiter) }
+                state.waiter = continuation
+                return nil
+            }
+            if let immediate { continuation.resume(returning: immediate) }
+        }
+        return try result.get()
+    }
+
+    private static let secondWaiter = DataChannelError(
+        .receiveInProgress,
+        reason: "another task waits for a message already"
+    )
+}
+
+extension Inbox.State {
+    fileprivate mutating func take() -> Inbox.Taken {
+        let message = messages[next]
+        messages[next] = []
+        next += 1
+        byteCount -= message.count + Inbox.overhead
+        let resumes = isReadingHeld && byteCount < Inbox.byteLimit / 2
+        if resumes { isReadingHeld = false }
+        if isEmpty {
+            messages.removeAll(keepingCapacity: true)
+            next = 0
+        }
+        return Inbox.Taken(message: message, resumesReading: resumes)
+    }
+
+    fileprivate mutating func clear() {
+        messages = []
+        next = 0
+        byteCount = 0
+        isReadingHeld = false
+    }
 }

@@ -1,5 +1,6 @@
 package import Cryptography
-internal import HybridProtocol
+internal import Encodings
+package import HybridProtocol
 
 /// A message of a hand-over (PX-HOV-7).
 ///
@@ -111,4 +112,164 @@ package enum HandOverStop: UInt64, Sendable, CaseIterable {
     case differs = 6
     /// Something of that machine failed.
     case failed = 7
+}
+
+extension HandOverMessage {
+    /// The fields of the messages, by their numbers.
+    private enum Key {
+        static let version = 1
+        static let commitment = 2
+        static let receiverID = 3
+        static let receiverName = 4
+        static let nonce = 1
+        static let senderName = 2
+        static let mode = 1
+        static let passkeys = 2
+        static let inTransit = 3
+        static let rpID = 1
+        static let userName = 2
+        static let userDisplayName = 3
+        static let list = 1
+        static let reason = 1
+    }
+
+    /// The message as it is sealed: the type byte, then the contents. Where it is a payload, the caller wipes it.
+    package func encoded() -> [UInt8] {
+        var contents = CBORMap()
+        switch self {
+        case .hello(let hello):
+            contents[Key.version] = .unsigned(Self.version)
+            contents[Key.commitment] = .bytes(hello.commitment)
+            contents[Key.receiverID] = .bytes(hello.receiver.id)
+            contents[Key.receiverName] = .text(hello.receiver.name)
+        case .greeting(let nonce, let name):
+            contents[Key.nonce] = .bytes(nonce)
+            contents[Key.senderName] = .text(name)
+        case .reveal(let nonce): contents[Key.nonce] = .bytes(nonce)
+        case .offer(let offer):
+            contents[Key.mode] = .unsigned(offer.mode.rawValue)
+            contents[Key.passkeys] = .array(offer.passkeys.map { .map(Self.map($0)) })
+            contents[Key.inTransit] = .array(offer.inTransit.map { .bytes($0) })
+        case .acceptance(let holds): contents[Key.list] = .array(holds.map { .bool($0) })
+        case .payload(let payload):
+            var message: [UInt8] = []
+            // One allocation: what would be moved would leave the passkeys behind.
+            message.reserveCapacity(1 + payload.bytes.count)
+            message.append(kind.rawValue)
+            Self.append(payload.bytes, to: &message)
+            return message
+        case .receipt(let outcomes): contents[Key.list] = .array(outcomes.map { .unsigned($0.rawValue) })
+        case .settled: break
+        case .stopped(let reason): contents[Key.reason] = .unsigned(reason.rawValue)
+        }
+        return [kind.rawValue] + contents.encoded()
+    }
+
+    private static func append(_ secret: borrowing SecretBytes, to message: inout [UInt8]) {
+        let span = secret.span
+        for index in span.indices { message.append(span[index]) }
+    }
+
+    private static func map(_ passkey: HandOverOffer.Passkey) -> CBORMap {
+        var map = CBORMap()
+        map[Key.rpID] = .text(passkey.rpID)
+        map[Key.userName] = passkey.userName.map { .text($0) }
+        map[Key.userDisplayName] = passkey.userDisplayName.map { .text($0) }
+        return map
+    }
+
+    /// Reads a message.
+    ///
+    /// - Parameter plaintext: the type byte, then the contents. Of a payload the caller wipes it.
+    /// - Throws: `empty` without a type byte, and for a payload without contents; `unknownType`; `tooLong` for contents
+    ///   of more than 256 KiB, or too many members of a list; `invalidCBOR`, `notAMap`, `missingField`, `unknownField`,
+    ///   `wrongType`, `wrongLength`; `unsupportedVersion` (PX-HOV-8, PX-HOV-9, PX-HOV-10, PX-HOV-14).
+    package init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
+        guard !plaintext.isEmpty else {
+            throw HybridProtocolError(.empty, reason: "a message has at least its type byte")
+        }
+        guard let kind = Kind(rawValue: plaintext[0]) else {
+            throw HybridProtocolError(.unknownType, reason: "hand-over message type \(plaintext[0]) is unknown")
+        }
+        let contents = plaintext.extracting(droppingFirst: 1)
+        if kind == .payload {
+            guard !contents.isEmpty else {
+                throw HybridProtocolError(.empty, reason: "a payload without contents")
+            }
+            self = .payload(HandOverPayload(SecretBytes(copying: contents)))
+            return
+        }
+        let fields = try HandOverFields(contents)
+        switch kind {
+        case .hello:
+            guard try fields.number(Key.version) == Self.version else {
+                throw HybridProtocolError(
+                    .unsupportedVersion, reason: "the hand-over is of another version than \(Self.version)")
+            }
+            try fields.hasOnly(Key.version...Key.receiverName)
+            self = .hello(
+                Hello(
+                    commitment: try fields.bytes(Key.commitment, count: ComparisonCode.commitmentByteCount),
+                    receiver: HandOverReceiver(
+                        id: try fields.bytes(Key.receiverID, count: HandOverReceiver.idByteCount),
+                        name: try fields.text(Key.receiverName, max: HandOverReceiver.maxNameByteCount))))
+        case .greeting:
+            try fields.hasOnly(Key.nonce...Key.senderName)
+            self = .greeting(
+                nonce: try fields.bytes(Key.nonce, count: ComparisonCode.nonceByteCount),
+                name: try fields.text(Key.senderName, max: HandOverReceiver.maxNameByteCount))
+        case .reveal:
+            try fields.hasOnly(Key.nonce...Key.nonce)
+            self = .reveal(nonce: try fields.bytes(Key.nonce, count: ComparisonCode.nonceByteCount))
+        case .offer: self = .offer(try Self.offer(fields))
+        case .acceptance:
+            try fields.hasOnly(Key.list...Key.list)
+            self = .acceptance(
+                holds: try fields.list(Key.list, max: HandOverOffer.maxInTransitCount, \.boolValue))
+        case .receipt:
+            try fields.hasOnly(Key.list...Key.list)
+            self = .receipt(
+                try fields.list(Key.list, max: HandOverOffer.maxCount) { value in
+                    value.unsignedValue.flatMap(HandOverOutcome.init)
+                })
+        case .settled:
+            try fields.hasOnly(EmptyCollection())
+            self = .settled
+        case .stopped:
+            try fields.hasOnly(Key.reason...Key.reason)
+            guard let reason = HandOverStop(rawValue: try fields.number(Key.reason)) else {
+                throw HybridProtocolError(.wrongType, reason: "a hand-over was stopped for a reason that is unknown")
+            }
+            self = .stopped(reason)
+        case .payload: throw HybridProtocolError(.unexpectedMessage, reason: "a payload is not a map")
+        }
+    }
+
+    private static func offer(_ fields: HandOverFields) throws(HybridProtocolError) -> HandOverOffer {
+        try fields.hasOnly(Key.mode...Key.inTransit)
+        guard let mode = HandOverOffer.Mode(rawValue: try fields.number(Key.mode)) else {
+            throw HybridProtocolError(.wrongType, reason: "an offer is of a copy or of a move")
+        }
+        let maps = try fields.list(Key.passkeys, max: HandOverOffer.maxCount, \.mapValue)
+        var passkeys: [HandOverOffer.Passkey] = []
+        for map in maps {
+            let fields = HandOverFields(map)
+            try fields.hasOnly(Key.rpID...Key.userDisplayName)
+            let rpID = try fields.text(Key.rpID, max: HandOverOffer.maxRPIDByteCount)
+            guard !rpID.isEmpty else {
+                throw HybridProtocolError(.wrongLength, reason: "a passkey without a site")
+            }
+            passkeys.append(
+                HandOverOffer.Passkey(
+                    rpID: rpID,
+                    userName: try fields.optionalText(Key.userName, max: HandOverOffer.maxNameByteCount),
+                    userDisplayName: try fields.optionalText(
+                        Key.userDisplayName, max: HandOverOffer.maxNameByteCount)))
+        }
+        let digests = try fields.list(Key.inTransit, max: HandOverOffer.maxInTransitCount, \.bytesValue)
+        guard digests.allSatisfy({ $0.count == HandOverOffer.digestByteCount }) else {
+            throw HybridProtocolError(.wrongLength, reason: "a passkey's digest has another length")
+        }
+        return HandOverOffer(mode: mode, passkeys: passkeys, inTransit: digests)
+    }
 }

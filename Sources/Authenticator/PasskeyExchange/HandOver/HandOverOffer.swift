@@ -1,4 +1,46 @@
 internal import Cryptography
+package import HybridProtocol
+
+extension InvitationScheme {
+    /// The scheme of a hand-over's code (PX-HOV-1, PX-HOV-4, PX-HOV-5): one that no phone knows.
+    package static let handOver = InvitationScheme(
+        urlPrefix: "HYBRID-HANDOVER:/", label: HandOverLabel.text, codeName: "hand-over code")
+
+    /// True if a text begins as a code that this project's programs answer. Which one it is, its parser says.
+    package static func isBeginning(ofAnyCode text: some StringProtocol) -> Bool {
+        [fido, handOver].contains { $0.isBeginning(of: text) }
+    }
+}
+
+/// The label of everything that belongs to a hand-over alone (PX-HOV-4).
+enum HandOverLabel {
+    /// 26 ASCII characters.
+    static let text = "hybrid passkey hand-over 1"
+
+    /// The bytes of the label, and those of a purpose behind it.
+    static func bytes(_ purpose: String) -> [UInt8] { Array((text + purpose).utf8) }
+}
+
+/// Contents of the QR code of a device that takes passkeys over (PX-HOV-1).
+///
+/// A type of its own, so that no other code is answered by a hand-over, nor this one by anything else.
+package struct HandOverInvitation: ~Copyable, Sendable {
+    private let invitation: ApplicationInvitation
+
+    /// The fields that are neither secret nor keys. The hint and the offer of a link mean nothing here (PX-HOV-3).
+    package var details: Invitation.Details { invitation.details }
+
+    /// Reads the text of a QR code.
+    ///
+    /// - Parameter url: `HYBRID-HANDOVER:/`, in either case (PX-HOV-2), and digits.
+    /// - Throws: as ``ApplicationInvitation/init(url:scheme:)``.
+    package init(url: String) throws(HybridProtocolError) {
+        invitation = try ApplicationInvitation(url: url, scheme: .handOver)
+    }
+
+    /// Consumes it into an invitation of any application's.
+    consuming func intoInvitation() -> ApplicationInvitation { invitation }
+}
 
 /// Offer of a hand-over, by the sender's user.
 package struct HandOverOffer: Sendable, Hashable {
@@ -58,5 +100,59 @@ package struct HandOverOffer: Sendable, Hashable {
     package static func digest(of credentialID: [UInt8]) -> [UInt8] {
         let label = HandOverLabel.bytes(" credential")
         return SHA256.hash(label.span, credentialID.span)
+    }
+}
+
+/// The number that two people compare before passkeys are handed over: six digits (PX-HOV-12).
+///
+/// It comes from the handshake hash, which names the session, and from one number of each side. The receiver has
+/// committed itself to its number before it learns the sender's, and the sender draws its own before it learns the
+/// receiver's: so somebody between the two, who has a session with each, has one attempt in a million, and cannot
+/// search for sessions whose codes agree.
+package struct ComparisonCode: Sendable, Hashable {
+    /// The digits, with zeros at the left.
+    package let digits: String
+
+    /// The number of digits.
+    package static let digitCount = 6
+    /// The length of each side's number: 32 bytes.
+    package static let nonceByteCount = 32
+    /// The length of a commitment: 32 bytes.
+    package static let commitmentByteCount = SHA256.byteCount
+
+    private static let codeInfo = HandOverLabel.bytes(" code")
+    private static let commitmentLabel = HandOverLabel.bytes(" commitment")
+    private static let modulus: UInt64 = 1_000_000
+    private static let derivedByteCount = 8
+
+    /// Computes a code.
+    ///
+    /// - Parameters:
+    ///   - handshakeHash: 32 bytes.
+    ///   - receiver: the receiver's number, 32 bytes.
+    ///   - sender: the sender's number, 32 bytes.
+    package init(handshakeHash: [UInt8], receiver: [UInt8], sender: [UInt8]) {
+        let salt = receiver + sender
+        let derived = HKDFSHA256.derive(
+            secret: handshakeHash.span, salt: salt.span, info: Self.codeInfo.span, byteCount: Self.derivedByteCount)
+        let span = derived.span
+        var number: UInt64 = 0
+        for index in span.indices { number = number << 8 | UInt64(span[index]) }
+        let digits = String(number % Self.modulus)
+        self.digits = String(repeating: "0", count: Self.digitCount - digits.count) + digits
+    }
+
+    /// The digits in two groups, for people: `123 456`.
+    package var grouped: String { "\(digits.prefix(Self.digitCount / 2)) \(digits.suffix(Self.digitCount / 2))" }
+
+    /// The receiver's commitment to its number (PX-HOV-11).
+    ///
+    /// - Parameters:
+    ///   - nonce: the number, 32 bytes.
+    ///   - handshakeHash: 32 bytes.
+    /// - Returns: 32 bytes.
+    package static func commitment(to nonce: [UInt8], handshakeHash: [UInt8]) -> [UInt8] {
+        let session = commitmentLabel + handshakeHash
+        return SHA256.hash(session.span, nonce.span)
     }
 }

@@ -1,3 +1,5 @@
+@_exported public import Errors
+
 /// A directory of vectors that cannot be read, or a case in it that is not understood.
 ///
 /// A case that is understood and does not hold is not an error: it is a failure in the ``VectorReport``.

@@ -99,3 +99,186 @@ public struct CBORSimple: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 }
+
+// Literals, so that maps can be written down: `[1: "public-key", 2: true]`.
+
+extension CBORValue: ExpressibleByIntegerLiteral {
+    /// An integer of either sign.
+    public init(integerLiteral value: Int64) { self.init(value) }
+}
+
+extension CBORValue: ExpressibleByStringLiteral {
+    /// A text string.
+    public init(stringLiteral value: String) { self = .text(value) }
+}
+
+extension CBORValue: ExpressibleByBooleanLiteral {
+    /// `true` or `false`.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension CBORValue: ExpressibleByArrayLiteral {
+    /// An array.
+    public init(arrayLiteral elements: CBORValue...) { self = .array(elements) }
+}
+
+extension CBORValue: ExpressibleByDictionaryLiteral {
+    /// A map; of equal keys the first counts.
+    public init(dictionaryLiteral elements: (CBORValue, CBORValue)...) {
+        self = .map(CBORMap(elements.map { CBORMap.Entry(key: $0.0, value: $0.1) }))
+    }
+}
+
+// A secret byte string, read and written without a copy of it in a `CBORValue`, which nothing wipes.
+
+extension CBORValue {
+    /// Reads as ``decode(_:limits:)`` does, but leaves the byte string at one place in the input.
+    ///
+    /// - Parameters:
+    ///   - input: one item in CTAP2 canonical CBOR.
+    ///   - path: the integer keys that lead to the byte string, the outermost map's first.
+    ///   - limits: the bounds of what is read.
+    /// - Returns: the item, with an empty byte string at that place; and where in the input the bytes are, nil if there
+    ///   is not a byte string at that place.
+    /// - Throws: ``CBORError``; any of its codes.
+    public static func decode(
+        _ input: Span<UInt8>,
+        withholding path: [Int],
+        limits: CBORLimits = .standard
+    ) throws(CBORError) -> (value: CBORValue, withheld: Range<Int>?) {
+        var decoder = try CBORDecoder(input, mode: .strict, limits: limits, withholding: path)
+        let value = try decoder.item(depth: 0)
+        try checkEnd(decoder.reader.offset, of: input)
+        return (value, decoder.withheld)
+    }
+}
+
+extension CBORMap {
+    /// Encodes the map with a secret in the place of the byte string of the same length that stands there, a
+    /// placeholder.
+    ///
+    /// - Parameters:
+    ///   - secret: any number of bytes.
+    ///   - path: the integer keys that lead to the placeholder, this map's first.
+    /// - Returns: CTAP2 canonical CBOR, for the caller to wipe; without the secret if there is no such placeholder.
+    public func encoded(writing secret: Span<UInt8>, at path: [Int]) -> [UInt8] {
+        var encoded = encoded()
+        if let place = place(ofBytesAt: path[...]), place.count == secret.count {
+            for index in secret.indices { encoded[place.lowerBound + index] = secret[index] }
+        }
+        return encoded
+    }
+
+    /// The place of a byte string's contents in the encoded map.
+    private func place(ofBytesAt path: ArraySlice<Int>) -> Range<Int>? {
+        var offset = CBORValue.headByteCount(UInt64(count))
+        for entry in entries {
+            offset += entry.key.encodedByteCount
+            if let key = path.first, entry.key == CBORValue(Int64(key)) {
+                let inside: Range<Int>?
+                switch entry.value {
+                case .bytes(let bytes) where path.count == 1:
+                    let head = CBORValue.headByteCount(UInt64(bytes.count))
+                    inside = head..<head + bytes.count
+                case .map(let map): inside = map.place(ofBytesAt: path.dropFirst())
+                default: inside = nil
+                }
+                return inside.map { offset + $0.lowerBound..<offset + $0.upperBound }
+            }
+            offset += entry.value.encodedByteCount
+        }
+        return nil
+    }
+}
+
+// The four ways in: strict or lenient, whole input or a prefix of it.
+
+extension CBORValue {
+    /// Reads one item in CTAP2 canonical CBOR that takes up the whole input.
+    ///
+    /// Strict: shortest integers and lengths, definite lengths, maps with keys that are integers or strings in
+    /// canonical order and each once, text that is UTF-8, no tags, floats, `undefined` or unassigned simple values.
+    /// Accepted input encodes to the same bytes again (HT-CBOR-21). Source: CTAP 2.2 section 8; the article
+    /// CanonicalCBOR of HybridProtocol.
+    ///
+    /// - Throws: ``CBORError``; any of its codes.
+    public static func decode(
+        _ input: Span<UInt8>, limits: CBORLimits = .standard
+    ) throws(CBORError) -> CBORValue {
+        try whole(input, mode: .strict, limits: limits)
+    }
+
+    /// Reads as ``decode(_:limits:)`` does, but takes floating-point numbers where their reader ignores them.
+    ///
+    /// CTAP's canonical form leaves them as they are, and a receiver ignores parameters that it does not know
+    /// (HT-CBOR-22).
+    ///
+    /// - Parameters:
+    ///   - input: a map in CTAP2 canonical CBOR.
+    ///   - keys: the keys of the map that the reader knows: inside their values, floating-point numbers are refused.
+    ///   - limits: the bounds of what is read.
+    /// - Throws: ``CBORError``; any of its codes.
+    public static func decode(
+        _ input: Span<UInt8>, takingFloatsOutside keys: ClosedRange<UInt64>, limits: CBORLimits = .standard
+    ) throws(CBORError) -> CBORValue {
+        var decoder = try CBORDecoder(input, mode: .strict, limits: limits, takingFloatsOutside: keys)
+        let value = try decoder.item(depth: 0)
+        try checkEnd(decoder.reader.offset, of: input)
+        return value
+    }
+
+    /// Reads one item in CTAP2 canonical CBOR from the front of the input, and says how many bytes it took.
+    ///
+    /// - Throws: ``CBORError``; any of its codes but `trailing-bytes`.
+    public static func decodePrefix(
+        _ input: Span<UInt8>, limits: CBORLimits = .standard
+    ) throws(CBORError) -> (value: CBORValue, byteCount: Int) {
+        try prefix(input, mode: .strict, limits: limits)
+    }
+
+    /// Reads one item of any well-formed CBOR that takes up the whole input.
+    ///
+    /// This is the reading that a phone's getInfo needs (HT-CTAP-19): also indefinite lengths, tags, floats,
+    /// `undefined`, simple values, numbers not in their shortest form, and keys of any kind in any order. Of equal keys
+    /// the first counts, which is what a reader that stops at the first match sees. Text that is not UTF-8 is repaired
+    /// with U+FFFD. Sizes are bounded as in strict mode.
+    ///
+    /// - Throws: ``CBORError``: `truncated`, `trailing-bytes`, `malformed`, `too-deep`, `too-large` or
+    ///   `too-many-items`.
+    public static func decodeLenient(
+        _ input: Span<UInt8>, limits: CBORLimits = .standard
+    ) throws(CBORError) -> CBORValue {
+        try whole(input, mode: .lenient, limits: limits)
+    }
+
+    /// Reads one item of any well-formed CBOR from the front of the input, and says how many bytes it took.
+    ///
+    /// - Throws: ``CBORError``, as ``decodeLenient(_:limits:)`` but for `trailing-bytes`.
+    public static func decodeLenientPrefix(
+        _ input: Span<UInt8>, limits: CBORLimits = .standard
+    ) throws(CBORError) -> (value: CBORValue, byteCount: Int) {
+        try prefix(input, mode: .lenient, limits: limits)
+    }
+
+    private static func whole(
+        _ input: Span<UInt8>, mode: CBORDecoder.Mode, limits: CBORLimits
+    ) throws(CBORError) -> CBORValue {
+        let (value, byteCount) = try prefix(input, mode: mode, limits: limits)
+        try checkEnd(byteCount, of: input)
+        return value
+    }
+
+    static func checkEnd(_ byteCount: Int, of input: Span<UInt8>) throws(CBORError) {
+        guard byteCount == input.count else {
+            throw CBORError(.trailingBytes, reason: "\(input.count - byteCount) bytes after the item")
+        }
+    }
+
+    private static func prefix(
+        _ input: Span<UInt8>, mode: CBORDecoder.Mode, limits: CBORLimits
+    ) throws(CBORError) -> (value: CBORValue, byteCount: Int) {
+        var decoder = try CBORDecoder(input, mode: mode, limits: limits)
+        let value = try decoder.item(depth: 0)
+        return (value, decoder.reader.offset)
+    }
+}

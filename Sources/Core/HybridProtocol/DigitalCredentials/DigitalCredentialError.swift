@@ -1,5 +1,4 @@
 internal import Encodings
-@_exported public import Errors
 
 /// An error of reading or making a digital-credential request or answer.
 public typealias DigitalCredentialError = CodedError<DigitalCredentialErrorCode>

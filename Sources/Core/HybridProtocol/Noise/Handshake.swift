@@ -212,3 +212,32 @@ private func sharedSecret(
     case .none: throw .missingKey
     }
 }
+
+/// The product of a finished handshake.
+package struct HandshakeResult: ~Copyable, Sendable {
+    /// The keys of both directions.
+    package let keys: TransportKeys
+    /// The final handshake hash: 32 bytes, not secret, different in every session.
+    package let handshakeHash: [UInt8]
+}
+
+/// The keys of the transport phase, one for each direction.
+package struct TransportKeys: ~Copyable, Sendable {
+    /// The key that the initiator, the client, seals with: 32 bytes.
+    package let initiatorToResponder: SecretBytes
+    /// The key that the responder, the authenticator, seals with: 32 bytes.
+    package let responderToInitiator: SecretBytes
+
+    /// The length of each key: 32 bytes.
+    package static let keyByteCount = AES256GCM.keyByteCount
+}
+
+extension CryptographyErrorCode {
+    /// A handshake message at another place than the pattern has it, or a key that the pattern needs and that is
+    /// missing.
+    package static let outOfOrder = Self(rawValue: "out-of-order")
+}
+
+extension CryptographyError {
+    static var missingKey: Self { Self(.outOfOrder, reason: "the pattern needs a key that is not there") }
+}

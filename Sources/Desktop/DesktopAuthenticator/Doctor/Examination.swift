@@ -1,3 +1,6 @@
+internal import Glibc
+internal import LinuxSupport
+
 /// The checks of some roles, run beside each other.
 package struct Examination: Sendable {
     /// The checks, in the order in which their results are given.
@@ -40,6 +43,76 @@ package struct Examination: Sendable {
                     if next < checks.count { begin(checks[next]) }
                 }
             }
+        }
+    }
+}
+
+/// The checks of what reads QR codes, and shows them; and of this process's limits.
+struct ScreenChecks: Sendable {
+    private static let portal = "org.freedesktop.portal.Desktop"
+    private static let answerLimit = Duration.seconds(8)
+    /// Open files that a tunnel service needs for a hundred tunnels.
+    private static let fewFiles = 1_024
+
+    private let setup: DoctorSetup
+
+    init(_ setup: DoctorSetup) { self.setup = setup }
+
+    var checks: [Check] {
+        [
+            Check(.zbar, for: [.authenticator]) {
+                let missing = CodePicture.programs.filter { ProgramPath.find($0) == nil }
+                return missing.isEmpty
+                    ? .fine(.programs(CodePicture.programs)) : .warning(.missing(missing), .install("zbar-tools"))
+            },
+            Check(.screen, for: [.authenticator]) {
+                switch Screenshot.way {
+                case .program: .fine(.screenshot(Screenshot.way))
+                case .missing(let names): .warning(.screenshot(.missing(names)), .install(names.first ?? ""))
+                case .noScreen: .notChecked(.screenshot(.noScreen))
+                }
+            },
+            Check(.portal, for: [.authenticator]) { await Self.examinePortal() },
+            Check(.terminal, for: [.client]) { [setup] in
+                let observation = CheckObservation.terminal(setup.terminal)
+                guard setup.terminal.columns != nil else { return .notChecked(observation) }
+                guard setup.terminal.showsPictures else { return .warning(observation, .useOtherTerminal) }
+                return setup.terminal.fits ? .fine(observation) : .warning(observation, .enlargeTerminal)
+            },
+            Check(.openFiles, for: [.tunnelService]) {
+                var limit = rlimit()
+                guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+                    return .notChecked(.noAnswer)
+                }
+                // A service raises its soft limit to the hard one by itself.
+                let most = Int(clamping: limit.rlim_max)
+                return most < Self.fewFiles ? .warning(.openFiles(most), .raiseOpenFiles) : .fine(.openFiles(most))
+            },
+        ]
+    }
+
+    private static func examinePortal() async -> CheckResult {
+        let connection: DBusConnection
+        do throws(DBusError) {
+            connection = try await DBusConnection.open(try DBusAddress.session()) { _ in }
+        } catch {
+            return .notChecked(.noPortal)
+        }
+        let answer: Result<[DBusValue], DBusError>
+        do throws(DBusError) {
+            answer = .success(
+                try await connection.call(
+                    DBusCall(
+                        "Get", of: "org.freedesktop.DBus.Properties", at: "/org/freedesktop/portal/desktop", in: portal,
+                        [.string("org.freedesktop.portal.Screenshot"), .string("version")], startsService: true),
+                    within: answerLimit))
+        } catch {
+            answer = .failure(error)
+        }
+        await connection.close()
+        switch answer {
+        case .success(let values): return .fine(.portal(version: values.first?.uint32Value.map { Int(clamping: $0) }))
+        case .failure: return .notChecked(.noPortal)
         }
     }
 }

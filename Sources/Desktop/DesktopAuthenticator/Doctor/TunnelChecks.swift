@@ -2,6 +2,7 @@ internal import Cryptography
 internal import Glibc
 internal import HybridProtocol
 internal import HybridTransport
+internal import Synchronization
 internal import TunnelClient
 
 /// The checks of one tunnel service.
@@ -130,5 +131,153 @@ struct TunnelChecks: Sendable {
         } catch {
             return .warning(.server(error.code, status: error.httpStatus), .checkService)
         }
+    }
+}
+
+/// State of a tunnel service's server before any tunnel.
+struct ServerState: Sendable {
+    /// True if the name has an address; nil if there was no answer in time.
+    let name: Bool?
+    /// The answer of the server; nil without an address.
+    let answer: TunnelServerProbe.Answer?
+    let isSecure: Bool
+
+    static func of(_ target: TunnelTarget) async -> Self {
+        let probe: TunnelServerProbe
+        do throws(DataChannelError) {
+            probe = try TunnelServerProbe(target.service.base, authorityFiles: target.authorityFiles)
+        } catch {
+            return Self(name: false, answer: nil, isSecure: true)
+        }
+        let name = await probe.resolves()
+        return Self(name: name, answer: name == true ? await probe.answer() : nil, isSecure: probe.isSecure)
+    }
+}
+
+/// Looks for the side of a tunnel service over which linked clients wake authenticators (TS-CON-1, TS-CON-8).
+enum ContactProbe {
+    private static let limit = Duration.seconds(4)
+    private static let notFound = 404
+
+    /// True if the service has a contact side.
+    ///
+    /// - Throws: ``DataChannelError`` if it does not behave as either kind does.
+    static func hasContactSide(_ target: TunnelTarget) async throws(DataChannelError) -> Bool {
+        let outcome = await within(limit) { () -> Result<Bool, DataChannelError> in
+            do throws(DataChannelError) { return .success(try await look(target)) } catch { return .failure(error) }
+        }
+        guard let outcome else { throw DataChannelError(.timeout, reason: "no answer in time") }
+        return try outcome.get()
+    }
+
+    private static func look(_ target: TunnelTarget) async throws(DataChannelError) -> Bool {
+        let opened: OpenedTunnel
+        do throws(DataChannelError) {
+            opened = try await target.opener.open(.listen(at: target.service))
+        } catch {
+            guard error.httpStatus == notFound else { throw error }
+            return false
+        }
+        let message: Result<[UInt8], DataChannelError>
+        do throws(DataChannelError) {
+            message = .success(try await opened.channel.receive())
+        } catch {
+            message = .failure(error)
+        }
+        await opened.channel.close()
+        guard case .hello? = try? ServiceMessage(decoding: message.get()) else {
+            throw DataChannelError(.framingViolation, reason: "the service says no hello")
+        }
+        return true
+    }
+}
+
+/// A tunnel that was opened and joined, and what went through it.
+struct RelayState: Sendable {
+    /// Milliseconds until the tunnel was open.
+    private(set) var new: Result<Int, DataChannelError> = .failure(timeout)
+    /// Milliseconds until a message had gone from the client's end to the authenticator's.
+    private(set) var connected: Result<Int, DataChannelError> = .failure(timeout)
+    /// The status that the service has for a tunnel that is not there; nil if it has none.
+    private(set) var unknownTunnelStatus: Int?
+
+    private static let limit = Duration.seconds(4)
+    private static let timeout = DataChannelError(.timeout, reason: "no answer in time")
+    /// Bytes of the message that goes through the tunnel; an initiator's handshake message has as many or more.
+    private static let messageByteCount = 64
+
+    /// The state when the time is over, or when nothing more comes.
+    private final class Progress: Sendable {
+        private let state = Mutex(RelayState())
+
+        var value: RelayState { state.withLock { $0 } }
+
+        func note(_ change: (inout RelayState) -> Void) { state.withLock { change(&$0) } }
+    }
+
+    static func of(_ target: TunnelTarget) async -> Self {
+        let progress = Progress()
+        _ = await within(limit) { await examine(target, progress) }
+        return progress.value
+    }
+
+    private static func examine(_ target: TunnelTarget, _ progress: Progress) async {
+        let begin = ContinuousClock.now
+        do throws(DataChannelError) {
+            let id = TunnelID.random()
+            let opened = try await target.opener.open(.new(id, at: target.service))
+            progress.note { $0.new = .success(milliseconds(since: begin)) }
+            await join(opened, id, target, progress)
+            let status = await statusOfUnknown(opened, target)
+            progress.note { $0.unknownTunnelStatus = status }
+            await opened.channel.close()
+        } catch {
+            if error.code != .cancelled { progress.note { $0.new = .failure(error) } }
+        }
+    }
+
+    /// Joins the tunnel as the client does, and sends a message.
+    private static func join(
+        _ opened: OpenedTunnel, _ id: TunnelID, _ target: TunnelTarget, _ progress: Progress
+    ) async {
+        let begin = ContinuousClock.now
+        var joined: OpenedTunnel?
+        do throws(DataChannelError) {
+            let tunnel = try await target.opener.open(
+                .connect(id, routingID: try routingID(of: opened), at: target.service))
+            joined = tunnel
+            let message = randomBytes(count: messageByteCount)
+            try await tunnel.channel.send(message)
+            guard try await opened.channel.receive() == message else {
+                throw DataChannelError(.framingViolation, reason: "another message came out")
+            }
+            progress.note { $0.connected = .success(milliseconds(since: begin)) }
+        } catch {
+            if error.code != .cancelled { progress.note { $0.connected = .failure(error) } }
+        }
+        await joined?.channel.close()
+    }
+
+    private static func statusOfUnknown(_ opened: OpenedTunnel, _ target: TunnelTarget) async -> Int? {
+        do throws(DataChannelError) {
+            let request = TunnelRequest.connect(
+                .random(), routingID: try routingID(of: opened), at: target.service)
+            try await target.opener.open(request).channel.close()
+            return nil
+        } catch {
+            return error.httpStatus
+        }
+    }
+
+    private static func routingID(of opened: OpenedTunnel) throws(DataChannelError) -> RoutingID {
+        guard let header = opened.routingIDHeader, let id = try? RoutingID(hex: header) else {
+            throw DataChannelError(.upgradeRefused, reason: "the service names no routing ID")
+        }
+        return id
+    }
+
+    private static func milliseconds(since begin: ContinuousClock.Instant) -> Int {
+        let (seconds, attoseconds) = (ContinuousClock.now - begin).components
+        return Int(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     }
 }

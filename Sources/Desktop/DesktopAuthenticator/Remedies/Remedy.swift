@@ -1,3 +1,5 @@
+internal import HybridTransport
+
 /// One thing that a user can do about a fault, by its name and in words. Failures of commands have one, and so have the
 /// faults that doctor finds: each fact has its words once.
 package struct Remedy: Sendable, Hashable {
@@ -28,4 +30,159 @@ package struct Remedy: Sendable, Hashable {
         self.text = text
         self.fault = fault
     }
+}
+
+// Remedies for windows without an answer, and for what the agent refuses.
+
+extension DialogueErrorCode {
+    /// One thing that the user can do.
+    package var remedy: Remedy {
+        let (fault, text): (Remedy.Fault, String) =
+            switch self {
+            case .declined, .closed: (.refusal, "start again if that was not intended")
+            case .timeout: (.timeout, "start again, and answer the window sooner")
+            case .cancelled: (.interruption, "start again")
+            case .missing:
+                (.usage, "install pinentry for your desktop, and zenity or kdialog; or run this in a terminal")
+            case .noDisplay: (.usage, "run this in your desktop's session, or in a terminal")
+            case .unsuited: (.usage, "install pinentry-qt, pinentry-gtk2 or zenity; or run this in a terminal")
+            case .tooLong: (.usage, "run this in a terminal, which shows the whole")
+            case .failed:
+                (.machine, "try pinentry by itself: echo GETPIN | pinentry; or give --ask terminal")
+            }
+        return Remedy("dialogue-\(rawValue)", text, for: fault)
+    }
+}
+
+extension AgentRefusalCode {
+    /// One thing that the user can do.
+    package var remedy: Remedy {
+        let (fault, text): (Remedy.Fault, String) =
+            switch self {
+            case .locked: (.lock, "open it: hybrid agent unlock")
+            case .lockedMeanwhile: (.lock, "start again, and unlock the vault when you are asked")
+            case .busy: (.machine, "wait until the other request is over, or end it: hybrid agent lock")
+            case .tooMany:
+                (.machine, "wait a minute; if it was not you, look for the program that asks all the time")
+            case .runsAlready: (.usage, "use that one, or end it first: hybrid agent stop")
+            case .notRunning: (.machine, "start one: hybrid agent run; or do without it")
+            case .otherVersion: (.machine, "end it, so that the next command starts the new one: hybrid agent stop")
+            case .otherVault: (.usage, "leave out --vault, or do without the agent: --no-agent")
+            case .busEnded: (.machine, "log in again, or start the session bus")
+            case .replaced: (.machine, "start it again: the new version is in its place")
+            }
+        return Remedy("agent-\(rawValue)", text, for: fault)
+    }
+}
+
+// Remedies for what this machine lacks.
+
+extension Remedy {
+    /// Remedy for an adapter that cannot be used.
+    ///
+    /// - Parameter text: the words that all programs have for it.
+    static func radio(_ code: RadioError.Code, _ text: String) -> Self { Self("radio-\(code.rawValue)", text) }
+
+    static let unblock = Self("unblock", "end the aeroplane mode, or unblock the adapter: rfkill unblock bluetooth")
+    static let flipSwitch = Self("flip-switch", "find the machine's switch or key for radio, and turn it on")
+
+    static let setUpVerification = Self("set-up-verification", setUpText)
+    /// For a command that needs a verification.
+    package static let setUpAnyVerification = Self("set-up-verification", "set one up: \(setUpText)", for: .usage)
+    private static let setUpText =
+        "enrol a finger (fprintd-enroll), or \(PolicyInstaller.command), or give the vault a passphrase (hybrid "
+        + "passkeys passphrase)"
+
+    static let makeDefaultKeyring = Self(
+        "make-default-keyring", "make a keyring in the desktop's program for them, and name it the default")
+    static let unlockKeyring = Self("unlock-keyring", "unlock it in the desktop, or answer when it asks")
+    static let startKeyring = Self(
+        "start-keyring", "start the desktop's keyring, such as gnome-keyring-daemon or KWallet")
+    static let closeFolder = Self("close-folder", "chmod 700 the vault's directory")
+    static let useDesktopSession = Self("use-desktop-session", "run this in a desktop session")
+    static let enlargeTerminal = Self("enlarge-terminal", "make it larger, or give --qr png:FILE")
+    static let useOtherTerminal = Self(
+        "use-other-terminal", "use another terminal or a UTF-8 locale, or give --qr png:FILE")
+    static let raiseOpenFiles = Self(
+        "raise-open-files", "raise the limit, with LimitNOFILE= of the systemd unit or ulimit -Hn")
+    static let installKeyRule = Self(
+        "install-key-rule",
+        "sudo install -m 0644 tools/installed/udev/69-hybrid-key.rules /etc/udev/rules.d "
+            + "&& sudo udevadm control --reload")
+
+    static func install(_ program: String) -> Self {
+        Self(
+            "install-\(program)", program == "import" ? "install ImageMagick, whose import it is" : "install \(program)"
+        )
+    }
+}
+
+extension Remedy {
+    static let checkName = Self("check-name", "check the network, the DNS server, and the name")
+    static let checkNetwork = Self("check-network", "check the network, a firewall, and the port")
+    static let renewCertificate = Self("renew-certificate", "the service's owner has to renew the certificate")
+    static let setClock = Self("set-clock", "set this machine's clock: timedatectl set-ntp true")
+    static let trustAuthority = Self(
+        "trust-authority", "give --ca FILE for a test authority; in a foreign network, mistrust it")
+    static let checkService = Self(
+        "check-service", "check the address; if it is right, its owner has to mend the service")
+    static let addContactSide = Self(
+        "add-contact-side", "only links need it: hybrid tunnel-service --contact-secret")
+}
+
+// Remedies for requests that were refused, and for QR codes that cannot be read.
+
+extension Remedy {
+    static let startAgain = Self("start-again", "start again when you are ready", for: .refusal)
+    static let startAgainUnlessIntended = Self(
+        "start-again-unless-intended", "start again on the client if that was not intended", for: .refusal)
+    static let startAgainWithMoreTime = Self(
+        "start-again-with-more-time", "start again on the client; --timeout gives you longer", for: .refusal)
+    static let reportClient = Self(
+        "report-client", "start again; if it happens again, the client is faulty", for: .violation)
+    static let distrustSite = Self(
+        "distrust-site", "nothing was shown; go to the site yourself, and do not go on where you came from",
+        for: .violation)
+    static let nothingShown = Self("nothing-shown", "nothing was shown to the site", for: .refusal)
+    static let checkHandler = Self(
+        "check-handler",
+        "check the program given with --credential-handler; what it says on its standard error is shown")
+    static let useVault = Self(
+        "use-vault", "leave out --store and --ephemeral, or choose another --verify", for: .usage)
+    static let setPassphrase = Self(
+        "set-passphrase", "give it one with hybrid passkeys passphrase, or choose another --verify", for: .usage)
+}
+
+extension Remedy {
+    static let checkPicture = Self(
+        "check-picture", "check the picture, or give the text of the QR code instead", for: .file)
+    static let showWholeCode = Self(
+        "show-whole-code", "take a picture of the whole code, with the white edge around it", for: .file)
+    static let findHybridCode = Self(
+        "find-hybrid-code",
+        "on the site, choose a passkey on another device, and take a picture of the code that it shows", for: .file)
+    static let cropPicture = Self("crop-picture", "cut the picture down to the one that is meant", for: .file)
+    static let showOneCode = Self("show-one-code", "cover all codes but the one that is meant", for: .file)
+    static let installZbar = Self("install-zbar", "install zbar-tools, or give the text of the QR code instead")
+    static let connectCamera = Self(
+        "connect-camera", "connect a camera, close what else uses it, or give --image or --screen")
+    static let holdCodeBeforeCamera = Self(
+        "hold-code-before-camera",
+        "hold the whole code before the camera, in good light; --timeout gives you longer", for: .timeout)
+    static let showScreen = Self("show-screen", "run this in your desktop session, or give --image")
+    static let installScreenshotProgram = Self(
+        "install-screenshot-program",
+        "install grim (Wayland), imagemagick (X11), gnome-screenshot or spectacle; or take it yourself and give --image"
+    )
+    static let allowScreenshot = Self(
+        "allow-screenshot", "allow it in the desktop's settings, or give --image, --clipboard or --camera",
+        for: .refusal)
+    static let showCodeOnScreen = Self(
+        "show-code-on-screen", "bring the window with the whole code to the front, then start again", for: .file)
+    static let installClipboardProgram = Self(
+        "install-clipboard-program", "install wl-clipboard (Wayland) or xclip (X11), or give --image")
+    static let copyCode = Self(
+        "copy-code", "copy the picture of the code, or its text, FIDO:/…, then start again", for: .file)
+    static let checkRuntimeDirectory = Self(
+        "check-runtime-directory", "check XDG_RUNTIME_DIR, or take the picture yourself and give --image", for: .file)
 }

@@ -145,3 +145,121 @@ extension CTAPFailure {
         self.init(told, "the phone answered \(status)")
     }
 }
+
+extension PhoneKey {
+    /// The make of this security key, 16 bytes: 6b1a2d0e-93c4-4f0b-8f57-2c5de0a47b19. New passkeys have the phone's.
+    package static let aaguid: [UInt8] = [
+        0x6b, 0x1a, 0x2d, 0x0e, 0x93, 0xc4, 0x4f, 0x0b, 0x8f, 0x57, 0x2c, 0x5d, 0xe0, 0xa4, 0x7b, 0x19,
+    ]
+
+    /// The longest credential ID in a list. Phones make IDs of 16 to some 80 bytes; longer ones are of other keys, and
+    /// programs leave those out.
+    static let maxCredentialIDByteCount = 200
+    /// The most credentials in a list. Chromium sends a registration's list whole up to this number, and Firefox and
+    /// python-fido2 probe for so many at once. Programs that heed the length of a message send fewer long IDs.
+    static let maxCredentialCount = 32
+    /// The longest message that is asked for: 32 reports, which the kernel's queue holds (HT-HID-3). It drops of a
+    /// longer one what finds the queue full; what arrives whole is taken all the same.
+    static let maxMessageByteCount: UInt64 = 57 + 31 * 59
+
+    /// The answer to authenticatorGetInfo: always the same, whichever phone is linked.
+    ///
+    /// - CTAP 2.0: of 2.1, hmac-secret and credential management are missing (CTAP 2.1 section 9). Chromium tells
+    ///   sites of a 2.1 key that a passkey is not discoverable where it was not demanded to be, and on phones all are.
+    /// - `uv` without a PIN: programs then leave the verification of the user to the key (libfido2
+    ///   `fido_dev_make_cred`, authenticator-rs `UsingInternalUv`, Chromium `PINUVDisposition::kUseInternalUV`), and
+    ///   phones verify always.
+    /// - A PIN/UV auth protocol, though there is nothing to use it for: without one python-fido2 verifies no user.
+    /// - `credProtect`: without it OpenSSH makes neither resident keys nor such with verification.
+    /// - no `hmac-secret`: phones have `prf` instead, whose output is not signed.
+    /// - The transports are what sites keep of a new passkey: it can be reached as a USB key here, by a QR code
+    ///   elsewhere, and on the phone itself.
+    package nonisolated func getInfo() -> [UInt8] {
+        GetInfoResponse(
+            versions: ["FIDO_2_0"], extensions: [ExtensionIdentifier.credProtect], aaguid: Self.aaguid,
+            options: ["rk": true, "up": true, "uv": true], maxMessageSize: Self.maxMessageByteCount,
+            pinUvAuthProtocols: [2], maxCredentialCountInList: UInt64(Self.maxCredentialCount),
+            maxCredentialIDLength: UInt64(Self.maxCredentialIDByteCount),
+            transports: ["usb", "hybrid", "internal"], algorithms: [.init(algorithm: .es256)]
+        ).encoded()
+    }
+}
+
+/// Event in a phone's security key, for logs. None has a secret, but sites are private; their names come from programs,
+/// and may hold control characters.
+package enum PhoneKeyEvent: Sendable, Hashable {
+    /// Extensions of a request were left out: phones do not have them.
+    case extensionsDropped([String])
+    /// A request was answered by what the phone had answered the probe before it.
+    case answeredFromProbe(rpID: String)
+    /// A probe was answered without the phone, by the list of passkeys that were used here.
+    case answeredProbe(rpID: String)
+    /// No linked phone answered; a QR code is shown.
+    case noLinkAnswered(reason: String)
+    /// The list of passkeys that were used here cannot be read or changed.
+    case listFailed(reason: String)
+    /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
+    case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
+}
+
+extension PhoneKey {
+    /// Signs in with a passkey of the phone, or answers a probe.
+    package func getAssertion(_ request: GetAssertionRequest) async throws(CTAPFailure) -> GetAssertionResponse {
+        if request.pinUvAuthParam == [] { try await answerTouch() }
+        guard request.pinUvAuthParam == nil else { throw CTAPFailure(.invalidParameter, "this key has no PIN") }
+        try Self.check(rpID: request.rpID)
+        guard request.options.residentKey == nil else {
+            throw CTAPFailure(.unsupportedOption, "a sign-in has no option rk")
+        }
+        let allowed = request.allowList.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }.map(\.id)
+        guard request.allowList.isEmpty || !allowed.isEmpty else {
+            throw CTAPFailure(.noCredentials, "the program names no passkey")
+        }
+        let answer = probeAnswer
+        probeAnswer = nil
+        if let answer, answer.isFor(request, allowed, at: now()) {
+            observe(.answeredFromProbe(rpID: request.rpID))
+            return answer.response
+        }
+        if request.options.userPresence == false { return try await probe(request, allowed) }
+        return try await assertion(request, fullAllowList(allowed, of: request.rpID))
+    }
+
+    /// Lets the phone sign.
+    ///
+    /// - Parameter allowed: the credential IDs; empty for any passkey of the site's.
+    func assertion(
+        _ request: GetAssertionRequest, _ allowed: [[UInt8]]
+    ) async throws(CTAPFailure) -> GetAssertionResponse {
+        _ = supportedExtensions(request.extensions)
+        try await ask(for: request.rpID)
+        // HT-CTAP-9, HT-CTAP-13, HT-CTAP-24
+        let sent = GetAssertionRequest(
+            rpID: request.rpID, clientDataHash: request.clientDataHash, allowList: allowed.map { .init(id: $0) },
+            options: .init(userVerification: true))
+        let payload = try await send(.getAssertion(sent))
+        let response: GetAssertionResponse
+        do throws(CTAPError) {
+            response = try GetAssertionResponse(decoding: payload.span)
+        } catch {
+            throw .damaged(error.reason)
+        }
+        _ = try Self.checked(
+            response.authenticatorData, of: request.rpID, isVerified: request.options.userVerification ?? false)
+        // It may be left out where there is no doubt.
+        guard let id = response.credential?.id ?? (allowed.count == 1 ? allowed.first : nil), !id.isEmpty else {
+            throw .damaged("it names no passkey")
+        }
+        // HT-CTAP-27
+        guard allowed.isEmpty || allowed.contains(id) else {
+            throw CTAPFailure(.noCredentials, "the phone used a passkey that the site did not ask for")
+        }
+        guard !response.signature.isEmpty else { throw .damaged("it has no signature") }
+        remember(id, of: request.rpID)
+        let user = response.user.flatMap { $0.id.isEmpty ? nil : $0 }
+        // One assertion, whatever number the phone names: its user has chosen.
+        return GetAssertionResponse(
+            credential: .init(id: id), authenticatorData: response.authenticatorData, signature: response.signature,
+            user: user)
+    }
+}

@@ -1,3 +1,5 @@
+@_exported public import Errors
+
 /// A notification with up to two buttons, *Answer* and *Refuse*.
 package struct DesktopNotification: Sendable, Hashable {
     /// The user's answer to a notification.
@@ -38,4 +40,61 @@ package struct DesktopNotification: Sendable, Hashable {
         self.refuseLabel = refuseLabel
         self.isUrgent = isUrgent
     }
+}
+
+/// Failure of a service of the desktop's session.
+package typealias DesktopSessionError = CodedError<DesktopSessionErrorCode>
+
+/// Kind of failure.
+package enum DesktopSessionErrorCode: String, ErrorCode {
+    /// There is no message bus.
+    case noBus = "no-bus"
+    /// Nothing on the bus offers the service.
+    case noService = "no-service"
+    /// The service, or the bus, went away in the middle.
+    case lost
+    /// The task was cancelled.
+    case cancelled
+    /// The service refuses, fails, or does not keep to its interface.
+    case serviceFailed = "service-failed"
+}
+
+extension DesktopSessionError {
+    /// Maps an error of the message bus.
+    ///
+    /// - Parameters:
+    ///   - error: the bus's or the peer's error.
+    ///   - service: the service's name, for texts.
+    init(_ error: DBusError, of service: String) {
+        let code: Code =
+            switch (error.code, error.name) {
+            case (.cancelled, _): .cancelled
+            case (.noBus, _), (.invalidAddress, _): .noBus
+            case (_, DBusError.Name.serviceUnknown), (_, DBusError.Name.nameHasNoOwner): .noService
+            case (.disconnected, _), (_, DBusError.Name.noReply), (_, DBusError.Name.disconnected): .lost
+            default: .serviceFailed
+            }
+        self.init(code, reason: "\(service): \(error.reason)")
+    }
+
+    static func wrongType(_ member: String, of service: String) -> Self {
+        Self(.serviceFailed, reason: "\(service): \(member) returned an unexpected type")
+    }
+}
+
+/// Event of the user's session that matters to what is unlocked in it.
+package enum SessionEvent: Sendable, Hashable {
+    /// The screen is locked, or was locked already when the watch began.
+    case screenLocked
+    /// The screen is unlocked again.
+    case screenUnlocked
+    /// The machine is about to sleep. It waits until ``SessionWatch/allowSleep()``, but not for long: logind's own
+    /// limit is 5 seconds unless its administrator has set another.
+    case sleeping
+    /// The machine is awake again.
+    case woken
+    /// The session has ended, or has begun to.
+    case sessionEnded
+    /// A service has gone, so that some of these events are no longer seen.
+    case lost(DesktopSessionError.Code, reason: String)
 }

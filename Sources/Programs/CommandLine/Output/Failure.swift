@@ -1,6 +1,9 @@
+import ArgumentParser
 package import CTAP
 import Glibc
+package import HybridProtocol
 package import HybridTransport
+package import LinuxSupport
 
 /// A failure as the user sees it: a cause, a hint, an exit code, and the stage if a ceremony had begun.
 package struct Failure: Error {
@@ -101,4 +104,85 @@ package enum Hint {
     package static let cryptography =
         "check openssl.cnf, or the file in OPENSSL_CONF: under its default_properties an active provider must have this"
     package static let suffixList = "install the list of public suffixes: Debian's package publicsuffix"
+}
+
+// The errors of the modules that every program meets.
+
+extension HybridTransportError: ExplainedError {
+    package var failure: Failure {
+        Failure(ExitStatus(code), code: code.rawValue, stage: stage, cause: cause, hint: advice.text, place: place)
+    }
+}
+
+extension HybridProtocolErrorCode: ExplainedCode {
+    package var explanation: (ExitStatus, hint: String) {
+        switch self {
+        case .unassignedDomain: (.protocolViolation, Hint.domains)
+        case .badTag: (.protocolViolation, Hint.otherCode)
+        default: (.protocolViolation, Hint.wholeText)
+        }
+    }
+}
+
+extension RadioErrorCode: ExplainedCode {
+    /// A radio that cannot be used, before a ceremony began.
+    package var explanation: (ExitStatus, hint: String) {
+        (self == .invalidAddress ? .usage : .radio, Hint.bluetooth(self) ?? Hint.radio)
+    }
+}
+
+extension DataChannelError: ExplainedError {
+    /// Outside of a ceremony only the files of certificate authorities are read.
+    package var failure: Failure {
+        Failure(.file, code: code.rawValue, cause: reason, hint: Hint.authorities, place: place)
+    }
+}
+
+extension AtomicFileErrorCode: ExplainedCode {
+    package var explanation: (ExitStatus, hint: String) { (.file, Hint.place) }
+}
+
+extension Failure {
+    /// Arguments that the parser refused; nil for an error that is none of that kind: a request for help, an exit code.
+    ///
+    /// - Parameter codes: the schemes of codes, which are secrets, among the arguments.
+    init?(
+        parsing arguments: [String], of program: any ParsableCommand.Type, hiding codes: [InvitationScheme],
+        _ error: any Error
+    ) {
+        guard !(error is ExitCode), program.exitCode(for: error) == .validationFailure else { return nil }
+        if let unknown = UnknownWord(in: arguments, of: program) {
+            self = .usage(Self.discreet(unknown.message, arguments, codes), hint: unknown.hint)
+            return
+        }
+        let parsed = program.message(for: error).replacing("Error: ", with: "", maxReplacements: 1)
+        let message = Self.negativeNumber(parsed, arguments) ?? parsed
+        let command = CommandPath(arguments, of: program).text
+        self = .usage(Self.discreet(Self.lowercased(message), arguments, codes), hint: "see \(command) --help")
+    }
+
+    /// The message without what may be a secret: the text of a QR code that stands where it does not belong.
+    private static func discreet(
+        _ message: String, _ arguments: [String], _ schemes: [InvitationScheme]
+    ) -> String {
+        schemes.map(\.urlPrefix).reduce(message) { message, prefix in
+            let codes = arguments.filter { $0.uppercased().contains(prefix) }
+            return codes.reduce(message) { $0.replacing($1, with: "\(prefix)…") }
+        }
+    }
+
+    /// The message for an option whose value is a negative number, which the parser takes for another option: no option
+    /// takes one. Nil for another mistake.
+    private static func negativeNumber(_ message: String, _ arguments: [String]) -> String? {
+        let (opening, closing) = ("Missing value for '", "'")
+        guard message.hasPrefix(opening), message.hasSuffix(closing) else { return nil }
+        let option = message.dropFirst(opening.count).dropLast(closing.count)
+        let name = option.prefix { $0 != " " }
+        guard let index = arguments.firstIndex(of: String(name)), let value = arguments.dropFirst(index + 1).first,
+            value.hasPrefix("-"), Double(value) != nil
+        else { return nil }
+        return "the value '\(value)' is invalid for '\(option)': it takes no negative number"
+    }
+
+    private static func lowercased(_ message: String) -> String { message.prefix(1).lowercased() + message.dropFirst() }
 }

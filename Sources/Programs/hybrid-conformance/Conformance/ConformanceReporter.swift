@@ -1,5 +1,7 @@
 import CommandLine
 import Conformance
+import FoundationEssentials
+import LinuxSupport
 import Synchronization
 
 /// The reporter of a conformance run: prints results as they come, and their counts.
@@ -178,5 +180,114 @@ final class ConformanceReporter: Sendable {
                 + "\(report.skippedCount) skipped, \(report.inconclusive.count) inconclusive"
                 + (run.selection.isWhole ? "" : "\na part: \(run.selection.text)"))
         return report
+    }
+}
+
+/// The directory given with `--keep`: of each case that deviates or is inconclusive a file with the transcript, and one
+/// with what the peer wrote to standard error. It is tried before the run.
+struct KeptCases: Sendable {
+    private let directory: URL
+    private static let ownerOnly = 0o700
+
+    /// Makes the directory, if it is not there.
+    ///
+    /// - Throws: ``Failure`` if nothing can be written in it.
+    init(_ path: String) throws {
+        directory = URL(filePath: path)
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: Self.ownerOnly])
+            let probe = directory.appending(path: ".probe-\(UUID().uuidString)")
+            try Data().write(to: probe)
+            try FileManager.default.removeItem(at: probe)
+        } catch {
+            throw Self.failure(path)
+        }
+    }
+
+    /// Writes the files of a case.
+    ///
+    /// - Throws: ``Failure``.
+    func keep(_ result: CaseResult) throws {
+        let name = result.testCase.id.replacing("/", with: ".")
+        do {
+            let lines = result.transcript.lines()
+            if !lines.isEmpty { try write(Array((lines.joined(separator: "\n") + "\n").utf8), "\(name).transcript") }
+            if !result.wholeStandardError.isEmpty { try write(result.wholeStandardError, "\(name).stderr") }
+        } catch {
+            throw Self.failure(directory.path)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], _ name: String) throws {
+        try AtomicFile(path: directory.appending(path: name).path, access: .masked).replace(with: bytes)
+    }
+
+    private static func failure(_ path: String) -> Failure {
+        Failure(
+            .file, code: "input-output", cause: "nothing can be written in \(path)",
+            hint: "check the directory given with --keep")
+    }
+}
+
+/// The files given with `--expected` and `--write-expected`.
+struct ExpectedFile {
+    /// The expected results; nil if none were given.
+    let results: ExpectedResults?
+    private let target: (path: String, earlier: ExpectedResults)?
+
+    private static let byteLimit = 16 << 20
+    private static let hint =
+        "a line has a case's ID, its verdict, and its grade if it has one; --write-expected FILE writes such a file"
+
+    /// Reads the one, and tries whether the other can be written.
+    ///
+    /// - Throws: ``Failure``.
+    init(expected: String?, writing path: String?) throws {
+        let results = try expected.map { try Self.read($0) }
+        self.results = results
+        target = try path.map { path in
+            let isThere = FileManager.default.fileExists(atPath: path)
+            let earlier = isThere ? try Self.read(path) : results ?? ExpectedResults()
+            if !isThere {
+                try Self.write(earlier, to: path)
+                try? FileManager.default.removeItem(atPath: path)
+            }
+            return (path, earlier)
+        }
+    }
+
+    /// Writes the results of a whole run.
+    ///
+    /// - Throws: ``Failure``.
+    func write(_ report: ConformanceReport) throws {
+        guard let (path, earlier) = target else { return }
+        var results = earlier
+        let cases =
+            ConformanceRunner.authenticatorCases + ConformanceRunner.clientCases + ConformanceRunner.tunnelServiceCases
+        results.take(report, existing: Set(cases.map(\.id)))
+        try Self.write(results, to: path)
+    }
+
+    private static func read(_ path: String) throws -> ExpectedResults {
+        let bytes = try BoundedFile.read(path, limit: byteLimit, hint: hint)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.file, code: "invalid-expected", cause: "\(path) is not UTF-8", hint: hint)
+        }
+        do throws(RunnerError) {
+            return try ExpectedResults(parsing: text)
+        } catch {
+            throw Failure(.file, code: error.code.rawValue, cause: "\(path): \(error.reason)", hint: hint)
+        }
+    }
+
+    private static func write(_ results: ExpectedResults, to path: String) throws {
+        do {
+            try AtomicFile(path: path, access: .masked).replace(with: results.text)
+        } catch {
+            throw Failure(
+                .file, code: "input-output", cause: "\(path) cannot be written",
+                hint: "check the file given with --write-expected")
+        }
     }
 }

@@ -1,7 +1,13 @@
+import CTAP
 import CeremonyOptions
 import CommandLine
 import DesktopAuthenticator
+import HybridProtocol
 import HybridTransport
+import PasskeyAuthenticator
+import Synchronization
+import UserVerification
+import WebAuthnClient
 
 /// Leads through a ceremony in each direction with another device. Enter skips each step.
 struct DeviceCeremonies: Sendable {
@@ -92,5 +98,177 @@ extension Reporter {
             say("that failed: \(failure.cause); \(failure.hint)")
             return failure.code
         }
+    }
+}
+
+/// The ceremonies of this machine as the authenticator, with passkeys that are gone when it ends.
+struct AuthenticatorSteps {
+    private static let longestCode = Invitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
+
+    private let command: DoctorCommand
+    private let radio: String
+    private let reporter: Reporter
+    private let store = InMemoryCredentialStore()
+
+    init(_ command: DoctorCommand, radio: String, _ reporter: Reporter) throws {
+        self.command = command
+        self.radio = radio
+        self.reporter = reporter
+    }
+
+    /// The text of a QR code; nil if no more should be answered.
+    ///
+    /// - Throws: ``Failure``; `CancellationError`.
+    func code() async throws -> String? {
+        while true {
+            let answer = try TerminalPrompt.ask(
+                "its QR code: camera, screen, or its text FIDO:/…; Enter goes on", limit: Self.longestCode)
+            do {
+                switch answer {
+                case nil: return nil
+                case "camera":
+                    reporter.say("looking through the camera: hold the QR code before it")
+                    return try await CodePicture.codeBeforeCamera(timeout: command.time.limits.discovery)
+                case "screen": return try await Screenshot.code()
+                case let text?: return text
+                }
+            } catch {
+                try Task.checkCancellation()
+                let failure = Failure(error)
+                reporter.say("that failed: \(failure.cause); \(failure.hint)")
+            }
+        }
+    }
+
+    /// Answers a QR code.
+    ///
+    /// - Throws: `CancellationError`.
+    func answer(_ code: String) async throws -> CeremonyRecord {
+        let times = StageTimes()
+        let listener = reporter.listener(for: .authenticator)
+        let observe: EventListener = { event in
+            if let event = event as? CeremonyEvent { times.note(event) }
+            listener(event)
+        }
+        let log = SessionLog(observe: observe)
+        var operation = "none"
+        let outcome = try await reporter.outcome {
+            let approval = VerifiedApproval(
+                asking: TerminalApproval(timeout: command.time.limits.question), verifier: ClaimingVerifier())
+            let answerer = CodeAnswerer(
+                parts: try command.authenticatorParts(command.domain), approval: approval, credentials: nil,
+                offerer: nil, log: log, observe: observe)
+            try await answerer.answer(Invitation(scanned: code, observe: observe), with: store)
+            let answers = try log.answers()
+            operation = answers.last?.command ?? operation
+            reporter.report(AgentEvent.answered(answers))
+        }
+        return CeremonyRecord(.authenticator, operation, radio: radio, times.all, outcome: outcome)
+    }
+}
+
+/// Takes a yes at the terminal for a verification: for passkeys that are gone when the command ends.
+private struct ClaimingVerifier: Verifier {
+    var method: Verified.Method { .lab }
+    /// The terminal shows it.
+    var showsQuestion: Bool { false }
+
+    func verify(
+        _ question: ApprovalQuestion, account: Int?
+    ) async throws(VerificationError) -> ContinuousClock.Instant { .now }
+}
+
+/// The ceremonies of this machine as the client: a throwaway passkey is made, and used.
+struct ClientSteps {
+    /// The relying party's identifier: no site can have it (RFC 2606).
+    static let site = "hybrid-doctor.example"
+    private static let user = "doctor"
+
+    /// The passkey, once it is made.
+    private(set) var credential: RegisteredCredential?
+    private let command: DoctorCommand
+    private let radio: String
+    private let reporter: Reporter
+
+    init(_ command: DoctorCommand, radio: String, _ reporter: Reporter) {
+        self.command = command
+        self.radio = radio
+        self.reporter = reporter
+    }
+
+    /// Makes the passkey.
+    ///
+    /// - Throws: `CancellationError`.
+    mutating func register() async throws -> CeremonyRecord {
+        let times = StageTimes()
+        var made: RegisteredCredential?
+        let outcome = try await reporter.outcome {
+            let registration = try RelyingParty(id: Self.site).beginRegistration(userName: Self.user)
+            let answer = try await ask(.makeCredential(registration.request), .makeCredential, times)
+            let response = try decoded(answer) { (answer) throws(CTAPError) in
+                try MakeCredentialResponse(decoding: answer.span)
+            }
+            let verified = try registration.verify(response)
+            made = verified.credential
+            reporter.say("verified: the passkey was made\(Self.verification(verified.userVerified))")
+        }
+        credential = made
+        return CeremonyRecord(.client, "makeCredential", radio: radio, times.all, outcome: outcome)
+    }
+
+    /// Signs in with it.
+    ///
+    /// - Throws: `CancellationError`.
+    func signIn() async throws -> CeremonyRecord {
+        let times = StageTimes()
+        let outcome = try await reporter.outcome {
+            let signIn = try RelyingParty(id: Self.site).beginSignIn(allow: credential.map { [$0.id] } ?? [])
+            let answer = try await ask(.getAssertion(signIn.request), .getAssertion, times)
+            let response = try decoded(answer) { (answer) throws(CTAPError) in
+                try GetAssertionResponse(decoding: answer.span)
+            }
+            let verified = try signIn.verify(response) { id in id == credential?.id ? credential : nil }
+            reporter.say("verified: signed in\(Self.verification(verified.userVerified))")
+        }
+        return CeremonyRecord(.client, "getAssertion", radio: radio, times.all, outcome: outcome)
+    }
+
+    private static func verification(_ isVerified: Bool) -> String {
+        isVerified ? ", and the user was verified" : ", and the user was not verified"
+    }
+
+    /// Runs one ceremony.
+    ///
+    /// - Returns: the bytes behind the status byte of the answer.
+    private func ask(_ request: CTAPRequest, _ hint: RequestHint, _ times: StageTimes) async throws -> [UInt8] {
+        let parts = try command.clientParts()
+        let code = command.code
+        return try await reporter.during(.client) { observer in
+            let ceremony = try parts.client {
+                times.note($0)
+                observer($0)
+            }
+            return try await ceremony.run(
+                hint: hint, timestamp: secondsSince1970(), show: { [reporter] in try code.show($0, reporter) }
+            ) { connection in
+                try successPayload(of: await connection.send(request.encoded()))
+            }
+        }
+    }
+}
+
+/// The stages of one ceremony with their times.
+final class StageTimes: Sendable {
+    private let begin = ContinuousClock.now
+    private let reached = Mutex<[(stage: Stage, at: Duration)]>([])
+
+    /// The stages so far, in order.
+    var all: [(stage: Stage, at: Duration)] { reached.withLock { $0 } }
+
+    /// Notes an event of the ceremony.
+    func note(_ event: CeremonyEvent) {
+        guard case .stage(let stage) = event else { return }
+        let time = ContinuousClock.now - begin
+        reached.withLock { $0.append((stage, time)) }
     }
 }

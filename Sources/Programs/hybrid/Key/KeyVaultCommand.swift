@@ -4,6 +4,7 @@ import DesktopAuthenticator
 import HybridTransport
 import PasskeyAuthenticator
 import SecurityKey
+import Synchronization
 import UserVerification
 import Vault
 
@@ -64,5 +65,19 @@ struct KeyVaultCommand: ConfigurableCommand {
         guard lab.usesVault else { return try await passkeys.open(noting: typed, reporter) }
         let opened = try await vault.openOrCreate(usesKeyring: newVault.keyring, noting: typed, reporter)
         return try await HeldVault(opened, at: vault.path())
+    }
+}
+
+/// The reason why the user was not verified, until an answer has told it.
+final class LastVerificationFailure: Sendable {
+    private let error = Mutex<VerificationError?>(nil)
+
+    /// Notes why the user was not verified.
+    func note(_ error: VerificationError) { self.error.withLock { $0 = error } }
+
+    /// The same event; an answer has the user's own reason, if there is one.
+    func explaining(_ event: PasskeyAuthenticatorEvent) -> PasskeyAuthenticatorEvent {
+        guard case .answered(let command, let status, let reason) = event else { return event }
+        return .answered(command: command, status: status, reason: error.withLock { $0.take() }?.reason ?? reason)
     }
 }

@@ -1,4 +1,5 @@
 import CommandLine
+import FoundationEssentials
 import HybridProtocol
 import HybridTransport
 
@@ -38,4 +39,10 @@ struct ClientLinkKeeper: Sendable {
     }
 
     private func warn(_ code: String, _ text: String) { reporter.warn(code, text, role: .client) }
+}
+
+/// The times that are kept with links.
+enum LinkTime {
+    /// Now, in seconds since 1970.
+    static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 }

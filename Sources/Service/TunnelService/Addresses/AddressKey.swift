@@ -1,4 +1,104 @@
+import Glibc
 import NIOCore
+
+/// An IPv4 or IPv6 address without a port. An IPv4 address that is mapped into IPv6 (RFC 4291 section 2.5.5.2) is the
+/// IPv4 address.
+struct IPAddress: Hashable, Sendable {
+    /// The lengths of addresses, bytes.
+    static let v4ByteCount = 4
+    static let v6ByteCount = 16
+
+    private static let v4MappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+
+    /// 4 or 16 bytes in network order.
+    let bytes: [UInt8]
+
+    /// An address from its bytes; `nil` unless there are 4 or 16.
+    init?(bytes: some Collection<UInt8>) {
+        switch bytes.count {
+        case Self.v4ByteCount: self.bytes = Array(bytes)
+        case Self.v6ByteCount where bytes.starts(with: Self.v4MappedPrefix):
+            self.bytes = Array(bytes.dropFirst(Self.v4MappedPrefix.count))
+        case Self.v6ByteCount: self.bytes = Array(bytes)
+        default: return nil
+        }
+    }
+
+    /// An address in its usual notation, without brackets.
+    init?(_ text: String) {
+        if let bytes = Self.parse(text, AF_INET, byteCount: Self.v4ByteCount) {
+            self.init(bytes: bytes)
+        } else if let bytes = Self.parse(text, AF_INET6, byteCount: Self.v6ByteCount) {
+            self.init(bytes: bytes)
+        } else {
+            return nil
+        }
+    }
+
+    /// The address of a socket; `nil` for a Unix socket.
+    init?(_ address: SocketAddress?) {
+        guard let text = address?.ipAddress else { return nil }
+        self.init(text)
+    }
+
+    /// True for IPv4.
+    var isV4: Bool { bytes.count == Self.v4ByteCount }
+
+    private static func parse(_ text: String, _ family: Int32, byteCount: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+    }
+}
+
+/// A range of IPv4 or IPv6 addresses in CIDR notation (RFC 4632, RFC 4291): `192.0.2.0/24`, `2001:db8::/32`, or one
+/// address.
+public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
+    private let network: IPAddress
+    private let prefixLength: Int
+    /// The range as it was written.
+    public let description: String
+
+    /// Reads a range.
+    ///
+    /// - Parameter text: an address, and behind a slash the number of its leading bits that count: 0…32 for IPv4,
+    ///   0…128 for IPv6. Without a slash all bits count.
+    /// - Returns: `nil` for anything else; also if a bit is set that does not count.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let written = parts.first, let network = IPAddress(String(written)) else { return nil }
+        // The length of an IPv4 network that is written as an IPv6 one would be ambiguous.
+        guard network.isV4 != written.contains(":") else { return nil }
+        let bitCount = network.bytes.count * UInt8.bitWidth
+        var prefixLength = bitCount
+        if parts.count > 1 {
+            guard let length = Self.number(parts[1]), length <= bitCount else { return nil }
+            prefixLength = length
+        }
+        self.network = network
+        self.prefixLength = prefixLength
+        description = text
+        guard (prefixLength..<bitCount).allSatisfy({ !Self.bit($0, of: network) }) else { return nil }
+    }
+
+    /// True if the address lies in the range.
+    func contains(_ address: IPAddress) -> Bool {
+        address.bytes.count == network.bytes.count
+            && (0..<prefixLength).allSatisfy { Self.bit($0, of: address) == Self.bit($0, of: network) }
+    }
+
+    private static func bit(_ index: Int, of address: IPAddress) -> Bool {
+        let (byte, bit) = index.quotientAndRemainder(dividingBy: UInt8.bitWidth)
+        return address.bytes[byte] << UInt8(bit) & 0x80 != 0
+    }
+
+    /// Up to three decimal digits without a sign.
+    private static func number(_ digits: Substring) -> Int? {
+        guard (1...3).contains(digits.utf8.count),
+            digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else { return nil }
+        return Int(digits)
+    }
+}
 
 /// A group of addresses whose connections are counted together: an IPv4 address, an IPv6 /64 network (one subscriber
 /// holds at least that much), or everything that has no address.

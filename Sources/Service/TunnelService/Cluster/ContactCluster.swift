@@ -169,3 +169,84 @@ final class ContactCluster {
         recover()
     }
 }
+
+// Clients that wait here.
+extension ContactCluster {
+    /// Wakes an authenticator that is not connected here, now or when another node has it.
+    func wake(_ call: ContactCall) {
+        guard calls[call.wake.tunnelID] == nil else { return }
+        calls[call.wake.tunnelID] = Call(call: call)
+        request(call)
+    }
+
+    /// Forgets the call of a client.
+    func forget(_ call: ContactCall) { calls.removeValue(forKey: call.wake.tunnelID)?.subscription?.cancel() }
+
+    /// Asks the other nodes. Without a way to them the client waits as for an authenticator that is away (TS-CON-49).
+    func request(_ call: ContactCall) {
+        guard bus.isConnected else { return }
+        let subject = ClusterSubject.authenticator(call.token.authenticator)
+        let age = call.asked.map { Self.milliseconds(since: $0) }
+        ask(.wake(call.wake, milliseconds: age), subject, for: relay.times.contactHold) { cluster, answer in
+            cluster.take(answer, for: call)
+        }
+    }
+
+    private func take(_ answer: Reply, for call: ContactCall) {
+        guard let waiting = calls[call.wake.tunnelID] else { return }
+        switch answer {
+        case .message(.outcome(.acknowledged, _)):
+            relay.metrics.clusterWoken()
+            call.client.accept()
+        case .message(.outcome(.declined, _)): call.client.refuse(.declined)
+        case .message(.outcome(.revoked, _)): call.client.refuse(.gone)
+        case .message(.outcome(.limited, let seconds)):
+            call.client.refuse(.tooManyWakes(.seconds(Int64(clamping: min(seconds, Self.longestWait)))))
+        case .message(.outcome(.away, _)), .nobody: wait(waiting, call)
+        case .silence: break
+        case .message: relay.metrics.clusterDropped(.malformed)
+        }
+    }
+
+    /// The longest wait that another node is believed, seconds.
+    private static let longestWait: UInt64 = 86_400
+
+    /// Has a client wait for its authenticator, which is nowhere: it may be on its way from one node to another.
+    private func wait(_ waiting: Call, _ call: ContactCall) {
+        guard waiting.subscription == nil else { return }
+        let subscription = subscribe(to: ClusterSubject.waiting(call.token.authenticator)) { cluster, message, _ in
+            guard case .returned = message else { return cluster.relay.metrics.clusterDropped(.malformed) }
+            cluster.request(call)
+        }
+        calls[call.wake.tunnelID]?.subscription = subscription
+        // It may have come while nobody listened.
+        request(call)
+    }
+}
+
+/// The last number that each other process of the service has told (TS-CON-51), of a bounded number of processes.
+struct ClusterProcesses {
+    /// The most processes of one generation, of which two are kept: those that are heard stay.
+    static let generationCount = 4_096
+    /// The number that a process tells first.
+    static let firstNumber: UInt64 = 1
+
+    private var newer: [[UInt8]: UInt64] = [:]
+    private var older: [[UInt8]: UInt64] = [:]
+
+    /// The number of processes that are remembered.
+    var count: Int { newer.count + older.count }
+
+    /// Remembers a number.
+    ///
+    /// - Returns: false if others of this process have not come before it.
+    mutating func take(_ number: UInt64, of process: [UInt8]) -> Bool {
+        let last = newer[process] ?? older.removeValue(forKey: process)
+        if newer[process] == nil, newer.count >= Self.generationCount {
+            older = newer
+            newer = [:]
+        }
+        newer[process] = number
+        return number == last.map { $0 &+ 1 } ?? Self.firstNumber
+    }
+}

@@ -1,3 +1,4 @@
+internal import Glibc
 public import HybridTransport
 
 /// An `Advertiser` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
@@ -101,5 +102,135 @@ public struct ManagementAdvertiser: Advertiser {
             _ = try? await kernel.call(
                 .removeAdvertising(index, instance: instance.number), within: ManagementInterface.cleanupLimit)
         }.value
+    }
+}
+
+/// An advert with its parameters for the kernel.
+struct ManagementAdvert: Sendable {
+    /// The longest advert without a secondary channel, in bytes.
+    private static let longestPrimary = 31
+    /// The kernel counts intervals in units of 0.625 ms: eight of them are five milliseconds.
+    private static let units: (count: UInt32, milliseconds: UInt32) = (8, 5)
+
+    private let data: [UInt8]
+    private let flags: AdvertisingFlags
+    private let instance: AdvertisingInstance
+    private let adapter: String
+
+    /// - Throws: ``RadioError`` with `advert-too-long`.
+    init(
+        _ data: [UInt8], _ flags: AdvertisingFlags, of instance: AdvertisingInstance, at adapter: String,
+        _ features: AdvertisingFeatures
+    ) throws(RadioError) {
+        let needsMore = data.count > Self.longestPrimary
+        guard data.count <= features.longestData, !needsMore || features.supported.contains(.secondaryChannel) else {
+            throw Self.tooLong(data, at: adapter, min(features.longestData, Self.longestPrimary))
+        }
+        self.data = data
+        // A legacy packet holds 31 bytes at most, and the kernel does not check that.
+        self.flags = needsMore ? flags.union(.secondaryChannel) : flags
+        self.instance = instance
+        self.adapter = adapter
+    }
+
+    /// Starts the advert, or renews its lifetime.
+    ///
+    /// - Throws: ``RadioError``, `CancellationError`.
+    func send(through kernel: ManagementInterface, _ index: UInt16) async throws {
+        let lifetime = UInt16(clamping: ManagementAdvertiser.lifetime.components.seconds)
+        let parameters = ManagementRequest.addExtendedAdvertisingParameters(
+            index, instance: instance.number, flags, lifetime: lifetime,
+            intervals: Self.units(
+                ManagementAdvertiser.interval.lowerBound)...Self.units(ManagementAdvertiser.interval.upperBound))
+        let answer = try await kernel.call(parameters)
+        guard answer.status != .unknownCommand else {
+            // Before Linux 5.11.
+            try await kernel.values(
+                of: .addAdvertising(index, instance: instance.number, flags, lifetime: lifetime, data))
+            return
+        }
+        let limits = try ManagementInterface.value(
+            ExtendedAdvertisingParameters(try ManagementInterface.values(answer, of: parameters)))
+        guard data.count <= limits.longestData else { throw Self.tooLong(data, at: adapter, limits.longestData) }
+        try await kernel.values(of: .addExtendedAdvertisingData(index, instance: instance.number, data))
+    }
+
+    private static func units(_ milliseconds: UInt32) -> UInt32 { milliseconds * units.count / units.milliseconds }
+
+    private static func tooLong(_ data: [UInt8], at adapter: String, _ limit: Int) -> RadioError {
+        let overhead = AdvertisingData.overhead
+        return RadioError(
+            .advertTooLong,
+            reason: "\(data.count - overhead) bytes; \(adapter) can send \(max(0, limit - overhead))")
+    }
+}
+
+/// One of the numbers under which an adapter sends adverts, reserved among this user's processes of this program.
+///
+/// The kernel lets any program that may advertise replace any instance, and does not say whose it is. Two processes
+/// that look for a free one at the same time would take the same: so each first locks a file of the instance's name, in
+/// a directory that is the user's alone. The kernel frees the lock when the process ends.
+final class AdvertisingInstance: Sendable {
+    let number: UInt8
+    /// The locked file; nil where there is no directory for it.
+    private let descriptor: Int32?
+
+    private init(number: UInt8, descriptor: Int32?) {
+        self.number = number
+        self.descriptor = descriptor
+    }
+
+    deinit { if let descriptor { close(descriptor) } }
+
+    /// Reserves a free instance. Without a directory the first free one is taken unreserved.
+    ///
+    /// - Parameter directory: the directory of the locked files.
+    /// - Throws: ``RadioError`` with `no-advertising-instance`.
+    static func reserve(
+        at adapter: String, _ features: AdvertisingFeatures, in directory: String? = runtimeDirectory
+    ) throws(RadioError) -> AdvertisingInstance {
+        guard features.mostInstances > 0 else { throw none(at: adapter) }
+        for number in 1...features.mostInstances where !features.instances.contains(number) {
+            switch directory.map({ lock("\($0)/hybrid-advert-\(adapter)-\(number)") }) ?? .unavailable {
+            case .held(let descriptor): return AdvertisingInstance(number: number, descriptor: descriptor)
+            case .unavailable: return AdvertisingInstance(number: number, descriptor: nil)
+            case .taken: continue
+            }
+        }
+        throw none(at: adapter)
+    }
+
+    private static func none(at adapter: String) -> RadioError {
+        RadioError(.noInstance, reason: "\(adapter) can send no more adverts at a time")
+    }
+
+    /// A directory in which nobody but this user, or root, makes files; nil if there is none.
+    private static var runtimeDirectory: String? {
+        guard geteuid() != 0 else { return "/run" }
+        return getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    private enum Lock {
+        case held(Int32)
+        case taken
+        /// The file cannot be made, or is not ours.
+        case unavailable
+    }
+
+    /// Locks a file, which is made if it is missing.
+    private static func lock(_ path: String) -> Lock {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let descriptor = open(path, flags, S_IRUSR | S_IWUSR)
+        guard descriptor >= 0 else { return .unavailable }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return .unavailable
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return .taken
+        }
+        return .held(descriptor)
     }
 }

@@ -133,3 +133,94 @@ public final class ContactListener: Sendable {
         }
     }
 }
+
+extension ContactListener {
+    /// Has the service give a link its contact ID, without being woken here. For the moment in which a link is made.
+    ///
+    /// A listener of the same key that runs elsewhere is not disturbed, and the service lets the new link wake it at
+    /// once.
+    ///
+    /// - Parameters:
+    ///   - linkID: the ID of the new link.
+    ///   - key: the contact key.
+    ///   - limits: the time limits of the answers.
+    ///   - service: the address of the tunnel service.
+    ///   - opener: connects to it.
+    /// - Returns: the contact ID: the same one for the same link, key and service, always.
+    /// - Throws: `DataChannelError`.
+    public static func register(
+        _ linkID: LinkID,
+        key: borrowing P256.PrivateKey,
+        service: TunnelURL.Service,
+        opener: any TunnelOpener,
+        limits: Limits = .standard
+    ) async throws(DataChannelError) -> ContactID {
+        let key = try ContactKey(copying: key)
+        let channel = try await opener.open(.listen(at: service)).channel
+        let outcome: Result<ContactID, DataChannelError>
+        do throws(DataChannelError) {
+            let challenge = try await channel.receiveChallenge(within: limits)
+            let registration = try key.registration(
+                of: [linkID], listens: false, host: service.contactHost, challenge: challenge)
+            try await channel.send(AuthenticatorMessage.register(registration).encoded())
+            let (contactIDs, _) = try await channel.receiveRegistered(count: 1, within: limits)
+            guard let contactID = contactIDs.first else { throw .contactViolation("a contact ID is missing") }
+            outcome = .success(contactID)
+        } catch {
+            outcome = .failure(error)
+        }
+        await channel.close()
+        return try outcome.get()
+    }
+}
+
+/// An event of a ``ContactListener`` that runs.
+public enum ContactEvent: Sendable {
+    /// The service has registered the links: the contact ID of each. Comes again when the links have changed.
+    case registered([LinkID: ContactID])
+    /// The service cannot be reached, or the connection is lost; it is tried again after this time.
+    case reconnecting(after: Duration, cause: DataChannelError)
+    /// A linked client wants a session. The service has its acknowledgement already.
+    case wake(ContactWake)
+    /// A linked client was declined without asking the user.
+    case refused(ContactRefusal)
+}
+
+/// A linked client that wants a session.
+public struct ContactWake: Sendable, Equatable {
+    /// The link that it used.
+    public let linkID: LinkID
+    /// The contact ID that it used.
+    public let contactID: ContactID
+    /// The tunnel in which it waits.
+    public let tunnelID: TunnelID
+    /// The part of the service that has this tunnel.
+    public let routingID: RoutingID
+    /// The bytes of its contact request: see `ContactRequest`. 1 to 256 bytes.
+    public let clientPayload: [UInt8]
+}
+
+/// A reason for which a ``ContactListener`` declines a client by itself.
+public enum ContactRefusal: Sendable, Equatable {
+    /// The link is not among ours any more.
+    case unknownLink
+    /// There were too many wakes lately.
+    case tooMany
+}
+
+/// A link by whose contact ID an authenticator may be woken.
+public struct ContactLink: Sendable, Hashable {
+    /// The link's ID.
+    public let linkID: LinkID
+    /// The contact ID that its client has; nil if it is not known.
+    ///
+    /// It is another one than the service gives today if the service has got another contact secret since. As long as
+    /// the service takes the previous secret too, it wakes by both.
+    public let contactID: ContactID?
+
+    /// Makes a link.
+    public init(_ linkID: LinkID, contactID: ContactID? = nil) {
+        self.linkID = linkID
+        self.contactID = contactID
+    }
+}

@@ -53,3 +53,64 @@ public struct AuthenticatorLinking: Sendable {
         self.decide = decide
     }
 }
+
+/// A filter of wakes in front of the user: it admits each request once, and of each link a limited number that lead to
+/// no session.
+///
+/// The tunnel service sees the requests and can repeat them, and the owner of a link can have the user asked all night.
+/// Wakes that lead to a session are not counted.
+///
+/// Source: HT-STA-27, TS-CON-28; the bounds are our own.
+public struct WakeGate: Sendable {
+    /// A decision about a wake.
+    public enum Verdict: Sendable, Equatable {
+        /// The user may be asked.
+        case admitted
+        /// The request is a repetition.
+        case replayed
+        /// This link, or all of them together, had too many wakes lately that led to no session.
+        case tooMany
+    }
+
+    /// The limit for wakes of one link that lead to no session, in each ``period``: 5.
+    public static let maxFailedWakes = 5
+    /// The limit for all links together: 20.
+    public static let maxFailedWakesOfAll = 20
+    /// The time in which wakes are counted: 10 minutes.
+    public static let period = Duration.seconds(600)
+    /// The number of admitted requests that are remembered. The oldest is forgotten first.
+    private static let memory = 4_096
+
+    private var nonces: Set<ClientNonce> = []
+    private var order: [ClientNonce] = []
+    private var failed: [Wake] = []
+
+    private struct Wake: Sendable {
+        let linkID: LinkID
+        let time: ContinuousClock.Instant
+    }
+
+    /// Makes a gate that has seen no request.
+    public init() {}
+
+    /// Decides about a wake, and counts it until ``succeeded(_:)``.
+    ///
+    /// - Parameters:
+    ///   - request: the client's contact request.
+    ///   - now: the time.
+    public mutating func admit(_ request: ContactRequest, at now: ContinuousClock.Instant = .now) -> Verdict {
+        guard !nonces.contains(request.nonce) else { return .replayed }
+        failed.removeAll { now - $0.time >= Self.period }
+        guard failed.count < Self.maxFailedWakesOfAll,
+            failed.count(where: { $0.linkID == request.linkID }) < Self.maxFailedWakes
+        else { return .tooMany }
+        if order.count == Self.memory { nonces.remove(order.removeFirst()) }
+        nonces.insert(request.nonce)
+        order.append(request.nonce)
+        failed.append(Wake(linkID: request.linkID, time: now))
+        return .admitted
+    }
+
+    /// Notes that a wake has led to a session: the wakes of its link are no longer counted.
+    public mutating func succeeded(_ request: ContactRequest) { failed.removeAll { $0.linkID == request.linkID } }
+}

@@ -1,0 +1,115 @@
+internal import Cryptography
+public import HybridProtocol
+
+/// The data channels that a ceremony may use (CTAP 2.3 section 11.5.1.1; HT-BLE-1, HT-BLE-2).
+public enum ChannelChoice: String, Sendable, CaseIterable {
+    /// A WebSocket through a tunnel service, which every implementation knows.
+    case webSocket = "websocket"
+    /// An L2CAP channel between the two devices: no network is needed.
+    case l2cap
+    /// An L2CAP channel if both devices can have one, otherwise a WebSocket.
+    case any
+
+    /// The channels that this allows; a client offers them in its QR code (HT-QR-44).
+    public var channels: [ChannelIdentifier] {
+        switch self {
+        case .webSocket: [.webSocket]
+        case .l2cap: [.ble]
+        case .any: [.webSocket, .ble]
+        }
+    }
+}
+
+/// The channels that a client offers; opens the one that the authenticator's advert names (HT-ADV-34, HT-ADV-36).
+struct ClientChannels: Sendable {
+    let opener: any TunnelOpener
+    let nearby: (any NearbyConnector)?
+    let choice: ChannelChoice
+    /// The address of the tunnel service; nil for the one that the advert names.
+    let service: TunnelURL.Service?
+
+    /// True if the tunnel may be used.
+    var isTunnelAllowed: Bool { choice.channels.contains(.webSocket) }
+
+    /// Opens a channel: over Bluetooth if the advert says where (HT-BLE-4) and that succeeds (HT-BLE-8), otherwise
+    /// through the tunnel (HT-BLE-5, HT-BLE-6), where that is allowed.
+    ///
+    /// - Returns: the channel; true if it is one over Bluetooth. Nothing has authenticated the address that it leads
+    ///   to.
+    /// - Throws: ``HybridTransportError`` with `noCommonChannel`; what the channel that was tried last fails with.
+    func open(
+        _ advert: NearbyAdvert, _ tunnelID: TunnelID, _ context: CeremonyContext
+    ) async throws -> (channel: any DataChannel, isNearby: Bool) {
+        if let nearby, choice.channels.contains(.ble), let psm = advert.psm, let address = advert.sender {
+            context.expect(.channelOpened)
+            do {
+                let channel = try await context.within(context.limits.nearby) {
+                    try await nearby.connect(to: address, psm: psm)
+                }
+                context.reached(.channelOpened, next: .handshaken)
+                return (channel, true)
+            } catch {
+                guard isTunnelAllowed, !Task.isCancelled else { throw error }
+                context.notice(.tunnelInstead)
+            }
+        }
+        guard isTunnelAllowed else {
+            throw HybridTransportError(
+                .noCommonChannel, stage: .channelOpened, cause: "the other device offers no connection over Bluetooth",
+                advice: .useTunnel)
+        }
+        return (try await join(advert, tunnelID, context), false)
+    }
+
+    /// Joins the tunnel that an advert names.
+    ///
+    /// - Throws: ``DataChannelError``, ``HybridTransportError``; ``HybridProtocolError`` for a domain that is not
+    ///   assigned.
+    func join(
+        _ advert: NearbyAdvert, _ tunnelID: TunnelID, _ context: CeremonyContext
+    ) async throws -> any DataChannel {
+        context.expect(.tunnelJoined)
+        let service = service ?? TunnelURL.Service(advert.plaintext.domain)
+        let routingID = advert.plaintext.routingID
+        let channel = try await context.within(context.limits.tunnel) {
+            try await opener.open(.connect(tunnelID, routingID: routingID, at: service)).channel
+        }
+        context.reached(.tunnelJoined, next: .handshaken)
+        return channel
+    }
+
+    /// Asks a linked authenticator's tunnel service to wake it.
+    ///
+    /// - Parameters:
+    ///   - contactID: the name by which the service reaches it.
+    ///   - request: the message to the authenticator.
+    ///   - domain: the domain that the link names.
+    /// - Throws: ``DataChannelError``; ``HybridProtocolError`` for a domain that is not assigned.
+    func contact(_ contactID: ContactID, _ request: ContactRequest, of domain: TunnelDomain) async throws
+        -> OpenedTunnel
+    {
+        let service = service ?? TunnelURL.Service(domain)
+        return try await opener.open(
+            .contact(contactID, ContactHeaders(clientPayload: request.encoded()), at: service))
+    }
+}
+
+/// The channels on which an authenticator can be reached in one ceremony, until its client has chosen one.
+struct AuthenticatorChannels: Sendable {
+    /// The tunnel that was opened, and the part of the service that has it; nil where there is none.
+    let tunnel: (channel: any DataChannel, routingID: RoutingID)?
+    /// The L2CAP channel at which clients connect over Bluetooth, where they can.
+    let nearby: (any ListeningChannel)?
+
+    /// The bytes behind the advert.
+    var suffix: AdvertSuffix { AdvertSuffix(psm: nearby?.psm) }
+
+    /// The tunnel alone.
+    var withoutNearby: Self { Self(tunnel: tunnel, nearby: nil) }
+
+    /// Closes everything.
+    func close() async {
+        await nearby?.close()
+        await tunnel?.channel.close()
+    }
+}
