@@ -67,7 +67,7 @@ extension Program {
     private static func tryCryptography() throws(Failure) {
         do throws(CryptographyError) { try CryptographySelfTest.run() } catch {
             throw Failure(
-                .cryptography, code: error.code.rawValue, cause: error.reason, hint: Hint.cryptography)
+                .cryptography, error, hint: Hint.cryptography)
         }
     }
 

@@ -32,6 +32,15 @@ package struct Failure: Error {
         self.place = place
     }
 
+    /// Makes a failure of an error below, with a hint of the command's own, and its own cause unless another is given.
+    package init<Code>(
+        _ status: ExitStatus, _ error: CodedError<Code>, stage: Stage? = nil, cause: String? = nil, hint: String
+    ) {
+        self.init(
+            status, code: error.code.rawValue, stage: stage, cause: cause ?? error.reason, hint: hint,
+            place: error.place)
+    }
+
     /// The same with another cause.
     package func saying(_ cause: String) -> Self {
         Self(status, code: code, stage: stage, cause: cause, hint: hint, ctapStatus: ctapStatus, place: place)
@@ -84,7 +93,7 @@ package protocol ExplainedCode: ErrorCode {
 extension CodedError: ExplainedError where Kind: ExplainedCode {
     package var failure: Failure {
         let (status, hint) = code.explanation
-        return Failure(status, code: code.rawValue, cause: reason, hint: hint, place: place)
+        return Failure(status, self, hint: hint)
     }
 }
 

@@ -48,7 +48,7 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
             comparison = try Comparison(reports)
         } catch {
             throw Failure(
-                .usage, code: error.code.rawValue, cause: error.reason,
+                .usage, error,
                 hint: "tell them apart with --peer-name and --peer-version in their runs")
         }
         if let html {

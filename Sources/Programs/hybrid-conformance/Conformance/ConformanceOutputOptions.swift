@@ -97,7 +97,7 @@ struct ConformanceOutputOptions: ParsableArguments {
             return try KnownDeviations(parsing: text)
         } catch {
             throw Failure(
-                .file, code: error.code.rawValue, cause: "\(known): \(error.reason)",
+                .file, error, cause: "\(known): \(error.reason)",
                 hint: "write a case's ID, a space and a reason")
         }
     }

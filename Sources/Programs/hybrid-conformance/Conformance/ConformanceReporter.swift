@@ -277,7 +277,7 @@ struct ExpectedFile {
         do throws(RunnerError) {
             return try ExpectedResults(parsing: text)
         } catch {
-            throw Failure(.file, code: error.code.rawValue, cause: "\(path): \(error.reason)", hint: hint)
+            throw Failure(.file, error, cause: "\(path): \(error.reason)", hint: hint)
         }
     }
 

@@ -11,7 +11,7 @@ extension PublishedReport {
         do throws(RunnerError) {
             return try PublishedReport(parsing: bytes)
         } catch {
-            throw Failure(.file, code: error.code.rawValue, cause: "\(path): \(error.reason)", hint: hint)
+            throw Failure(.file, error, cause: "\(path): \(error.reason)", hint: hint)
         }
     }
 

@@ -161,7 +161,7 @@ extension Explanation {
             list = try RelatedOrigins(file: file, suffixes: suffixes)
         } catch {
             throw Failure(
-                .protocolViolation, code: error.code.rawValue, cause: error.reason,
+                .protocolViolation, error,
                 hint: "browsers refuse it as a whole: write a JSON object with an array \"origins\" of texts, https://…"
             )
         }
@@ -186,7 +186,7 @@ extension Explanation {
         do throws(RelyingPartyError) {
             return try PublicSuffixList.system()
         } catch {
-            throw Failure(.file, code: error.code.rawValue, cause: error.reason, hint: Hint.suffixList)
+            throw Failure(.file, error, hint: Hint.suffixList)
         }
     }
 
@@ -216,7 +216,7 @@ extension Explanation {
             value = try .decodeLenient(bytes.span)
         } catch {
             throw Failure(
-                .protocolViolation, code: error.code.rawValue, cause: "no CBOR item: \(error.reason)",
+                .protocolViolation, error, cause: "no CBOR item: \(error.reason)",
                 hint: "check that nothing is missing and nothing follows; --as says it if it is something else")
         }
         let shown = discreet(value)

@@ -167,13 +167,13 @@ struct AgentQuestions: VerificationQuestions {
             case .declined, .closed:
                 throw Failure(.declined, code: "declined", cause: "the dialogue was closed", hint: Hint.startAgain)
             case .timeout:
-                throw Failure(.timeout, code: error.code.rawValue, cause: error.reason, hint: Hint.startAgain)
+                throw Failure(.timeout, error, hint: Hint.startAgain)
             case .missing:
-                throw Failure(.failure, code: error.code.rawValue, cause: error.reason, hint: Self.pinentryHint)
+                throw Failure(.failure, error, hint: Self.pinentryHint)
             case .unsuited, .tooLong: throw Failure(error)
             case .noDisplay, .failed:
                 throw Failure(
-                    .failure, code: error.code.rawValue, cause: error.reason,
+                    .failure, error,
                     hint: "start again; if it happens again, try pinentry by itself: echo GETPIN | pinentry")
             }
         }

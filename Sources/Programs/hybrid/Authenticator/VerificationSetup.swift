@@ -79,7 +79,7 @@ struct VerificationSetup {
                 try await verifier.checkSetUp()
             } catch {
                 throw Failure(
-                    .usage, code: error.code.rawValue, cause: error.reason, hint: Remedy.verification(error.code).text)
+                    .usage, error, hint: Remedy.verification(error.code).text)
             }
             return Choice(approval: try verified(by: verifier))
         }

@@ -46,7 +46,7 @@ struct DigitalCredentialCommand: CeremonyCommand {
             return try DigitalCredentialAnswer(parsing: json)
         } catch {
             throw Failure(
-                .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
+                .protocolViolation, error, stage: .commandAnswered,
                 hint: "start again; if it happens again, the device is faulty")
         }
     }

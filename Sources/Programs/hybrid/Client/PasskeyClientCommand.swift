@@ -123,7 +123,7 @@ func decoded<Response>(_ payload: [UInt8], _ read: ([UInt8]) throws(CTAPError) -
         return try read(payload)
     } catch {
         throw Failure(
-            .protocolViolation, code: error.code.rawValue, stage: .commandAnswered, cause: error.reason,
+            .protocolViolation, error, stage: .commandAnswered,
             hint: "start again; if it happens again, the authenticator is faulty")
     }
 }

@@ -35,7 +35,7 @@ struct Demonstration: Sendable {
         do throws(TunnelServiceError) {
             running = try await TunnelService(configuration: .init(security: .tls(identity)), logger: logger).start()
         } catch {
-            throw Failure(.failure, code: error.code.rawValue, cause: error.reason, hint: Hint.report)
+            throw Failure(.failure, error, hint: Hint.report)
         }
         let outcome: Result<Void, any Error>
         do {
