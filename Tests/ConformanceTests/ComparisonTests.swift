@@ -72,7 +72,7 @@ struct ComparisonTests {
             table[0] == "| rule | whole, authenticator | part, authenticator, 1 of 3 cases "
                 + "| ended, authenticator, interrupted after 2 |")
         #expect(table[2] == "| HT-ADV-1 | held 2/2 | held 1/1 | held 2/2 |")
-        #expect(table.contains("| rules: held | 2/2 | 1/1 | 1/1 |"))
+        #expect(table.contains("| rules of the field: held | 2/2 | 1/1 | 1/1 |"))
         #expect(
             comparison.remarks == [
                 "part, authenticator: 1 of 3 cases, chosen by --filter 'advert/a|b'",
@@ -89,8 +89,8 @@ struct ComparisonTests {
         #expect(equal.hasEqualCases && equal.remarks.isEmpty)
         #expect(!equal.html(version: "0.1.0", date: "").contains("class=\"notice\""))
         #expect(equal.rows.map { $0.cells.map { $0?.text } } == [["held", "held"], ["held", "held"]])
-        let sum = equal.table.split(separator: "\n").first { $0.hasPrefix("| rules: held ") }
-        #expect(sum?.split(separator: " ").joined(separator: " ") == "| rules: held | 2 | 2 |")
+        let sum = equal.table.split(separator: "\n").first { $0.hasPrefix("| rules of the field: held ") }
+        #expect(sum?.split(separator: " ").joined(separator: " ") == "| rules of the field: held | 2 | 2 |")
     }
 
     @Test("refuses two reports of the same peer, and more than it shows")
@@ -102,6 +102,14 @@ struct ComparisonTests {
         var client = report
         client.run.role = .client
         #expect(try Comparison([report, client]).reports.count == 2)
+    }
+
+    @Test("has a row for what this project invented, and does not count it as the field's")
+    func invented() throws {
+        let comparison = try Comparison([Self.report("a", [("HT-ADV-1", .held), ("TS-CON-4", .held)])])
+        #expect(comparison.rows.map(\.rule.id) == ["HT-ADV-1", "TS-CON-4"])
+        #expect(comparison.counts(0) == [.held: 1])
+        #expect(comparison.ruleCount(0) == 1)
     }
 
     @Test("is a well-formed page")

@@ -99,12 +99,13 @@ public struct Comparison: Sendable {
         "\(report.run.peer.label), \(report.run.role.words)"
     }
 
-    /// The number of rules that cases of a peer's run test.
-    func ruleCount(_ peer: Int) -> Int { rows.count { $0.cells[peer] != nil } }
+    /// The number of rules of the field that cases of a peer's run test.
+    func ruleCount(_ peer: Int) -> Int { counts(peer).values.reduce(0, +) }
 
-    /// The number of rules of each outcome with a peer.
+    /// The number of rules of the field of each outcome with a peer. What this project invented is not counted.
     func counts(_ peer: Int) -> [RuleOutcome: Int] {
-        Dictionary(rows.compactMap { $0.cells[peer]?.outcome }.map { ($0, 1) }, uniquingKeysWith: +)
+        let ofField = rows.filter(\.rule.isOfField)
+        return Dictionary(ofField.compactMap { $0.cells[peer]?.outcome }.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
     /// The matrix as a table that is also one in Markdown: a line for each rule.
@@ -114,7 +115,7 @@ public struct Comparison: Sendable {
             ["rule"] + reports.map { report in Self.label(report) + (report.restriction.map { ", \($0)" } ?? "") }
         let body = rows.map { row in [row.rule.id] + row.cells.map { (isEqual ? $0?.text : $0?.countedText) ?? "" } }
         let sums = RuleOutcome.inReadingOrder.map { outcome in
-            ["rules: \(outcome.word)"]
+            ["rules of the field: \(outcome.word)"]
                 + reports.indices.map { "\(counts($0)[outcome] ?? 0)" + (isEqual ? "" : "/\(ruleCount($0))") }
         }
         let lines = ([head] + body + sums).map { $0.map(\.asTableCell) }

@@ -10,6 +10,9 @@ public struct PublishedReport: Sendable, Equatable {
         public let article: String
         /// The rule, in the words of RFC 2119.
         public let sentence: String
+
+        /// True for a rule of the field's protocol; false for one that this project invented.
+        var isOfField: Bool { id.hasPrefix("HT-") }
     }
 
     /// An entry of a case's transcript: a message, or an event.
