@@ -91,4 +91,18 @@ import UserVerification
         let request = Ceremony.registration(user: 2, exclude: [credential.credentialID])
         #expect(await authenticator(ScriptedApproval(answer)).status(.makeCredential(request)) == status)
     }
+
+    @Test("Where nobody can be verified, a credential of level 3 is passed over in the exclude list, and no other is")
+    func excludedWithoutVerification() async throws {
+        let hidden = try await register(3)
+        var request = Ceremony.registration(user: 2, exclude: [hidden.credentialID])
+        request.options.userVerification = nil
+        let blind = ScriptedApproval(canVerify: false, .declined, Self.unverified)
+        #expect(await authenticator(blind).status(.makeCredential(request)) == .operationDenied)
+        let (_, made) = try await authenticator(blind).register(request)
+        request.excludeList.append(.init(id: made.credentialID))
+        request.user.id = [3]
+        #expect(await authenticator(blind).status(.makeCredential(request)) == .credentialExcluded)
+        #expect(blind.questions.map(\.operation) == [.register, .register, .alreadyRegistered])
+    }
 }

@@ -91,6 +91,18 @@ import Testing
         #expect(try await client.values(authenticator.signIn(request)) == prf.first)
     }
 
+    @Test("With up false there are no values, and nobody is asked", arguments: [true, false])
+    func withoutPresence(_ named: Bool) async throws {
+        let credential = try await register()
+        let approval = ScriptedApproval(.yes)
+        let authenticator = authenticator(approval)
+        var request = Ceremony.signIn(allow: named ? [credential.credentialID] : [])
+        request.options = .init(userPresence: false)
+        request.extensions = ["hmac-secret": .map(try await Client(authenticator).input(Self.salts))]
+        #expect(await authenticator.status(.getAssertion(request)) == .unsupportedOption)
+        #expect(approval.questions.isEmpty)
+    }
+
     @Test("An input that cannot be met is refused before anybody is asked")
     func impossible() async throws {
         _ = try await register()

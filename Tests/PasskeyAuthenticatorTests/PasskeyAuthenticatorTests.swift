@@ -16,6 +16,7 @@ import UserVerification
         #expect(try CBORValue.decode(bytes.span).encoded() == bytes)
         let info = try GetInfoResponse(decoding: bytes.span)
         #expect(info.versions == ["FIDO_2_0"], "2.1 makes pinUvAuthToken mandatory where uv is there")
+        #expect(info.options["pinUvAuthToken"] == nil)
         #expect(info.aaguid == PasskeyAuthenticator.aaguid)
         #expect(info.options == ["rk": true, "up": true, "uv": true, "alwaysUv": true, "makeCredUvNotRqd": false])
         #expect(info.extensions == ["credProtect", "hmac-secret", "largeBlob", "prf"])
@@ -31,11 +32,12 @@ import UserVerification
     }
 
     @Test("getInfo lists uv, alwaysUv and hmac-secret only where users can be verified")
-    func getInfoWithoutVerification() throws {
+    func getInfoWithoutVerification() async throws {
         let authenticator = PasskeyAuthenticator(
             store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: false))
         let info = try GetInfoResponse(decoding: authenticator.getInfo().span)
         #expect(info.versions == ["FIDO_2_0", "FIDO_2_1"], "otherwise Chromium asks for a passkey of the site .dummy")
+        #expect(await authenticator.respond(to: [0x0b]) == [0x00], "which is what FIDO_2_1 is listed for")
         #expect(info.options == ["rk": true, "up": true])
         #expect(info.extensions == ["credProtect", "largeBlob", "prf"])
         #expect(info.fields[0x06] == nil)

@@ -95,19 +95,25 @@ import UserVerification
         #expect(await store.credentials(rpID: "example.org").map(\.isDiscoverable) == [true, false, false])
     }
 
-    @Test("An excluded credential is reported only after the user was asked, whether they agreed or not")
-    func excluded() async throws {
+    @Test(
+        "An excluded credential is reported to a verified user's client; without verification, whatever the user says",
+        arguments: [
+            (true, .yes, .credentialExcluded), (true, .declined, .operationDenied),
+            (true, .timedOut, .userActionTimeout), (true, .approved(verified: false, account: nil), .operationDenied),
+            (true, .cancelled, .keepaliveCancel), (true, .unavailable, .operationDenied),
+            (true, .failed, .operationDenied), (true, .blocked, .pinBlocked),
+            (false, .yes, .credentialExcluded), (false, .declined, .credentialExcluded),
+            (false, .timedOut, .credentialExcluded), (false, .cancelled, .keepaliveCancel),
+            (false, .unavailable, .operationDenied),
+        ] as [(Bool, ScriptedAnswer, CTAPStatus)])
+    func excluded(_ canVerify: Bool, _ answer: ScriptedAnswer, _ status: CTAPStatus) async throws {
         let (_, credential) = try await authenticator(ScriptedApproval(.yes)).register(Ceremony.registration())
-        let request = Ceremony.registration(user: 2, exclude: [[1, 2, 3], credential.credentialID])
-        for (answer, status) in [
-            (ScriptedAnswer.yes, CTAPStatus.credentialExcluded), (.declined, .credentialExcluded),
-            (.timedOut, .credentialExcluded), (.cancelled, .keepaliveCancel), (.unavailable, .operationDenied),
-            (.failed, .operationDenied), (.blocked, .pinBlocked),
-        ] {
-            let verification = ScriptedApproval(answer)
-            #expect(await authenticator(verification).status(.makeCredential(request)) == status)
-            #expect(verification.questions.map(\.operation) == [.alreadyRegistered])
-        }
+        var request = Ceremony.registration(user: 2, exclude: [[1, 2, 3], credential.credentialID])
+        request.options.userVerification = nil
+        let approval = ScriptedApproval(canVerify: canVerify, answer)
+        #expect(await authenticator(approval).status(.makeCredential(request)) == status)
+        #expect(approval.questions.map(\.operation) == [.alreadyRegistered])
+        #expect(approval.questions.map(\.requiresVerification) == [canVerify])
         #expect(await store.credentials(rpID: "example.org").count == 1)
     }
 

@@ -29,7 +29,7 @@ struct SignInInputs {
     /// them, or it could find out for which sites there are passkeys, and must want nothing else (HT-CTAP-15).
     func isSilent(_ request: GetAssertionRequest) -> Bool {
         request.options.userPresence == false && request.options.userVerification != true
-            && !request.allowList.isEmpty && prf == nil && largeBlob == nil && hmacSecret == nil
+            && !request.allowList.isEmpty && prf == nil && largeBlob == nil
     }
 }
 

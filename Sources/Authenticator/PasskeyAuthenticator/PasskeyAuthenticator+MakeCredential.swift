@@ -94,25 +94,24 @@ extension PasskeyAuthenticator {
         return algorithm
     }
 
-    /// Refuses to make another credential where there is one of the exclude list: whether the user agrees, refuses or
-    /// is silent, but not before they were asked. A credential that requires verification is revealed only to a
-    /// verified user.
+    /// Refuses to make another credential where there is one of the exclude list, once the user was asked. Where users
+    /// can be verified, only a verified one's client learns of it (HT-CTAP-59). Where they cannot, it does whether they
+    /// agree, refuse or are silent, but not of a credential that requires verification (HT-CTAP-60).
     private func refuseExcluded(
         _ excluded: [Credential], _ request: MakeCredentialRequest, _ account: ApprovalQuestion.Account
     ) async throws(CTAPFailure) {
-        guard !excluded.isEmpty else { return }
-        let isSecret = excluded.allSatisfy { $0.protection == .verificationRequired }
+        let canVerify = approval.canVerify
+        guard excluded.contains(where: { canVerify || $0.protection.allowsUseWithoutVerification(named: true) }) else {
+            return
+        }
         do throws(Approval.Refusal) {
             let approved = try await answer(
                 to: ApprovalQuestion(
                     operation: .alreadyRegistered, rpID: request.rp.id, rpName: request.rp.name, accounts: [account],
-                    requiresVerification: isSecret))
-            if isSecret, !approved.isVerified { throw .declined }
+                    requiresVerification: canVerify))
+            if canVerify, !approved.isVerified { throw .declined }
         } catch {
-            switch error {
-            case .declined, .timedOut: if isSecret { throw CTAPFailure(error) }
-            case .cancelled, .unavailable, .notEnrolled, .failed, .blocked: throw CTAPFailure(error)
-            }
+            guard !canVerify, error == .declined || error == .timedOut else { throw CTAPFailure(error) }
         }
         throw CTAPFailure(.credentialExcluded, "a credential of the exclude list is here")
     }

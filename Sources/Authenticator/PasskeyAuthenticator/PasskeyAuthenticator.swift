@@ -97,10 +97,10 @@ public actor PasskeyAuthenticator: CTAPAuthenticator {
         ).encoded()
     }
 
-    /// CTAP 2.1 makes pinUvAuthToken mandatory where users can be verified. Where they cannot, it is listed though
-    /// hmac-secret is missing then: Chromium can use no such authenticator and only has it touched, one of 2.1 by
-    /// authenticatorSelection. To one of 2.0 that it cannot use, with `uv` or without, it sends a request for a passkey
-    /// of the site `.dummy`, which is answered as a touch, too.
+    /// CTAP 2.1 makes pinUvAuthToken mandatory where users can be verified, so there `FIDO_2_0` stands alone, though
+    /// `alwaysUv` and protocol two are newer: clients read these where they stand, and not off the version. Where users
+    /// cannot be verified, `FIDO_2_1` tells that there is authenticatorSelection, though hmac-secret is missing then
+    /// (HT-CTAP-55).
     private nonisolated var versions: [String] { approval.canVerify ? ["FIDO_2_0"] : ["FIDO_2_0", "FIDO_2_1"] }
 
     /// Every operation is verified where users can be verified, and that is said (CTAP 2.2 section 7.2).
@@ -210,6 +210,10 @@ extension PasskeyAuthenticator {
             throw CTAPFailure(error)
         }
         guard let input = read else { return nil }
+        // HT-CTAP-61.
+        guard request.options.userPresence != false else {
+            throw CTAPFailure(.unsupportedOption, "hmac-secret with option up false")
+        }
         try Self.check(input.pinUvAuthProtocol)
         let secrets: SharedSecrets
         let isValid: Bool
