@@ -73,7 +73,7 @@ import Testing
         #expect(made.unsignedExtensionOutputs.isEmpty && made.largeBlobKey == nil)
         #expect(try AuthenticatorData(decoding: made.authenticatorData.span).extensions == nil)
         var signIn = Ceremony.signIn()
-        signIn.extensions = ["credBlob": [1: 2], "credProtect": "whatever", "largeBlob": [:], "prf": [:]]
+        signIn.extensions = ["credBlob": [1: 2], "credProtect": "whatever", "largeBlobKey": [:], "prf": [:]]
         let response = try await authenticator.signIn(signIn)
         #expect(response.unsignedExtensionOutputs.isEmpty)
     }

@@ -183,6 +183,8 @@ DEFENCES = [
     ("hmac-secret is there without presence", "HMACSecretTests/withoutPresence",
      (f"{PASSKEYS}/PasskeyAuthenticator.swift", "guard request.options.userPresence != false else",
       "guard request.options.userPresence != false || approval.canVerify else")),
+    ("a site that names no passkey overwrites its blob", "LargeBlobTests/unnamed",
+     (f"{PASSKEYS}/PasskeyAuthenticator+GetAssertion.swift", "if isNamed, case .write", "if case .write")),
     ("the algorithm is looked at last", "RegistrationTests/algorithmFirst",
      (f"{PASSKEYS}/PasskeyAuthenticator+MakeCredential.swift",
       "        // Step 3.\n        let algorithm = try Self.algorithm(for: request)\n", ""),

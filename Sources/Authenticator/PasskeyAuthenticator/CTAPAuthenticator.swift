@@ -23,7 +23,7 @@ package protocol CTAPAuthenticator: Actor {
     /// Answers authenticatorGetNextAssertion.
     ///
     /// - Parameter assertions: those that the command before has left.
-    func getNextAssertion(_ assertions: RemainingAssertions) throws(CTAPFailure) -> GetAssertionResponse
+    func getNextAssertion(_ assertions: RemainingAssertions) async throws(CTAPFailure) -> GetAssertionResponse
 
     /// Answers authenticatorClientPIN.
     func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse
@@ -124,7 +124,7 @@ extension CTAPAuthenticator {
         case .getAssertion(let request): return try await getAssertion(request).encoded()
         case .getNextAssertion:
             guard let nextAssertions else { throw CTAPFailure(.notAllowed, "there is no next assertion") }
-            return try getNextAssertion(nextAssertions).encoded()
+            return try await getNextAssertion(nextAssertions).encoded()
         case .getInfo: return getInfo()
         case .clientPIN(let request): return try clientPIN(request).encoded()
         case .selection:

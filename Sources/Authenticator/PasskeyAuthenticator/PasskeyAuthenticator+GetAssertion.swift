@@ -62,7 +62,8 @@ extension PasskeyAuthenticator {
         guard let newest = applicable.first else { throw await missing(request.rpID, isSilent: isSilent) }
         guard !isSilent else {
             observer(.answeredSilently(rpID: request.rpID))
-            return try assertion(of: newest, for: request, inputs: inputs, approved: .silently, isOneOfSeveral: false)
+            return try await assertion(
+                of: newest, for: request, inputs: inputs, approved: .silently, isOneOfSeveral: false)
         }
         // Steps 5, 6, 9 and 11.
         let clientChooses = accountChoice == .client && !isNamed && applicable.count > 1
@@ -72,7 +73,7 @@ extension PasskeyAuthenticator {
             choosesAccount: !clientChooses, requiresVerification: approval.canVerify)
         let approved = try await ask(question)
         if clientChooses {
-            var response = try assertion(
+            var response = try await assertion(
                 of: newest, for: request, inputs: inputs, approved: approved, isOneOfSeveral: true)
             response.numberOfCredentials = UInt64(applicable.count)
             keepNext(applicable.dropFirst(), for: request, inputs: inputs, approved: approved)
@@ -83,13 +84,10 @@ extension PasskeyAuthenticator {
             throw CTAPFailure(.operationDenied, "an account was chosen that there is not")
         }
         let chosen = applicable[index]
-        var response = try assertion(
+        var response = try await assertion(
             of: chosen, for: request, inputs: inputs, approved: approved, isOneOfSeveral: false)
         // Clients refuse it where they sent an allow list (HT-CTAP-25).
         if !isNamed, approved.account != nil { response.userSelected = true }
-        if let outcome = await use(chosen, inputs.largeBlob) {
-            response.unsignedExtensionOutputs[ExtensionIdentifier.largeBlob] = outcome.value
-        }
         return response
     }
 
@@ -109,11 +107,11 @@ extension PasskeyAuthenticator {
     }
 
     /// The next assertion, if the last one was not too long ago.
-    package func getNextAssertion(_ assertions: NextAssertions) throws(CTAPFailure) -> GetAssertionResponse {
+    package func getNextAssertion(_ assertions: NextAssertions) async throws(CTAPFailure) -> GetAssertionResponse {
         guard let credential = assertions.remaining.first, assertions.expiry > .now else {
             throw CTAPFailure(.notAllowed, "there is no next assertion")
         }
-        let response = try assertion(
+        let response = try await assertion(
             of: credential, for: assertions.request, inputs: assertions.inputs, approved: assertions.approved,
             isOneOfSeveral: true)
         keepNext(
@@ -130,9 +128,23 @@ extension PasskeyAuthenticator {
             expiry: .now + Self.nextAssertionLifetime)
     }
 
-    /// Step 13: signs for one credential.
+    /// Step 13: signs for one credential, and notes that it was used if somebody was asked.
     private func assertion(
         of credential: Credential, for request: GetAssertionRequest, inputs: SignInInputs, approved: Approved,
+        isOneOfSeveral: Bool
+    ) async throws(CTAPFailure) -> GetAssertionResponse {
+        var response = try signed(
+            by: credential, for: request, inputs: inputs, approved: approved, isOneOfSeveral: isOneOfSeveral)
+        if approved.isPresent,
+            let outcome = await use(credential, inputs.largeBlob, isNamed: !request.allowList.isEmpty)
+        {
+            response.unsignedExtensionOutputs[ExtensionIdentifier.largeBlob] = outcome.value
+        }
+        return response
+    }
+
+    private func signed(
+        by credential: Credential, for request: GetAssertionRequest, inputs: SignInInputs, approved: Approved,
         isOneOfSeveral: Bool
     ) throws(CTAPFailure) -> GetAssertionResponse {
         do {
@@ -175,18 +187,19 @@ extension PasskeyAuthenticator {
 // Effects of a sign-in beside the signature: prf's values, largeBlob's contents, and the time.
 
 extension PasskeyAuthenticator {
-    /// Notes that a credential was used, and does what the extension largeBlob asks for.
+    /// Notes that a credential was used, and does what the extension largeBlob asks for. Contents are written only if
+    /// the request has an allow list (HT-CTAP-62).
     ///
     /// A store that cannot be written does not undo a sign-in: the observer is told, and a blob counts as not written.
     ///
     /// - Returns: the extension's output; nil if it asks for nothing, or for a blob that there is not.
     func use(
-        _ credential: Credential, _ access: LargeBlobExtension.Access?
+        _ credential: Credential, _ access: LargeBlobExtension.Access?, isNamed: Bool
     ) async -> LargeBlobExtension.Outcome? {
         var used = credential
         used.lastUsed = now()
         var isAcceptable = false
-        if case .write(let contents) = access,
+        if isNamed, case .write(let contents) = access,
             let blob = LargeBlob(compressed: contents.compressed, originalByteCount: contents.originalSize)
         {
             used.largeBlob = blob

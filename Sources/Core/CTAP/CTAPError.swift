@@ -33,7 +33,8 @@ extension CTAPErrorCode {
     public static let invalidCommand = Self(rawValue: "invalid-command")
     /// The message is empty or goes on too long, or a parameter has a length that it cannot have.
     public static let invalidLength = Self(rawValue: "invalid-length")
-    /// The parameters are not CBOR, or in a request not canonical.
+    /// The parameters are not CBOR, or in a request not canonical, or an extension that wants this code for it has an
+    /// input of another form.
     public static let invalidCBOR = Self(rawValue: "invalid-cbor")
     /// The parameters of a request are longer than the limit of what is decoded, or have more items (HT-CTAP-51).
     public static let tooLarge = Self(rawValue: "too-large")

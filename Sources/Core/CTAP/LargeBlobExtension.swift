@@ -1,11 +1,10 @@
 public import Encodings
 
-/// The extension largeBlob, in the shape that Chromium's client uses with authenticators whose getInfo lists
-/// `largeBlob` rather than `largeBlobKey`: the contents travel inside the ceremony, compressed by the client (DEFLATE),
-/// and are not signed.
+/// The extension largeBlob, of authenticators whose getInfo lists `largeBlob` rather than `largeBlobKey`: the contents
+/// travel inside the ceremony, compressed by the client (DEFLATE), and are not signed.
 ///
-/// Source: WebAuthn Level 3 section 10.1.5 for the meaning; Chromium's `ctap_make_credential_request.cc`,
-/// `ctap_get_assertion_request.cc` and `device_response_converter.cc` for the shape. No published standard has it.
+/// Source: CTAP 2.2 section 12.4; WebAuthn Level 3 section 10.1.5 for the meaning; Chromium's
+/// `ctap_make_credential_request.cc`, `ctap_get_assertion_request.cc` and `device_response_converter.cc`.
 public enum LargeBlobExtension {
     private enum Key {
         static let support: CBORValue = "support"
@@ -24,15 +23,13 @@ public enum LargeBlobExtension {
         /// It must be able to have one; otherwise there is no credential.
         case required
 
-        /// Reads the input of makeCredential, strictly; nil if it is not there or does not say.
+        /// Reads the input of makeCredential, strictly; nil if it is not there.
         ///
-        /// - Throws: ``CTAPError`` `unexpected-type`, or `invalid-parameter` for another word.
+        /// - Throws: ``CTAPError`` `invalid-cbor` for anything but the one member `support` and one of its two words.
         public init?(_ extensions: CBORMap) throws(CTAPError) {
-            guard let members = try LargeBlobExtension.members(extensions),
-                let word = try members.optional(Key.support, "largeBlob's support", \.textValue)
-            else { return nil }
-            guard let support = Self(rawValue: word) else {
-                throw CTAPError(.invalidParameter, reason: "largeBlob's support is neither required nor preferred")
+            guard let input = extensions[ExtensionIdentifier.largeBlob] else { return nil }
+            guard let support = Self.allCases.first(where: { $0.value == input }) else {
+                throw LargeBlobExtension.malformed
             }
             self = support
         }
@@ -82,22 +79,18 @@ public enum LargeBlobExtension {
         /// Put other contents in its place.
         case write(Contents)
 
-        /// Reads the input of getAssertion, strictly; nil if it is not there or asks for nothing.
+        /// Reads the input of getAssertion, strictly; nil if it is not there.
         ///
-        /// - Throws: ``CTAPError`` `unexpected-type`; `missing-parameter` for contents without their size;
-        ///   `invalid-parameter` for both at once.
+        /// - Throws: ``CTAPError`` `invalid-cbor` for anything but `read` true alone, or `write` and `originalSize`.
         public init?(_ extensions: CBORMap) throws(CTAPError) {
-            guard let members = try LargeBlobExtension.members(extensions) else { return nil }
-            let reads = try members.optional(Key.read, "largeBlob's read", \.boolValue)
-            guard let compressed = try members.optional(Key.write, "largeBlob's write", \.bytesValue) else {
-                guard reads == true else { return nil }
+            guard let input = extensions[ExtensionIdentifier.largeBlob] else { return nil }
+            guard input != Self.read.value else {
                 self = .read
                 return
             }
-            guard reads == nil else {
-                throw CTAPError(.invalidParameter, reason: "largeBlob cannot be read and written at once")
-            }
-            let size = try members.required(Key.originalSize, "largeBlob's originalSize", \.unsignedValue)
+            guard let members = input.mapValue, members.count == 2, let compressed = members[Key.write]?.bytesValue,
+                let size = members[Key.originalSize]?.unsignedValue
+            else { throw LargeBlobExtension.malformed }
             self = .write(Contents(compressed: compressed, originalSize: size))
         }
 
@@ -140,8 +133,8 @@ public enum LargeBlobExtension {
         }
     }
 
-    private static func members(_ extensions: CBORMap) throws(CTAPError) -> Parameters? {
-        guard let input = extensions[ExtensionIdentifier.largeBlob] else { return nil }
-        return try Parameters(input, "extension largeBlob", .strict)
+    /// The one fault that section 12.4 knows (HT-CTAP-63).
+    private static var malformed: CTAPError {
+        CTAPError(.invalidCBOR, reason: "extension largeBlob does not have the form of an input")
     }
 }
