@@ -35,6 +35,24 @@ struct RuleTests {
         }
     }
 
+    @Test("are not certain where their rules are second-hand or disputed")
+    func certainties() {
+        for testCase in Self.cases where testCase.certainty == .certain {
+            let certainty = Rule.find(testCase.rule.id)?.certainty
+            #expect(certainty != .secondHand && certainty != .disputed, "\(testCase.id): \(testCase.rule.id)")
+        }
+    }
+
+    @Test(
+        "are observed where right implementations differ",
+        arguments: [
+            "authenticator/code/known-domains-negative", "authenticator/code/linking-number",
+            "authenticator/upgrade/http-1.0", "client/linked-upgrade/http-1.0", "client/upgrade/http-1.0",
+        ])
+    func observations(id: String) throws {
+        #expect(try #require(Self.cases.first { $0.id == id }).certainty == .disputed)
+    }
+
     @Test("belong to cases with different IDs")
     func ids() {
         #expect(Set(Self.cases.map(\.id)).count == Self.cases.count)

@@ -60,11 +60,11 @@ struct ClientSessionTests {
 
     @Test("ignores unknown features, unknown keys, and filler of any length")
     func unknownFeatures() throws {
-        // {0: zeros, 1: getInfo, 3: ["ctap", "xyz"], 9: null}
+        // {0: zeros, 1: getInfo, 3: [1, "ctap", "xyz"], 9: null}
         let filler: [UInt8] = [0x00, 0x58, 0x40] + [UInt8](repeating: 0, count: 64)
         let plaintext: [UInt8] =
-            [0xa4] + filler + [0x01, 0x41, 0xa0, 0x03, 0x82, 0x64, 0x63, 0x74, 0x61, 0x70, 0x63, 0x78, 0x79, 0x7a]
-            + [0x09, 0xf6]
+            [0xa4] + filler + [0x01, 0x41, 0xa0, 0x03, 0x83, 0x01, 0x64, 0x63, 0x74, 0x61, 0x70, 0x63, 0x78]
+            + [0x79, 0x7a, 0x09, 0xf6]
         var peer = try ClientAlone().begun(plaintext)
         let features = peer.client.firstMessage.features
         #expect(features == [.ctap])

@@ -76,6 +76,16 @@ struct LayerCasesTests {
         #expect(layer.validCount == 0)
     }
 
+    @Test(
+        "is at most as sure of a case as its rule is",
+        arguments: [("HT-QR-1", "certain"), ("HT-CBOR-9", "second-hand"), ("HT-FRM-15", "disputed")])
+    func certainty(rule: String, certainty: String) throws {
+        var layer = Self.layer()
+        try layer.invalid(
+            "a", "refused", rule: rule, operation: Self.decoding, input: ["digits": "+12"], failure: "non-digit")
+        #expect(layer.cases.first?["certainty"]?.stringValue == certainty)
+    }
+
     @Test("is not made if a case comes out differently than it must")
     func unexpectedOutcomes() {
         var layer = Self.layer()

@@ -70,7 +70,7 @@ MUTATIONS = [
     ("HybridProtocol/RootSecret.swift", "salt: contactID.bytes.span, byteCount: Self.byteCount)", "byteCount: Self.byteCount)", "linking: the contact ID is not in the link secret"),
     ("HybridProtocol/RootSecret.swift", '"derive EC key P-256"', '"derive EC key"', "linking: the identity key is expanded otherwise"),
     ("HybridProtocol/Advert.swift", "if (try? AdvertPlaintext(bytes)) == nil { bytes[Self.lastDomainByte] = 1 }", "if bytes.isEmpty { bytes[Self.lastDomainByte] = 1 }", "linking: a plaintext that Chromium refuses is sent"),
-    ("HybridProtocol/FirstMessage.swift", "guard !names.contains(nil) else", "guard names.count < 1 << 20 else", "features that are not text are passed over"),
+    ("HybridProtocol/FirstMessage.swift", "list.compactMap { $0.textValue.flatMap(Feature.init) }", "list.prefix { $0.textValue != nil }.compactMap { $0.textValue.flatMap(Feature.init) }", "features after one that is not text are not read"),
     ("HybridProtocol/Invitation+Text.swift", "timestamp: map[Key.timestamp]?.unsignedValue,", "timestamp: try Self.optional(map, Key.timestamp, \\.unsignedValue),", "a bad time is a reason to refuse"),
     ("Cryptography/HMACSHA256.swift", "return constantTimeEquals(code.span.extracting(first: tag.count), tag)", "return constantTimeEquals(code.span.extracting(first: min(tag.count, 3)), tag.extracting(first: min(tag.count, 3)))", "three bytes of a tag are compared"),
     ("Encodings/CBOR/CBORValue+Order.swift", "        for index in left.indices where left[index] != right[index] {\n            self.init(left[index], right[index])", "        for index in left.indices where left[index] != right[index] {\n            self.init(right[index], left[index])", "keys of one length are sorted the other way"),

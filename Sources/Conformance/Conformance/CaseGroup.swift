@@ -45,9 +45,10 @@ struct CaseGroup<Context: Sendable>: Sendable {
         _ name: String, _ requirement: String, kind: ConformanceCase.Kind, certainty: ConformanceCase.Certainty,
         rule: String?, _ script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
+        let rule = rule ?? self.rule
         let testCase = ConformanceCase(
-            id: "\(role.rawValue)/\(self.name)/\(name)", rule: ConformanceCase.Rule(rule ?? self.rule),
-            requirement: "\(role.subject) \(requirement)", kind: kind, certainty: certainty)
+            id: "\(role.rawValue)/\(self.name)/\(name)", rule: ConformanceCase.Rule(rule),
+            requirement: "\(role.subject) \(requirement)", kind: kind, certainty: certainty.limited(by: rule))
         return ScriptedCase(testCase: testCase, script: script)
     }
 }
@@ -77,6 +78,15 @@ extension CaseGroup {
 }
 
 extension ConformanceCase.Certainty {
+    /// The certainty of a case of this rule: not certain where the rule is second-hand or disputed. What follows from
+    /// other rules can be. A case of a disputed rule says by itself that it only observes.
+    func limited(by rule: String) -> Self {
+        switch (self, Conformance.Rule.find(rule)?.certainty) {
+        case (.certain, .secondHand), (.certain, .disputed): .secondHand
+        default: self
+        }
+    }
+
     /// The certainty of a vector; what follows from other rules alone is second-hand here.
     init(_ certainty: Certainty) {
         self =

@@ -44,11 +44,12 @@ public struct FirstMessage: Sendable, Equatable {
         try checkFeatures()
     }
 
-    /// Reads the first message, of either revision: CBOR without a remainder is the current one (HT-MSG-41).
+    /// Reads the first message, of either revision: CBOR without a remainder is the current one (HT-MSG-41). Features
+    /// that are unknown, or not text, are skipped (HT-MSG-9, HT-MSG-50).
     ///
     /// - Parameter plaintext: the plaintext of the first frame.
-    /// - Throws: `invalidCBOR` (HT-MSG-44), `notAMap` (HT-MSG-5), `wrongType` (HT-MSG-12, HT-MSG-14, HT-MSG-15,
-    ///   HT-MSG-50), `featureMismatch` (HT-MSG-7, HT-MSG-8).
+    /// - Throws: `invalidCBOR` (HT-MSG-44), `notAMap` (HT-MSG-5), `wrongType` (HT-MSG-12, HT-MSG-14,
+    ///   HT-MSG-15), `featureMismatch` (HT-MSG-7, HT-MSG-8).
     public init(decoding plaintext: Span<UInt8>) throws(HybridProtocolError) {
         self = try ReceivedFirstMessage(decoding: plaintext).message
     }
@@ -59,11 +60,7 @@ public struct FirstMessage: Sendable, Equatable {
         getInfo = try Self.optional(map, Key.getInfo, \.bytesValue)
         // Revision 0 knows no features and no type byte that could tell them apart.
         if revision == .typed, let list = try Self.optional(map, Key.features, \.arrayValue) {
-            let names = list.map(\.textValue)
-            guard !names.contains(nil) else {
-                throw HybridProtocolError(.wrongType, reason: "the first message's features are not all text")
-            }
-            features = Set(names.compactMap { $0.flatMap(Feature.init) })
+            features = Set(list.compactMap { $0.textValue.flatMap(Feature.init) })
         } else {
             features = [.ctap]
         }

@@ -62,7 +62,7 @@ def parse_first(plaintext):
     if has_linking and type(linking) is not dict:
         raise Refused("wrong-type", "key 2")
     names, has_names = cbor.get(item, 3)
-    if has_names and (type(names) is not list or any(type(n) is not str for n in names)):
+    if has_names and type(names) is not list:
         raise Refused("wrong-type", "key 3")
     features = [n for n in ("ctap", "dc") if n in names] if has_names else ["ctap"]
     if has_info != ("ctap" in features):

@@ -35,8 +35,8 @@ enum AuthenticatorCodeCases {
         takes("hint-ga", "MUST accept makeCredential in a session whose hint is ga", .secondHand, rule: "HT-QR-43") {
             $0.with(Key.hint, "ga")
         },
-        takes("hint-unknown", "MUST treat an unknown hint as ga", rule: "HT-QR-40") { $0.with(Key.hint, "future") },
-        takes("hint-empty", "MUST treat an empty hint as an unknown one", .secondHand, rule: "HT-QR-40") {
+        takes("hint-unknown", "SHOULD treat an unknown hint as ga", rule: "HT-QR-40") { $0.with(Key.hint, "future") },
+        takes("hint-empty", "SHOULD treat an empty hint as an unknown one", .secondHand, rule: "HT-QR-40") {
             $0.with(Key.hint, "")
         },
         takes("no-hint", "SHOULD accept a QR code without key 5 (hint)", .disputed, rule: "HT-QR-41") {

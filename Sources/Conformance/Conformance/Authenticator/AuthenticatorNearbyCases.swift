@@ -127,7 +127,7 @@ enum AuthenticatorNearbyCases {
                 try await context.completeSession(code, advert, on: try await context.connect(to: advert))
             },
             offers.behaves(
-                "tunnel-all-the-same", "MUST accept a client in the tunnel although it offered L2CAP", .secondHand,
+                "tunnel-all-the-same", "SHOULD accept a client in the tunnel although it offered L2CAP", .secondHand,
                 rule: "HT-BLE-11"
             ) {
                 context in

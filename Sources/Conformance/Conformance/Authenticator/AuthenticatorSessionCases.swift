@@ -82,7 +82,7 @@ enum AuthenticatorSessionCases {
 
     private static let goodMessages = [
         messages.behaves(
-            "shutdown-at-once", "MUST end when the client shuts the session down without a request", rule: "HT-MSG-32"
+            "shutdown-at-once", "SHOULD end when the client shuts the session down without a request", rule: "HT-MSG-32"
         ) {
             context in
             let session = try await context.ready()

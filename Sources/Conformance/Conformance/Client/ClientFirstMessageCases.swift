@@ -43,6 +43,9 @@ enum ClientFirstMessageCases {
         takes("features-unknown", "MUST ignore unknown features", .secondHand, rule: "HT-MSG-9") {
             with(3, ["future", "ctap"])
         },
+        takes("features-number-beside", "SHOULD skip a number beside ctap", .disputed, rule: "HT-MSG-50") {
+            with(3, [1, "ctap"])
+        },
         takes("filler", "MUST ignore the filler under key 0", .secondHand, rule: "HT-MSG-11") {
             with(0, .bytes([UInt8](repeating: 0, count: 300)))
         },
@@ -137,7 +140,10 @@ enum ClientFirstMessageCases {
             refuses("get-info-with-status", "MUST refuse getInfo with a status byte", rule: "HT-MSG-13") {
                 with(1, .bytes([0] + info))
             },
-            refuses("features-numbers", "SHOULD refuse features that are numbers", .disputed, rule: "HT-MSG-50") {
+            refuses(
+                "features-numbers", "SHOULD refuse getInfo with features that are numbers alone", .disputed,
+                rule: "HT-MSG-8"
+            ) {
                 with(3, [1, 2])
             },
             refuses(

@@ -176,7 +176,7 @@ enum ClientLinkCases {
 
     private static let dropped =
         malformed + points + signatures + [
-            drops("secret-of-16", "MUST drop linking data with a secret of 16 bytes; it has 32", rule: "HT-LNK-26") {
+            drops("secret-of-16", "SHOULD drop linking data with a secret of 16 bytes; it has 32", rule: "HT-LNK-26") {
                 link, session in
                 try link.map(session, with: LinkingKey.secret, .bytes(Array(link.secret.bytes.prefix(16))))
             },

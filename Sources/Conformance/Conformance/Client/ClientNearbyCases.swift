@@ -31,8 +31,7 @@ enum ClientNearbyCases {
 
     private static let taken = [
         offers.behaves("offered", "MAY offer L2CAP in key 6 of the QR code", .disputed, rule: "HT-BLE-2") { context in
-            let channels = try await context.start().map[InvitationKey.channels]?.arrayValue
-            throw ObservedBehaviour(channels?.contains(1) == true ? "offers L2CAP" : "offers no L2CAP")
+            throw ObservedBehaviour(try await context.start().offersNearby ? "offers L2CAP" : "offers no L2CAP")
         },
         takes("psm", "MUST connect to the PSM of the suffix, without pairing", .secondHand, rule: "HT-BLE-4") {
             ClientTestContext.suffix($0)
@@ -80,36 +79,37 @@ enum ClientNearbyCases {
     }
 
     private static let tunnelled = [
-        usesTunnel("no-suffix", "MUST use the tunnel for an advert without a suffix", rule: "HT-BLE-5", []),
-        usesTunnel("empty-map", "MUST use the tunnel if the suffix is an empty map", rule: "HT-BLE-5", [0xA0]),
+        usesTunnel("no-suffix", "SHOULD use the tunnel for an advert without a suffix", rule: "HT-BLE-5", []),
+        usesTunnel("empty-map", "SHOULD use the tunnel if the suffix is an empty map", rule: "HT-BLE-5", [0xA0]),
         usesTunnel("psm-zero", "SHOULD use the tunnel if the PSM is 0", rule: "HT-ADV-31", [0xA1, 1, 0]),
         usesTunnel(
-            "psm-65536", "MUST use the tunnel if the PSM is 65536", rule: "HT-ADV-30", [0xA1, 1, 0x1A, 0, 1, 0, 0]),
+            "psm-65536", "SHOULD use the tunnel if the PSM is 65536", rule: "HT-ADV-30", [0xA1, 1, 0x1A, 0, 1, 0, 0]),
         usesTunnel(
-            "psm-2-to-32", "MUST use the tunnel, and not truncate the PSM, if it exceeds 2^32", rule: "HT-ADV-30",
+            "psm-2-to-32", "SHOULD use the tunnel, and not truncate the PSM, if it exceeds 2^32", rule: "HT-ADV-30",
             [0xA1, 1, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0x80]),
         usesTunnel(
-            "psm-negative", "MUST use the tunnel if the PSM is negative", rule: "HT-ADV-30", [0xA1, 1, 0x38, 0x7F]),
+            "psm-negative", "SHOULD use the tunnel if the PSM is negative", rule: "HT-ADV-30", [0xA1, 1, 0x38, 0x7F]),
         usesTunnel(
-            "psm-text", "MUST use the tunnel if the PSM is text", rule: "HT-ADV-30", [0xA1, 1, 0x63, 0x31, 0x32, 0x38]),
+            "psm-text", "SHOULD use the tunnel if the PSM is text", rule: "HT-ADV-30",
+            [0xA1, 1, 0x63, 0x31, 0x32, 0x38]),
         usesTunnel(
-            "psm-bytes", "MUST use the tunnel if the PSM is a byte string", rule: "HT-ADV-30", [0xA1, 1, 0x41, 0x80]),
+            "psm-bytes", "SHOULD use the tunnel if the PSM is a byte string", rule: "HT-ADV-30", [0xA1, 1, 0x41, 0x80]),
         usesTunnel(
-            "psm-list", "MUST use the tunnel if the PSM is a list", rule: "HT-ADV-30", [0xA1, 1, 0x81, 0x18, 0x80]),
-        usesTunnel("psm-null", "MUST use the tunnel if the PSM is null", rule: "HT-ADV-30", [0xA1, 1, 0xF6]),
+            "psm-list", "SHOULD use the tunnel if the PSM is a list", rule: "HT-ADV-30", [0xA1, 1, 0x81, 0x18, 0x80]),
+        usesTunnel("psm-null", "SHOULD use the tunnel if the PSM is null", rule: "HT-ADV-30", [0xA1, 1, 0xF6]),
         usesTunnel(
-            "no-map", "MUST use the tunnel if the suffix is a number, not a map", rule: "HT-ADV-29", [0x18, 0x80]),
-        usesTunnel("no-cbor", "MUST use the tunnel if the suffix is not CBOR", rule: "HT-ADV-29", [0xFF, 0x80]),
-        usesTunnel("cut", "MUST use the tunnel if the suffix is truncated", rule: "HT-ADV-29", [0xA1, 1, 0x18]),
+            "no-map", "SHOULD use the tunnel if the suffix is a number, not a map", rule: "HT-ADV-29", [0x18, 0x80]),
+        usesTunnel("no-cbor", "SHOULD use the tunnel if the suffix is not CBOR", rule: "HT-ADV-29", [0xFF, 0x80]),
+        usesTunnel("cut", "SHOULD use the tunnel if the suffix is truncated", rule: "HT-ADV-29", [0xA1, 1, 0x18]),
         usesTunnel(
             "draft-form", "SHOULD use the tunnel for a suffix in the form of Firefox's draft (key 0)",
             rule: "HT-ADV-33",
             [0xA1, 0, 0x18, 0x80], certainty: .disputed),
         usesTunnel(
-            "psm-classic", "MUST use the tunnel if the PSM is not one of Low Energy", rule: "HT-BLE-6",
+            "psm-classic", "SHOULD use the tunnel if the PSM is not one of Low Energy", rule: "HT-BLE-6",
             [0xA1, 1, 0x19, 0x12, 0x34]),
         usesTunnel(
-            "psm-refused", "MUST use the tunnel if the PSM refuses the connection", rule: "HT-BLE-6",
+            "psm-refused", "SHOULD use the tunnel if the PSM refuses the connection", rule: "HT-BLE-6",
             [0xA1, 1, 0x18, 0xFF]),
     ]
 

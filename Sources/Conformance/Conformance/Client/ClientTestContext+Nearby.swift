@@ -5,18 +5,13 @@ internal import HybridTransport
 
 /// A client on an L2CAP channel.
 extension ClientTestContext: NearbyTestContext {
-    /// The entry of key 6 that offers L2CAP (HT-QR-46, HT-BLE-2).
-    private static let bleChannel: CBORValue = 1
-
     /// Starts the command, and reads a code that offers L2CAP.
     ///
     /// - Throws: ``NotApplicable`` if it does not, or the radio is a real one.
     func nearbyCode() async throws -> ScannedCode {
         _ = try radio()
         let code = try await start()
-        guard code.map[InvitationKey.channels]?.arrayValue?.contains(Self.bleChannel) == true else {
-            throw NotApplicable("its QR code does not offer L2CAP")
-        }
+        guard code.offersNearby else { throw NotApplicable("its QR code does not offer L2CAP") }
         return code
     }
 

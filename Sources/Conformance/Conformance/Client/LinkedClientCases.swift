@@ -152,7 +152,7 @@ enum LinkedClientCases {
             ) {
                 [0] + randomBytes(count: 13) + [200, 0]
             },
-            session("advert-fde2", "MUST accept an advert under the service UUID FDE2", rule: "HT-ADV-18") {
+            session("advert-fde2", "SHOULD accept an advert under the service UUID FDE2", rule: "HT-ADV-18") {
                 context, call in
                 let plaintext = LinkedClientTestContext.plaintext()
                 var advert = try context.advert(plaintext, for: call)

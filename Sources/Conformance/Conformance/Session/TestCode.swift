@@ -89,6 +89,8 @@ struct ScannedCode: Sendable {
     let map: CBORMap
     let publicKey: P256.PublicKey
     let secret: SharedSecret
+    /// True if key 6 offers L2CAP (HT-QR-46, HT-BLE-2).
+    var offersNearby: Bool { map[InvitationKey.channels]?.arrayValue?.contains(1) == true }
 
     /// Reads the text of a code.
     ///

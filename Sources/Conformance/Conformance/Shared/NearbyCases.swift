@@ -35,12 +35,6 @@ enum NearbyCases {
             "bare-pieces", "SHOULD read a message without a terminator from several SDUs", .disputed, "HT-BLE-19",
             { NearbyEnd.cut($0, 40) }
         ),
-        ("other-terminator", "MAY accept 0A 0D as a terminator", .disputed, "HT-BLE-25", { [$0 + [0x0A, 0x0D]] }),
-        ("zero-terminator", "MAY accept a zero byte as a terminator", .disputed, "HT-BLE-25", { [$0 + [0]] }),
-        (
-            "length-prefix", "MAY skip a length of two bytes before a message", .disputed, "HT-BLE-25",
-            { prefixed($0) }
-        ),
         (
             "double-terminator", "SHOULD skip an empty message between two others", .disputed, "HT-BLE-24",
             { [$0 + NearbyEnd.terminator + NearbyEnd.terminator] }
@@ -57,12 +51,6 @@ enum NearbyCases {
     private static let pieces: [Framing] = pieceLengths.map { byteCount -> Framing in
         let requirement = "MUST read a message from SDUs of \(byteCount) bytes"
         return ("pieces-of-\(byteCount)", requirement, .secondHand, "HT-BLE-20", NearbyEnd.pieces(of: byteCount))
-    }
-
-    /// A message after its length in two bytes, big-endian.
-    private static func prefixed(_ message: [UInt8]) -> [[UInt8]] {
-        let length: [UInt8] = [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)]
-        return [length + message]
     }
 
     private static func sessions<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {

@@ -131,7 +131,7 @@ enum UpgradeCases {
             {
                 $0.with("Sec-WebSocket-Extensions", "x-conformance")
             },
-            bad("http-1.0", "MUST refuse a response with status 101 in HTTP/1.0", rule: "HT-TUN-32") {
+            bad("http-1.0", "MAY refuse a response with status 101 in HTTP/1.0", .disputed, rule: "HT-TUN-32") {
                 $0.with(statusLine: "HTTP/1.0 101 Switching Protocols")
             },
             bad("nonsense", "MUST refuse a response that is not HTTP", rule: "HT-TUN-32") {

@@ -39,7 +39,7 @@ package struct LayerCases {
     ///   - input: what with.
     ///   - expecting: the names of what must come out, in the order of the file; nil for all that comes out.
     ///   - flags: what else is to be known of the case.
-    ///   - certainty: how sure the rule is.
+    ///   - certainty: how sure the case is; it is written as that of the rule where that is less.
     ///   - source: where the number was published or recorded; nil for one that is made here.
     /// - Returns: what comes out, whether the case asks for it or not: other cases can be made from it.
     /// - Throws: `unexpectedOutcome` for a refusal; `unknownOperation`; `malformedCase` if the input does not fit the
@@ -72,7 +72,7 @@ package struct LayerCases {
     ///   - input: what with.
     ///   - failure: the kind of refusal.
     ///   - flags: what else is to be known of the case.
-    ///   - certainty: how sure the rule is.
+    ///   - certainty: how sure the case is; it is written as that of the rule where that is less.
     ///   - source: where the number was published or recorded; nil for one that is made here.
     /// - Throws: `unexpectedOutcome` for a success, or another failure; `unknownOperation`; `malformedCase` if the
     ///   input does not fit the operation, or the identifier is not one, or is there already.
@@ -139,7 +139,7 @@ package struct LayerCases {
         }
         var head: CaseFields = [
             "id": .string(identifier), "comment": .string(comment), "operation": .string(operation),
-            "rule": .string(rule), "certainty": .string(certainty.rawValue),
+            "rule": .string(rule), "certainty": .string(certainty.limited(by: rule).rawValue),
         ]
         head["source"] = source.map { .string($0) }
         if !flags.isEmpty { head["flags"] = .array(flags.map { .string($0.rawValue) }) }

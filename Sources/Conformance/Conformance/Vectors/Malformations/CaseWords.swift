@@ -8,6 +8,16 @@ package enum Certainty: String, Sendable {
     case implied
     /// Implementations differ.
     case disputed
+
+    /// The certainty of a vector of this rule: that of the vector, or the rule's where that is
+    /// less. What follows from other rules can be certain.
+    package func limited(by rule: String) -> Self {
+        switch (self, Rule.find(rule)?.certainty) {
+        case (_, .disputed): .disputed
+        case (.certain, .secondHand): .secondHand
+        default: self
+        }
+    }
 }
 
 /// A remark on a case. `Vectors/README.md` explains each, and what it means to fail such a case.

@@ -117,13 +117,13 @@ package enum LinkingMalformations {
                 return honest.with(field.key, .bytes((0..<count).map { bytes[$0 % bytes.count] }))
             }
             guard isTested else { return resized }
-            // Certain in the vectors; the runner reports it as second-hand.
             guard field.key != LinkingKey.contactID else {
                 return resized.tested(
                     "MUST drop linking data with an empty contact ID", as: "contact-id-empty", certainty: .secondHand)
             }
+            let verb = [LinkingKey.linkID, LinkingKey.secret].contains(field.key) ? "SHOULD" : "MUST"
             return resized.tested(
-                "MUST drop linking data with a \(field.name) of \(count) bytes; it has \(field.byteCount)",
+                "\(verb) drop linking data with a \(field.name) of \(count) bytes; it has \(field.byteCount)",
                 as: "\(field.caseName)-of-\(count)")
         }
     }

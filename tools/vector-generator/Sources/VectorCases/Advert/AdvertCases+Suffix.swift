@@ -1,14 +1,15 @@
 internal import Conformance
 internal import Encodings
 
-// The suffix of CTAP 2.3 (HT-ADV-25 to HT-ADV-34): whatever is wrong with it, the advert is kept.
+// The suffix of CTAP 2.3 (HT-ADV-25 to HT-ADV-34): whatever is wrong with it, the advert is kept. Only a
+// client that offers the BLE channel has to read one.
 
 extension AdvertCases {
     mutating func addSuffixes() throws {
         for suffix in Self.good + Self.ignoredPSMs + Self.ignoredMaps + Self.ignoredBytes { try add(suffix) }
         try layer.valid(
             "suffix-none", "no suffix at all", rule: Self.ignoredRule, operation: "advert.suffix",
-            input: ["suffix": .hex([])])
+            input: ["suffix": .hex([])], flags: [.optional])
         try add(
             Suffix(
                 "long", "a long suffix, as extended advertising allows", rule: Self.psmRule,
@@ -19,10 +20,10 @@ extension AdvertCases {
     private mutating func add(_ suffix: Suffix) throws {
         try layer.valid(
             "suffix-\(suffix.slug)", suffix.comment, rule: suffix.rule, operation: "advert.suffix",
-            input: ["suffix": .hex(suffix.bytes)], flags: suffix.flags, certainty: suffix.certainty)
+            input: ["suffix": .hex(suffix.bytes)], flags: suffix.flags + [.optional], certainty: suffix.certainty)
         try layer.valid(
             "open-suffix-\(suffix.slug)", "the advert opens with it: \(suffix.comment)", rule: Rule.bytesBehind,
-            operation: "advert.open", input: opening(advert + suffix.bytes), flags: suffix.flags,
+            operation: "advert.open", input: opening(advert + suffix.bytes), flags: suffix.flags + [.optional],
             certainty: suffix.certainty)
     }
 

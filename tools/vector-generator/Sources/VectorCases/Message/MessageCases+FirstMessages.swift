@@ -57,6 +57,13 @@ extension MessageCases {
         try acceptFirst(
             "unknown-feature-only", "only an unknown feature, and no getInfo", rule: "HT-MSG-9",
             message: [3: ["teleport"]], certainty: .implied)
+        for (type, value) in [("integer", 1), ("bytes", .bytes(Array("dc".utf8))), ("null", .null)]
+            as [(String, CBORValue)]
+        {
+            try acceptFirst(
+                "feature-\(type)-skipped", "a feature that is not text is skipped (\(type))", rule: "HT-MSG-50",
+                message: [1: info, 3: [value, "ctap"]], flags: [.lenient])
+        }
         try acceptFirst(
             "feature-twice", "a feature twice is that feature", rule: "HT-MSG-4",
             message: [1: info, 3: ["ctap", "ctap"]], flags: [.lenient], certainty: .implied)

@@ -14,8 +14,8 @@ extension SessionCases {
                 "reply-after-shutdown",
                 saying: [.phone(first), .client(request), .client(shutdown), .phone(reply)]))
         try refuseAfterEnd(
-            .authenticator, "request-after-shutdown", "a request after shutdown", rule: "HT-MSG-30",
-            steps: [.phone(first), .client(shutdown), .client(request)], certainty: .implied)
+            .authenticator, "request-after-shutdown", "a request after shutdown", rule: "HT-MSG-32",
+            steps: [.phone(first), .client(shutdown), .client(request)], certainty: .certain)
         try refuseAfterEnd(
             .authenticator, "shutdown-twice", "a second shutdown", rule: "HT-MSG-30",
             steps: [.phone(first), .client(shutdown), .client(shutdown)], certainty: .implied)
