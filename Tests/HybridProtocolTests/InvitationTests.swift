@@ -24,7 +24,7 @@ struct InvitationTests {
                 timestamp: [nil, .random(in: 0...UInt64.max)].randomElement() ?? nil,
                 supportsLinking: [nil, true, false].randomElement() ?? nil,
                 hint: RequestHint.allCases.randomElement() ?? .getAssertion,
-                channels: [[.webSocket], [.ble], [.ble, .webSocket], []].randomElement() ?? [])
+                channels: [[.webSocket], [.ble], [.ble, .webSocket]].randomElement() ?? [])
             let made = try Inputs.clientInvitation(details)
             let url = made.invitation.url()
             let read = try Invitation(url: url)

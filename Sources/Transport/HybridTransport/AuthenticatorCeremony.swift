@@ -116,7 +116,7 @@ public struct AuthenticatorCeremony: Sendable {
         return try await authenticate(invitation, on: channels, context, answer: answer)
     }
 
-    /// Opens the channels that both sides want; refuses a QR code that lists none of them (HT-QR-50).
+    /// Opens the channels that both sides want; refuses a QR code that lists none of them.
     private func open(
         _ wanted: [ChannelIdentifier], _ tunnelID: TunnelID, _ context: CeremonyContext
     ) async throws -> AuthenticatorChannels {
