@@ -20,7 +20,7 @@ struct InvitationTests {
     func roundTrip() throws {
         for _ in 0..<500 {
             let details = Invitation.Details(
-                knownDomainCount: .random(in: 0...UInt64.max),
+                knownDomainCount: [nil, .random(in: 0...UInt64.max)].randomElement() ?? nil,
                 timestamp: [nil, .random(in: 0...UInt64.max)].randomElement() ?? nil,
                 supportsLinking: [nil, true, false].randomElement() ?? nil,
                 hint: RequestHint.allCases.randomElement() ?? .getAssertion,

@@ -54,7 +54,7 @@ extension Invitation {
         do { publicKey = try P256.PublicKey(x963: point.span) } catch { throw HybridProtocolError(error) }
         let hint = try Self.optional(map, Key.hint, \.textValue)
         let details = Details(
-            knownDomainCount: try Self.optional(map, Key.knownDomainCount, \.unsignedValue) ?? 0,
+            knownDomainCount: try Self.optional(map, Key.knownDomainCount, \.unsignedValue),
             // The time is not checked, so a bad one is no reason to refuse (HT-QR-34).
             timestamp: map[Key.timestamp]?.unsignedValue,
             supportsLinking: try Self.optional(map, Key.supportsLinking, \.boolValue),
@@ -68,7 +68,7 @@ extension Invitation {
         var map = CBORMap()
         map[Key.publicKey] = .bytes(clientPublicKey.compressed)
         map[Key.secret] = .bytes([UInt8](repeating: 0, count: Self.secretByteCount))
-        map[Key.knownDomainCount] = .unsigned(details.knownDomainCount)
+        map[Key.knownDomainCount] = details.knownDomainCount.map { .unsigned($0) }
         map[Key.timestamp] = details.timestamp.map { .unsigned($0) }
         map[Key.supportsLinking] = details.supportsLinking.map { .bool($0) }
         if scheme == .fido { map[Key.hint] = .text(details.hint.rawValue) }
