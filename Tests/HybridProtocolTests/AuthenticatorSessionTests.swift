@@ -7,8 +7,9 @@ struct AuthenticatorSessionTests {
     @Test("refuses what a client may not send, and is over then")
     func badMessages() throws {
         let cases: [([UInt8], HybridProtocolError.Code)] = [
-            ([], .empty), ([1], .empty), ([3], .empty), ([0, 0], .nonEmptyPayload), ([2, 0xa0], .unexpectedMessage),
-            ([3, 0x7b, 0x7d], .unexpectedMessage), ([3, 0xc3], .invalidText), ([4, 1], .unknownType),
+            ([], .empty), ([1], .empty), ([3], .empty), ([0, 0], .nonEmptyPayload), ([2], .invalidCBOR),
+            ([2, 0xff], .invalidCBOR), ([3, 0x7b, 0x7d], .unexpectedMessage), ([3, 0xc3], .invalidText),
+            ([4, 1], .unknownType),
         ]
         for (plaintext, code) in cases {
             var peer = try AuthenticatorAlone()
@@ -23,6 +24,16 @@ struct AuthenticatorSessionTests {
         _ = try peer.authenticator.open(peer.sealer.seal([1, 1, 0xa0]))
         #expect(refusal { _ = try peer.authenticator.open(peer.sealer.seal([1, 4])) } == .unexpectedMessage)
         #expect(refusal { _ = try peer.authenticator.sealResponse(.ctap([0])) } == .sessionEnded)
+    }
+
+    @Test("goes on after an update from the client, whatever its CBOR says", arguments: [[0xa0], [0x81, 1]])
+    func update(contents: [UInt8]) throws {
+        var peer = try AuthenticatorAlone()
+        _ = try peer.opener.open(peer.authenticator.firstFrame)
+        #expect(try peer.authenticator.open(peer.sealer.seal([2] + contents)) == .update(contents))
+        #expect(try peer.authenticator.open(peer.sealer.seal([1, 4])) == .request(.ctap([4])))
+        #expect(try peer.authenticator.open(peer.sealer.seal([2] + contents)) == .update(contents))
+        #expect(try peer.opener.open(peer.authenticator.sealResponse(.ctap([0]))) == [1, 0])
     }
 
     @Test("refuses CTAP where it offers digital credentials alone")

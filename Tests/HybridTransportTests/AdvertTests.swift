@@ -155,10 +155,11 @@ struct QRReader {
     }
 
     /// A QR code that is not shown.
-    static func anyURL(channels: [ChannelIdentifier] = [.webSocket]) throws -> String {
+    static func anyURL(channels: [ChannelIdentifier] = [.webSocket], knownDomainCount: UInt64? = 2) throws -> String {
         let invitation = try ClientInvitation(
             privateKey: .generate(), secret: .random(count: Invitation.secretByteCount),
-            details: Invitation.Details(timestamp: nil, hint: .getAssertion, channels: channels))
+            details: Invitation.Details(
+                knownDomainCount: knownDomainCount, timestamp: nil, hint: .getAssertion, channels: channels))
         return invitation.invitation.url()
     }
 }

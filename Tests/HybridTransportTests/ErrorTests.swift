@@ -106,6 +106,25 @@ struct ErrorTests {
         #expect(authenticator.stages.isEmpty)
     }
 
+    @Test("names a tunnel domain that the client does not know, before anything is advertised (HT-DOM-4)")
+    func unknownDomain() async throws {
+        let authenticator = await TestContext().authenticator(try QRReader.anyURL(knownDomainCount: 0))
+        #expect(authenticator.failed(.noCommonChannel, before: .tunnelOpened))
+        #expect(authenticator.stages.isEmpty)
+        #expect(authenticator.error?.advice == .chooseComputedDomain)
+        let other = await TestContext().authenticator(
+            try QRReader.anyURL(knownDomainCount: 1), .short(\.advertising), domain: .apple)
+        #expect(other.failed(.noCommonChannel, before: .tunnelOpened))
+    }
+
+    @Test("goes on where the client knows the domain, does not say, or needs not know it", arguments: [nil, 1, 0])
+    func knownDomain(count: UInt64?) async throws {
+        let authenticator = await TestContext().authenticator(
+            try QRReader.anyURL(knownDomainCount: count), .short(\.advertising),
+            domain: count == 0 ? try TunnelDomain(256) : .google)
+        #expect(authenticator.failed(.timeout, before: .handshaken))
+    }
+
     @Test(
         "at any message names its cause, and contains neither the digits of the QR code nor its secret",
         arguments: [true, false])

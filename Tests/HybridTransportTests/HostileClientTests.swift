@@ -86,7 +86,7 @@ struct HostileClientTests {
     @Test(
         "refuses what a client may not send",
         arguments: [
-            [], [1], [4, 0], [3, 0x7b, 0x7d], [2, 0xa0], [0, 1],
+            [], [1], [4, 0], [3, 0x7b, 0x7d], [2, 0xff], [0, 1],
         ] as [[UInt8]])
     func badMessage(plaintext: [UInt8]) async throws {
         let context = TestContext()
@@ -96,6 +96,19 @@ struct HostileClientTests {
         }
         #expect(authenticator.failed(.protocolViolation, before: .commandSent))
         #expect(context.resources.now == ResourceCounter.Counts())
+    }
+
+    @Test("goes on after updates, before and while it is asked (HT-MSG-48)")
+    func updates() async throws {
+        let authenticator = try await TestContext().authenticatorFacing { peer in
+            try await peer.send([2, 0xa0])
+            try await peer.send([1] + TestContext.command)
+            try await peer.send([2, 0xa1, 0x09, 0xf5])
+            #expect(try await peer.receive() == [1] + TestContext.answer)
+            try await peer.send([2, 0xa0])
+            try await peer.send([0])
+        }
+        #expect(authenticator.value == 1)
     }
 
     @Test("answers a thousand commands in a row, then still notices the shutdown")

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Encodings
 
 /// The authenticator's end of a running session: it answers one request at a time (HT-MSG-22).
 public struct AuthenticatorSession: ~Copyable, Sendable {
@@ -22,6 +23,8 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
         case request(Payload)
         /// The client ends the session. An open request needs no answer any more.
         case shutdown
+        /// An update, encoded CBOR, to which nobody has given a meaning so far (HT-MSG-48).
+        case update([UInt8])
     }
 
     init(
@@ -39,10 +42,10 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     /// Opens a frame.
     ///
     /// - Parameter frame: as it came from the data channel.
-    /// - Throws: what ``FrameOpener/open(_:)`` and ``Message/init(decoding:)`` throw; `unexpectedMessage` for an
-    ///   update (HT-MSG-48), a second request before the first was answered (HT-MSG-21), or a type that our features do
-    ///   not include (HT-DC-5, HT-DC-8); `sessionEnded` after a shutdown (HT-MSG-32, HT-MSG-37) or after any error: the
-    ///   first one ends the session (HT-FRM-20).
+    /// - Throws: what ``FrameOpener/open(_:)`` and ``Message/init(decoding:)`` throw; `unexpectedMessage` for a
+    ///   second request before the first was answered (HT-MSG-21), or a type that our features do not include (HT-DC-5,
+    ///   HT-DC-8); `invalidCBOR` for an update that is none; `sessionEnded` after a shutdown (HT-MSG-32, HT-MSG-37) or
+    ///   after any error: the first one ends the session (HT-FRM-20).
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Event {
         guard phase == .open else { throw .sessionIsOver }
         do {
@@ -132,8 +135,11 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
         case .shutdown:
             phase = .shutDown
             return .shutdown
-        case .update:
-            throw HybridProtocolError(.unexpectedMessage, reason: "an update from the client, which is reserved")
+        case .update(let contents):
+            do { _ = try CBORValue.decode(contents.span) } catch {
+                throw HybridProtocolError(error, in: "the client's update")
+            }
+            return .update(contents)
         }
     }
 }

@@ -33,13 +33,14 @@ extension Invitation {
 
     /// Reads the map that the digits hold.
     ///
-    /// Unknown keys are ignored (HT-QR-17), unknown hints read as `ga` (HT-QR-40, HT-QR-41), unknown channels left out
-    /// (HT-QR-49), and a bool in key 6, which once meant something else, as no key 6 (HT-QR-47, HT-QR-48).
+    /// Unknown keys are ignored (HT-QR-17), unknown hints read as `ga` (HT-QR-40, HT-QR-41), and unknown channels left
+    /// out (HT-QR-49). As no key 6 (HT-QR-47) reads a bool, which once meant something else (HT-QR-48), a list without
+    /// a known channel (HT-QR-50), and what is no list of channels (HT-QR-51).
     ///
     /// - Parameter cbor: canonical CBOR, 69 bytes as a rule (HT-QR-54); longer ones are read too (HT-QR-19).
     /// - Throws: `invalidCBOR` (HT-QR-12, HT-QR-13, HT-QR-14, HT-QR-15, HT-QR-16), `notAMap` (HT-QR-12), `missingField`
-    ///   (HT-QR-23), `wrongType` (HT-QR-24, HT-QR-27, HT-QR-31, HT-QR-38, HT-QR-42, HT-QR-51), `wrongLength` (HT-QR-25,
-    ///   HT-QR-26, HT-QR-27), `invalidPoint` (HT-QR-25).
+    ///   (HT-QR-23), `wrongType` (HT-QR-24, HT-QR-27, HT-QR-31, HT-QR-38, HT-QR-42), `wrongLength` (HT-QR-25, HT-QR-26,
+    ///   HT-QR-27), `invalidPoint` (HT-QR-25).
     public init(cbor: Span<UInt8>) throws(HybridProtocolError) { try self.init(cbor: cbor, of: .fido) }
 
     private init(cbor: Span<UInt8>, of scheme: InvitationScheme) throws(HybridProtocolError) {
@@ -53,12 +54,12 @@ extension Invitation {
         do { publicKey = try P256.PublicKey(x963: point.span) } catch { throw HybridProtocolError(error) }
         let hint = try Self.optional(map, Key.hint, \.textValue)
         let details = Details(
-            knownDomainCount: try Self.optional(map, Key.knownDomainCount, \.unsignedValue) ?? 0,
+            knownDomainCount: try Self.optional(map, Key.knownDomainCount, \.unsignedValue),
             // The time is not checked, so a bad one is no reason to refuse (HT-QR-34).
             timestamp: map[Key.timestamp]?.unsignedValue,
             supportsLinking: try Self.optional(map, Key.supportsLinking, \.boolValue),
             hint: hint.flatMap(RequestHint.init) ?? .getAssertion,
-            channels: try Self.channels(map[Key.channels]))
+            channels: Self.channels(map[Key.channels]))
         try self.init(clientPublicKey: publicKey, secret: secret, details: details, of: scheme)
     }
 
@@ -67,7 +68,7 @@ extension Invitation {
         var map = CBORMap()
         map[Key.publicKey] = .bytes(clientPublicKey.compressed)
         map[Key.secret] = .bytes([UInt8](repeating: 0, count: Self.secretByteCount))
-        map[Key.knownDomainCount] = .unsigned(details.knownDomainCount)
+        map[Key.knownDomainCount] = details.knownDomainCount.map { .unsigned($0) }
         map[Key.timestamp] = details.timestamp.map { .unsigned($0) }
         map[Key.supportsLinking] = details.supportsLinking.map { .bool($0) }
         if scheme == .fido { map[Key.hint] = .text(details.hint.rawValue) }
@@ -104,13 +105,10 @@ extension Invitation {
         return read
     }
 
-    private static func channels(_ value: CBORValue?) throws(HybridProtocolError) -> [ChannelIdentifier] {
-        guard let value, value.boolValue == nil else { return [.webSocket] }
-        let numbers = value.arrayValue?.map(\.unsignedValue)
-        guard let numbers, !numbers.contains(nil) else {
-            throw HybridProtocolError(.wrongType, reason: "key 6 of the QR code is not a list of channel numbers")
-        }
-        return Set(numbers.compactMap { $0.flatMap(ChannelIdentifier.init) }).sorted()
+    private static func channels(_ value: CBORValue?) -> [ChannelIdentifier] {
+        let numbers = value?.arrayValue?.map(\.unsignedValue) ?? []
+        let known = Set(numbers.compactMap { $0.flatMap(ChannelIdentifier.init) }).sorted()
+        return known.isEmpty || numbers.contains(nil) ? [.webSocket] : known
     }
 }
 

@@ -21,8 +21,8 @@ public struct Invitation: ~Copyable, Sendable {
     /// The fields of an invitation that are neither secret nor keys.
     public struct Details: Sendable, Equatable {
         /// The number of assigned tunnel domains that the client knows (key 2; HT-QR-28), whatever it is (HT-QR-30);
-        /// 0 where it does not say (HT-QR-29).
-        public let knownDomainCount: UInt64
+        /// nil where it does not say (HT-QR-29).
+        public let knownDomainCount: UInt64?
         /// The time at which the code was made (key 3; HT-QR-32), in seconds since 1970; nil where it does not say
         /// (HT-QR-33).
         public let timestamp: UInt64?
@@ -43,7 +43,7 @@ public struct Invitation: ~Copyable, Sendable {
         ///   - hint: the kind of the coming request.
         ///   - channels: the channels it offers; WebSocket alone is what key 6 leaves out.
         public init(
-            knownDomainCount: UInt64 = UInt64(TunnelDomain.assignedCount),
+            knownDomainCount: UInt64? = UInt64(TunnelDomain.assignedCount),
             timestamp: UInt64?,
             supportsLinking: Bool? = false,
             hint: RequestHint,

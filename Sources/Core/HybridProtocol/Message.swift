@@ -4,7 +4,7 @@ public enum MessageType: UInt8, Sendable, CaseIterable {
     case shutdown = 0
     /// A CTAP request or response.
     case ctap = 1
-    /// Data beside the requests, from the authenticator.
+    /// Data beside the requests. Nothing is defined from a client (HT-MSG-48).
     case update = 2
     /// A digital-credential request or response, JSON.
     case json = 3
@@ -19,7 +19,7 @@ public enum Message: Sendable, Equatable {
     case shutdown
     /// A request or an answer.
     case payload(Payload)
-    /// Data beside the requests, from the authenticator: an encoded map.
+    /// Data beside the requests: an encoded map. Nothing is defined from a client (HT-MSG-48).
     case update([UInt8])
 
     /// Reads a message of revision 1.

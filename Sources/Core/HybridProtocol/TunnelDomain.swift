@@ -31,6 +31,14 @@ public struct TunnelDomain: Sendable, Hashable {
 
     private init(known number: UInt16) { self.number = number }
 
+    /// True if a client can come to the domain: it is computed, or the client knows it (HT-DOM-4).
+    ///
+    /// - Parameter count: the number of assigned domains that the client knows, key 2 of its QR code; nil where it does
+    ///   not say.
+    public func isKnown(toClientKnowing count: UInt64?) -> Bool {
+        number >= Self.firstHashed || UInt64(number) < count ?? .max
+    }
+
     /// The domain's host name, for instance `cable.ua5v.com` for 0 or `cable.wufkweyy3uaxb.com` for 266.
     public func host() -> String {
         number < Self.firstHashed ? Self.assigned[Int(number)] : hashedHost()

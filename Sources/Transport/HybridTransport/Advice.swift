@@ -30,6 +30,8 @@ public enum Advice: Sendable, Hashable {
     case useTunnel
     /// Allow all channels on both devices.
     case allowAllChannels
+    /// Use a tunnel service of a computed domain, 256 or above: the client does not know this one.
+    case chooseComputedDomain
     /// Do what the radio's error asks for.
     case checkRadio(RadioError.Code)
     /// Check the network and the address of the tunnel service.

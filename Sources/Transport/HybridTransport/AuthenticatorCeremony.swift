@@ -111,12 +111,18 @@ public struct AuthenticatorCeremony: Sendable {
         _ invitation: consuming Invitation, _ context: CeremonyContext,
         answer: @escaping @Sendable (AuthenticatedClient) async throws -> Connection
     ) async throws -> Connection {
+        guard domain.isKnown(toClientKnowing: invitation.details.knownDomainCount) else {
+            // It would drop the advert, and the user would wait for nothing.
+            throw HybridTransportError(
+                .noCommonChannel, stage: .tunnelOpened,
+                cause: "the client does not know tunnel domain \(domain.number)", advice: .chooseComputedDomain)
+        }
         let channels = try await open(
             choice.channels.filter(invitation.details.channels.contains), invitation.tunnelID(), context)
         return try await authenticate(invitation, on: channels, context, answer: answer)
     }
 
-    /// Opens the channels that both sides want; refuses a QR code that lists none of them (HT-QR-50).
+    /// Opens the channels that both sides want; refuses a QR code that lists none of them.
     private func open(
         _ wanted: [ChannelIdentifier], _ tunnelID: TunnelID, _ context: CeremonyContext
     ) async throws -> AuthenticatorChannels {

@@ -102,6 +102,8 @@ actor AuthenticatorConnection {
                 if update == .due { try await sendUpdate(nil) }
                 return
             case .received(.request(let request)): begin(request, offer, in: &group)
+            // It has no meaning (HT-MSG-48), and puts no deadline off.
+            case .received(.update): group.addImmediateTask { try await self.read() }
             case .answered(let response, let completes):
                 try await answer(response)
                 isComplete = completes

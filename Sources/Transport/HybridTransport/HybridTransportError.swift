@@ -66,7 +66,7 @@ extension HybridTransportError.Code {
     public static let protocolViolation = Self(rawValue: "protocol-violation")
     /// The other side ended the session before it was complete.
     public static let peerClosed = Self(rawValue: "peer-closed")
-    /// The QR code offers no channel that we have.
+    /// The QR code offers no channel that we have, or its client does not know our tunnel domain.
     public static let noCommonChannel = Self(rawValue: "no-common-channel")
     /// The session carries no CTAP.
     public static let noCTAP = Self(rawValue: "no-ctap")

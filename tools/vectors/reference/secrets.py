@@ -130,12 +130,10 @@ def _required(mapping, number, count):
 
 
 def _channels(mapping):
-    value, present = cbor.get(mapping, 6)
-    if not present or type(value) is bool:
-        return [0]
+    value, _ = cbor.get(mapping, 6)
     if type(value) is not list or any(type(x) is not int or x < 0 for x in value):
-        raise Refused("wrong-type", "key 6")
-    return sorted(set(value) & set(KNOWN_CHANNELS))
+        return [0]
+    return sorted(set(value) & set(KNOWN_CHANNELS)) or [0]
 
 
 PREFIX = "FIDO:/"

@@ -33,17 +33,19 @@ class Order:
 
     def _typed(self, message, sender):
         if message["type"] == "update":
-            if sender == CLIENT:
-                raise Refused("unexpected-message", "an update from the client")
-            self._update(bytes.fromhex(message["payload"]))
+            self._update(bytes.fromhex(message["payload"]), sender)
         if message["type"] in REPLYING:
             self._pair(message["type"], sender)
         # After its own shutdown a client still hears late updates and the answer to an open request.
         if message["type"] == "shutdown" and sender != self.me:
             self.over = True
 
-    def _update(self, payload):
+    def _update(self, payload, sender):
         """Bad linking data is dropped, and the session goes on; an update that is none ends it."""
+        if sender == CLIENT:  # Nothing is defined for it but that it is CBOR.
+            if messages.attempt(payload) is messages.NOT_CBOR:
+                raise Refused("invalid-cbor", "an update from the client")
+            return
         try:
             messages.parse_update(payload)
         except Refused as refusal:

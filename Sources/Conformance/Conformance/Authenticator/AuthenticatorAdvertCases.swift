@@ -102,6 +102,16 @@ enum AuthenticatorAdvertCases {
             let number = UInt16($0.plaintext[14]) | UInt16($0.plaintext[15]) << 8
             try demand((try? TunnelDomain(number)) != nil, "it names the domain \(number)")
         },
+        advert.behaves(
+            "known-domains", "SHOULD NOT name an assigned tunnel domain to a client that knows none", .disputed,
+            rule: "HT-DOM-4"
+        ) { context in
+            let code = context.code.with(InvitationKey.knownDomains, 0)
+            guard let advert = try? await context.advert(for: code) else {
+                throw ObservedBehaviour("does not advertise")
+            }
+            throw ObservedBehaviour("names \(UInt16(advert.plaintext[14]) | UInt16(advert.plaintext[15]) << 8)")
+        },
         advertised("nonce", "MUST put a random nonce into the advert", rule: "HT-ADV-2") {
             try demand(Set($0.plaintext[1..<11]).count > 2, "its nonce has two different bytes at most")
         },

@@ -12,7 +12,7 @@ enum AuthenticatorCodeCases {
     private static let contents = CaseGroup<AuthenticatorTestContext>(
         role: .authenticator, name: "code", rule: "HT-QR-12")
 
-    static let all = goodContents + malformedTexts + badText + badTails + malformed + badContents + badEncodings
+    static let all = goodContents + malformedTexts + badText + badTails + malformed + badEncodings
 
     // MARK: - Right, if unusual
 
@@ -207,13 +207,6 @@ enum AuthenticatorCodeCases {
     ) async throws {
         try await context.refuses(url: TestCode.url(of: damage(context.code.honest)))
     }
-
-    private static let badContents = [
-        contents.refuses(
-            "channels-unknown-only", "SHOULD refuse a QR code that lists an unknown channel alone", .secondHand,
-            rule: "HT-QR-50"
-        ) { try await $0.refuses(url: $0.code.with(Key.channels, [7]).url) }
-    ]
 
     // MARK: - Encodings
 

@@ -36,7 +36,7 @@ extension AuthenticatorCredentialCases {
             []
         },
         survives(
-            "update-before-answer", "SHOULD survive an update from the client before its answer", rule: "HT-MSG-48",
+            "update-before-answer", "MUST survive an update from the client before its answer", rule: "HT-MSG-48",
             second: MessageType.update
         ) {
             [0xA0]

@@ -46,14 +46,14 @@ enum AuthenticatorLinkCases {
 
     private static let updates = [
         sends(
-            "not-offered-false", "MUST NOT offer a link to a client whose QR code has key 4 false", .secondHand,
+            "not-offered-false", "SHOULD NOT offer a link to a client whose QR code has key 4 false", .disputed,
             rule: "HT-LNK-1"
         ) {
             scripted in
             try demand(try scripted.linking().isEmpty, "it offers a link")
         },
         sends(
-            "not-offered-absent", "MUST NOT offer a link to a client whose QR code has no key 4", .secondHand,
+            "not-offered-absent", "SHOULD NOT offer a link to a client whose QR code has no key 4", .disputed,
             rule: "HT-LNK-1",
             linking: nil
         ) { scripted in

@@ -87,6 +87,7 @@ enum AuthenticatorReplay {
         switch event {
         case .request(let request): Message.payload(request).plaintext
         case .shutdown: Message.shutdown.plaintext
+        case .update(let contents): Message.update(contents).plaintext
         }
     }
 }

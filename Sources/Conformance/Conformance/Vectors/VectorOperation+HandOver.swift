@@ -16,7 +16,7 @@ extension VectorOperation {
             let eidKey = KeySchedule.derive(.eidKey, from: session.span, byteCount: AdvertKey.byteCount)
             return [
                 "public_key": .hex(invitation.clientPublicKey.compressed), "secret": .hex(secret),
-                "known_domains": .integer(Int64(clamping: details.knownDomainCount)),
+                "known_domains": .integer(Int64(clamping: details.knownDomainCount ?? 0)),
                 "timestamp": details.timestamp.map { .integer(Int64(clamping: $0)) } ?? .null,
                 "channels": .array(details.channels.map { .integer(Int64(clamping: $0.rawValue)) }),
                 "session_secret": .hex(session.copiedBytes), "tunnel_id": .hex(try invitation.tunnelID().bytes),

@@ -143,7 +143,7 @@ extension VectorOperation {
         return [
             "public_key": .hex(invitation.clientPublicKey.compressed),
             "secret": .hex(try secret(of: invitation)),
-            "known_domains": .integer(Int64(clamping: details.knownDomainCount)),
+            "known_domains": .integer(Int64(clamping: details.knownDomainCount ?? 0)),
             "timestamp": details.timestamp.map { .integer(Int64(clamping: $0)) } ?? .null,
             "linking": details.supportsLinking.map { .bool($0) } ?? .null,
             "hint": .string(details.hint.rawValue),

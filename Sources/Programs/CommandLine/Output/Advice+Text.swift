@@ -27,6 +27,7 @@ extension Advice {
         case .moveNearer: "bring the devices nearer to each other, or allow the tunnel: --channel any"
         case .useTunnel: "allow the tunnel too: --channel any"
         case .allowAllChannels: "allow all channels on both devices: --channel any"
+        case .chooseComputedDomain: "give --tunnel-domain 256 or above, with which every client can reach you"
         case .checkRadio(let code): Hint.radio(code)
         case .checkNetwork: "check the network and the address of the tunnel service, then start again"
         case .checkTrust:

@@ -40,7 +40,7 @@ extension Explanation {
             ("client's public key", "\(Hexadecimal.encode(invitation.clientPublicKey.compressed)), on P-256"),
             ("secret", "\(Invitation.secretByteCount) bytes, not shown"),
             ("tunnel ID", "\(try invitation.tunnelID().hex), derived from the secret"),
-            ("knows", "\(details.knownDomainCount) assigned tunnel domains"),
+            ("knows", details.knownDomainCount.map { "\($0) assigned tunnel domains" } ?? "it does not say"),
             ("made", details.timestamp.map(time) ?? "it does not say when"),
             ("linking", linking(details.supportsLinking)),
             ("is going to", "\(hint(details.hint)) (\(details.hint.rawValue))"),

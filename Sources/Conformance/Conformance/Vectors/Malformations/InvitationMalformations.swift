@@ -39,7 +39,7 @@ package enum InvitationMalformations {
     /// Maps with a field that is missing, of another type or length, or no point.
     package static let fields: [Malformation<HonestInvitation, [UInt8]>] =
         [
-            missing, publicKeyTypes, secretTypes, secretLengths, publicKeyLengths, points, otherTypes, channelTypes,
+            missing, publicKeyTypes, secretTypes, secretLengths, publicKeyLengths, points, otherTypes,
         ].flatMap { $0 }
 
     /// The map with another value for a key; nil takes the key out.
@@ -153,7 +153,6 @@ package enum InvitationMalformations {
     // MARK: - The other fields
 
     private static let knownDomainsRule = "HT-QR-31"
-    private static let channelsRule = "HT-QR-51"
 
     private static func knownDomains(_ type: String, _ value: CBORValue) -> Contents {
         with("known-domains-\(type)", "key 2 is a \(type)", key: Key.knownDomains, value, rule: knownDomainsRule)
@@ -165,18 +164,6 @@ package enum InvitationMalformations {
 
     private static func hint(_ type: String, _ value: CBORValue) -> Contents {
         with("hint-\(type)", "key 5 is not text (\(type))", key: Key.hint, value, rule: "HT-QR-42")
-    }
-
-    private static func channels(_ type: String, _ value: CBORValue) -> Contents {
-        with(
-            "channels-\(type)", "key 6 is neither an array nor a bool (\(type))", key: Key.channels, value,
-            rule: channelsRule, certainty: .implied)
-    }
-
-    private static func channels(with type: String, _ value: CBORValue) -> Contents {
-        with(
-            "channels-\(type)-inside", "key 6 holds something that is not an unsigned integer", key: Key.channels,
-            value, rule: channelsRule, certainty: .implied)
     }
 
     private static let otherTypes = [
@@ -192,16 +179,5 @@ package enum InvitationMalformations {
         hint("integer", 42).tested("MUST refuse a key 5 (hint) that is a number", as: "hint-number"),
         hint("bytes", .bytes(Array("ga".utf8))).tested("MUST refuse a key 5 (hint) that is a byte string"),
         hint("bool", false), hint("null", .null), hint("array", ["ga"]),
-    ]
-
-    /// The vectors call implied what the runner reports as disputed: peers differ in how they read key 6.
-    private static let channelTypes = [
-        channels("integer", 1),
-        channels("text", "0").tested("SHOULD refuse a key 6 (channels) that is text", certainty: .disputed),
-        channels("bytes", .bytes([0])), channels("map", [0: 1]), channels("null", .null),
-        channels(with: "text", [0, "1"]).tested(
-            "SHOULD refuse a key 6 (channels) that is a list with a text", as: "channels-of-text",
-            certainty: .disputed),
-        channels(with: "negative", [0, -1]), channels(with: "bool", [true]), channels(with: "array", [[0]]),
     ]
 }

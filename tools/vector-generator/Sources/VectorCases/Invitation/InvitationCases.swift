@@ -153,6 +153,20 @@ struct InvitationCases {
                 flags: [.lenient],
                 certainty: .implied)
         }
+        let odd: [(slug: String, channels: CBORValue)] = [
+            ("integer", 1), ("text", "0"), ("bytes", .bytes([0])), ("map", [0: 1]), ("null", .null),
+            ("of-text", [0, "1"]), ("of-negative", [1, -1]), ("of-bool", [true]), ("of-array", [[0]]),
+        ]
+        for (slug, channels) in odd {
+            try decode(
+                "channels-absent-\(slug)", "key 6 is no list of channels (\(slug)): it reads as absent",
+                rule: "HT-QR-51", map: full.with(Key.channels, channels), flags: [.lenient], certainty: .disputed)
+        }
+        for (slug, channels) in [("none", [] as CBORValue), ("unknown", [7])] {
+            try decode(
+                "channels-absent-\(slug)", "key 6 lists no known channel (\(slug)): it reads as absent",
+                rule: "HT-QR-50", map: full.with(Key.channels, channels), flags: [.lenient], certainty: .disputed)
+        }
         for value in [true, false] {
             try decode(
                 "channels-bool-\(value)", "key 6 was once a bool of another meaning: it reads as absent",

@@ -13,6 +13,13 @@ extension SessionCases {
             session: session(
                 "reply-after-shutdown",
                 saying: [.phone(first), .client(request), .client(shutdown), .phone(reply)]))
+        try accept(
+            .authenticator, "client-updates", "updates from the client, before its request and before the reply",
+            rule: "HT-MSG-48",
+            session: session(
+                "client-updates",
+                saying: [.phone(first), .client(update), .client(request), .client(update), .phone(reply)]),
+            certainty: .secondHand)
         try refuseAfterEnd(
             .authenticator, "request-after-shutdown", "a request after shutdown", rule: "HT-MSG-32",
             steps: [.phone(first), .client(shutdown), .client(request)], certainty: .certain)

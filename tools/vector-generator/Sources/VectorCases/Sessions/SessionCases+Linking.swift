@@ -169,7 +169,7 @@ extension SessionCases {
             try refuse(
                 .authenticator, slug, "a phone does not offer a link where key 4 is \(word)", rule: "HT-LNK-1",
                 session: session.saying([first, update]), changing: link.input, failure: "linking-not-offered",
-                flags: [.order])
+                flags: [.order], certainty: .disputed)
             try accept(
                 .authenticator, "\(slug)-filler", "but filler it may send", rule: "HT-LNK-15",
                 session: session.saying([first, .update(), request, reply]))

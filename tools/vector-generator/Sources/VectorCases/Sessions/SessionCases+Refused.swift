@@ -62,9 +62,6 @@ extension SessionCases {
     private mutating func refuseRequests() throws {
         let (first, request) = (messages.first, messages.request)
         try refuseLast(
-            .authenticator, "update-from-client", "the client sends an update", rule: "HT-MSG-48",
-            steps: [.phone(first), .client(messages.update)], failure: "unexpected-message", flags: [.order])
-        try refuseLast(
             .authenticator, "shutdown-with-payload", "shutdown with a payload", rule: "HT-MSG-33",
             steps: [.phone(first), .client(MessageType.shutdown.message([0x01]))], failure: "non-empty-payload",
             certainty: .implied)
