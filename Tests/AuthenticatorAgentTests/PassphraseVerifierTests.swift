@@ -76,7 +76,7 @@ struct PassphraseVerifierTests {
         "is not asked for after five misses in a row, until some time has gone by or it has opened the vault"
     )
     func blocked() async throws {
-        let time = Mutex<Int64>(1_000)
+        let time = Mutex(VerificationRetries.Time())
         let retries = VerificationRetries(path: nil) { time.withLock { $0 } }
         let recent = TypedPassphrase()
         let blocked = VerificationError(.tooManyAttempts, reason: "")
@@ -88,7 +88,7 @@ struct PassphraseVerifierTests {
                 await #expect(throws: error) { try await verifier.verify(Self.question, account: nil) }
                 #expect(asked() == expected)
             }
-            time.withLock { $0 += 30 }
+            time.withLock { $0.uptime += 30 }
             await #expect(throws: blocked) { try await verifier.verify(Self.question, account: nil) }
             #expect(asked() == 6)
             recent.note()

@@ -7,8 +7,15 @@ import Testing
 /// Failed verifications, counted over restarts.
 @Suite("The count of failed verifications") struct VerificationRetriesTests {
     private final class Clock: Sendable {
-        let seconds = Mutex<Int64>(1_700_000_000)
-        func advance(by seconds: Int64) { self.seconds.withLock { $0 += seconds } }
+        private let time = Mutex(VerificationRetries.Time())
+        init() { time.withLock { ($0.seconds, $0.boot, $0.uptime) = (1_700_000_000, "first", 500) } }
+        var now: VerificationRetries.Time { time.withLock { $0 } }
+        func advance(by seconds: Int64) {
+            time.withLock { ($0.seconds, $0.uptime) = ($0.seconds + seconds, $0.uptime + seconds) }
+        }
+        /// Sets the clock of the day, which the time since the boot does not follow.
+        func set(by seconds: Int64) { time.withLock { $0.seconds += seconds } }
+        func boot() { time.withLock { ($0.boot, $0.uptime) = ("\($0.boot)-next", 0) } }
     }
 
     private static func with(_ body: (_ path: String, _ clock: Clock, _ make: () -> VerificationRetries) throws -> Void)
@@ -18,7 +25,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "passkeys.vault.uv-retries").path
         let clock = Clock()
-        try body(path, clock) { VerificationRetries(path: path) { clock.seconds.withLock { $0 } } }
+        try body(path, clock) { VerificationRetries(path: path) { clock.now } }
     }
 
     private static func isAdmitted(_ method: Verified.Method, _ retries: VerificationRetries) -> Bool {
@@ -52,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("doubles the wait with each further miss, up to an hour; a clock that is set back does not lengthen it")
+    @Test("doubles the wait with each further miss, up to an hour")
     func grows() throws {
         try Self.with { _, clock, make in
             for _ in 0..<5 { try make().missed() }
@@ -63,13 +70,59 @@ import Testing
                 clock.advance(by: 1)
                 #expect(Self.isAdmitted(.polkit, make()))
             }
-            try make().missed()
-            clock.advance(by: -1_000_000)
-            #expect(!Self.isAdmitted(.polkit, make()))
-            for _ in 0..<100 { try make().missed() }
-            clock.advance(by: 3_600)
+        }
+    }
+
+    @Test("is not fooled by a clock that is set, back or forward", arguments: [-1_000_000, 1_000_000] as [Int64])
+    func clockIsSet(by seconds: Int64) throws {
+        try Self.with { _, clock, make in
+            for _ in 0..<6 { try make().missed() }
+            clock.set(by: seconds)
+            clock.advance(by: 59)
+            let error = #expect(throws: VerificationError.self) { try make().admit(.polkit) }
+            #expect(error?.reason.hasSuffix("the next one is possible in 1 seconds") == true)
+            clock.advance(by: 1)
             #expect(Self.isAdmitted(.polkit, make()))
         }
+    }
+
+    @Test("waits after another boot no longer than if the miss had been at that boot", arguments: [-1_000_000, 0, 59])
+    func anotherBoot(by seconds: Int64) throws {
+        try Self.with { _, clock, make in
+            for _ in 0..<6 { try make().missed() }
+            clock.boot()
+            clock.set(by: seconds)
+            #expect(!Self.isAdmitted(.polkit, make()))
+            clock.advance(by: 60)
+            #expect(Self.isAdmitted(.polkit, make()))
+        }
+    }
+
+    @Test(
+        "is no lock-out if its file is from the future, of this version or of 0.2.0",
+        arguments: ["1 6 9000000000000000000", "2 6 9000000000000000000 first 9000000000000000000"])
+    func future(_ count: String) throws {
+        try Self.with { path, clock, make in
+            try make().missed()
+            try "hybrid-verification-retries-\(count)\n".write(toFile: path, atomically: false, encoding: .utf8)
+            clock.boot()
+            clock.advance(by: 59)
+            #expect(!Self.isAdmitted(.polkit, make()))
+            clock.advance(by: 1)
+            #expect(Self.isAdmitted(.polkit, make()))
+        }
+    }
+
+    @Test("loses no miss of several sessions at once")
+    func atOnce() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hybrid-retries-test-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "retries").path
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 { group.addTask { try VerificationRetries(path: path).missed() } }
+            try await group.waitForAll()
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("hybrid-verification-retries-2 8 "))
     }
 
     @Test(
@@ -77,6 +130,7 @@ import Testing
         arguments: [
             "", "5", "hybrid-verification-retries-1 -1 0\n", "hybrid-verification-retries-1 0\n",
             "hybrid-verification-retries-2 0 0\n", "hybrid-verification-retries-1 0 0 0\n",
+            "hybrid-verification-retries-3 0 0 - 0\n", "hybrid-verification-retries-2 0 0 - -1\n",
             String(repeating: "0", count: 4_096),
         ])
     func damaged(_ text: String) throws {

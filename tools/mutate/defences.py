@@ -38,6 +38,11 @@ DEFENCES = [
      (f"{VERIFICATION}/TrustedService.swift", "try DBusAddress.ofThisMachine()", "try DBusAddress.system()")),
     ("failed verifications are forgotten at a restart", "VerificationRetriesTests/blocks",
      (f"{VERIFICATION}/VerificationRetries.swift", "file = path.map { AtomicFile(path: $0) }", "file = path.flatMap { _ in nil }")),
+    ("a clock that is set ends the wait, or lengthens it", "VerificationRetriesTests/clockIsSet",
+     (f"{VERIFICATION}/VerificationRetries.swift", "if now.boot == last.boot, now.uptime >= last.uptime { return now.uptime - last.uptime }", "")),
+    ("several sessions at once have a miss each for one", "VerificationRetriesTests/atOnce",
+     (f"{VERIFICATION}/VerificationRetries.swift", "            let lock = try file.lock(timeout: Self.lockTimeout)\n            let count = next(Self.read(file))\n",
+      "            let count = next(Self.read(file))\n            let lock = try file.lock(timeout: Self.lockTimeout)\n")),
     ("fingers that do not match are not counted", "MisbehavingFprintdTests/afterFiveMisses",
      (f"{VERIFICATION}/FingerprintVerifier.swift", "try retries.missed()", "try retries.admit(method)")),
     # What the user is shown, and for what a session is good.

@@ -8,6 +8,9 @@ internal import Synchronization
 /// two have to wait after each further miss, twice as long each time, up to ``longestWait``. Each success starts the
 /// count anew. What cannot be read counts as blocked, and what cannot be written fails the verification.
 ///
+/// The wait is measured by the time since this boot, which nobody sets. Only for a miss before this boot the clock of
+/// the day counts, too: it may shorten the wait, which is over at the latest when the machine has run so long.
+///
 /// Source: CTAP 2.2 section 6.5.5.7 (performBuiltInUv), whose uvRetries block until a PIN was given.
 public final class VerificationRetries: Sendable {
     /// The number of misses in a row without a consequence: 5.
@@ -17,30 +20,65 @@ public final class VerificationRetries: Sendable {
     /// Longest wait, in seconds: an hour.
     public static let longestWait: Int64 = 3_600
 
+    /// Time by both clocks of a machine.
+    package struct Time: Sendable, Hashable {
+        /// Seconds since 1970: a clock that can be set.
+        package var seconds: Int64 = 0
+        /// The identifier of this boot; a dash if the system has none.
+        package var boot = "-"
+        /// Seconds since this boot, suspended time included.
+        package var uptime: Int64 = 0
+
+        package init() {}
+
+        /// The system's time.
+        static var now: Self {
+            var now = Self()
+            now.seconds = Int64(time(nil))
+            var sinceBoot = timespec()
+            clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
+            now.uptime = Int64(sinceBoot.tv_sec)
+            now.boot = bootID
+            return now
+        }
+
+        private static let bootID: String = {
+            // Its size is said to be 0.
+            let file = Glibc.open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return "-" }
+            defer { Glibc.close(file) }
+            var bytes = [UInt8](repeating: 0, count: 36)
+            guard Glibc.read(file, &bytes, bytes.count) == bytes.count else { return "-" }
+            return String(decoding: bytes, as: UTF8.self)
+        }()
+    }
+
     /// The count, and when it last grew.
     private struct Count: Hashable {
         var misses = 0
-        /// In seconds since 1970.
-        var last: Int64 = 0
+        var last = Time()
     }
 
-    private static let format = "hybrid-verification-retries-1"
+    private static let format = "hybrid-verification-retries-2"
+    /// The format of version 0.2.0, which has no boot.
+    private static let oldFormat = "hybrid-verification-retries-1"
     private static let longestFile = 128
-    private static let lockTimeout = Duration.milliseconds(500)
+    private static let lockTimeout = Duration.seconds(5)
 
     private let file: AtomicFile?
-    private let now: @Sendable () -> Int64
+    private let now: @Sendable () -> Time
     /// The count where there is no file.
     private let memory = Mutex(Count())
 
     /// Counts in a file.
     ///
-    /// - Parameters:
-    ///   - path: the file, which is made with the first miss, mode 0600; nil to count in memory alone.
-    ///   - now: the time in seconds since 1970; the system's unless said otherwise.
-    public init(path: String?, now: (@Sendable () -> Int64)? = nil) {
+    /// - Parameter path: the file, which is made with the first miss, mode 0600; nil to count in memory alone.
+    public convenience init(path: String?) { self.init(path: path) { .now } }
+
+    /// Counts by another clock than the system's.
+    package init(path: String?, now: @escaping @Sendable () -> Time) {
         file = path.map { AtomicFile(path: $0) }
-        self.now = now ?? { Int64(time(nil)) }
+        self.now = now
     }
 
     /// Lets a verification begin, or go on with another attempt.
@@ -58,8 +96,7 @@ public final class VerificationRetries: Sendable {
             )
         }
         let wait = Self.wait(after: count.misses)
-        // A clock that was set back must not lengthen the wait.
-        let elapsed = max(now() - count.last, 0)
+        let elapsed = elapsed(since: count.last)
         guard elapsed >= wait else {
             throw VerificationError(
                 .tooManyAttempts,
@@ -71,8 +108,7 @@ public final class VerificationRetries: Sendable {
     ///
     /// - Throws: ``VerificationError`` `service-failed` if it cannot be kept.
     package func missed() throws(VerificationError) {
-        let count = read()
-        try write(Count(misses: count.misses + 1, last: now()))
+        try change { Count(misses: $0.misses + 1, last: now()) }
     }
 
     /// Starts the count anew.
@@ -80,7 +116,7 @@ public final class VerificationRetries: Sendable {
     /// - Throws: ``VerificationError`` `service-failed` if that cannot be kept.
     package func succeeded() throws(VerificationError) {
         guard read().misses > 0 else { return }
-        try write(Count())
+        try change { _ in Count() }
     }
 
     private static func wait(after misses: Int) -> Int64 {
@@ -88,26 +124,49 @@ public final class VerificationRetries: Sendable {
         return min(firstWait << doublings, longestWait)
     }
 
-    private func read() -> Count {
-        guard let file else { return memory.withLock { $0 } }
-        // A file that is not ours, or makes no sense, must not give attempts back.
-        let blocked = Count(misses: Self.freeAttempts, last: 0)
-        let bytes: [UInt8]?
-        do throws(AtomicFileError) { bytes = try file.read(limit: Self.longestFile) } catch { return blocked }
-        guard let bytes else { return Count() }
-        let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count == 3, words[0] == Self.format, let misses = Int(words[1]), let last = Int64(words[2]),
-            misses >= 0, last >= 0
-        else { return blocked }
-        return Count(misses: min(misses, Int(Int16.max)), last: last)
+    /// The seconds that are known to have gone by.
+    private func elapsed(since last: Time) -> Int64 {
+        let now = now()
+        if now.boot == last.boot, now.uptime >= last.uptime { return now.uptime - last.uptime }
+        return max(now.uptime, now.seconds - last.seconds)
     }
 
-    private func write(_ count: Count) throws(VerificationError) {
-        guard let file else { return memory.withLock { $0 = count } }
-        let text = "\(Self.format) \(count.misses) \(count.last)\n"
+    private func read() -> Count {
+        guard let file else { return memory.withLock { $0 } }
+        return Self.read(file)
+    }
+
+    private static func read(_ file: AtomicFile) -> Count {
+        // A file that is not ours, or makes no sense, must not give attempts back.
+        let blocked = Count(misses: freeAttempts)
+        let bytes: [UInt8]?
+        do throws(AtomicFileError) { bytes = try file.read(limit: longestFile) } catch { return blocked }
+        guard let bytes else { return Count() }
+        let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        guard let misses = number(words, 1), let seconds = number(words, 2) else { return blocked }
+        var count = Count(misses: Int(min(misses, Int64(Int16.max))))
+        count.last.seconds = seconds
+        if words.count == 3, words[0] == oldFormat { return count }
+        guard words.count == 5, words[0] == format, let uptime = number(words, 4) else { return blocked }
+        count.last.boot = String(words[3])
+        count.last.uptime = uptime
+        return count
+    }
+
+    private static func number(_ words: [Substring], _ index: Int) -> Int64? {
+        guard index < words.count, let number = Int64(words[index]), number >= 0 else { return nil }
+        return number
+    }
+
+    /// Reads the count and writes the one that follows it, both under the lock: no miss is lost among several sessions.
+    private func change(_ next: (Count) -> Count) throws(VerificationError) {
+        guard let file else { return memory.withLock { $0 = next($0) } }
         do throws(AtomicFileError) {
             try file.makeDirectory()
             let lock = try file.lock(timeout: Self.lockTimeout)
+            let count = next(Self.read(file))
+            let last = count.last
+            let text = "\(Self.format) \(count.misses) \(last.seconds) \(last.boot) \(last.uptime)\n"
             try file.replace(with: Array(text.utf8).span, lock)
         } catch {
             throw VerificationError(
