@@ -41,8 +41,7 @@ struct ControlCaseTests {
             if let error = behaviour(id, number) { throw error }
         }
         func scripted(_ id: String, _ kind: ConformanceCase.Kind) -> ScriptedCase<String> {
-            let testCase = ConformanceCase(
-                id: id, rule: .init("HT-QR-1"), requirement: "the authenticator MUST", kind: kind, certainty: .certain)
+            let testCase = ConformanceCase(id: id, rule: "HT-QR-1", demand: "refuse", kind: kind)
             return ScriptedCase(testCase: testCase) { _ in try await script(id) }
         }
         let cases = (0..<count).map { scripted("authenticator/code/refusal-\($0)", .refuses) }

@@ -45,7 +45,7 @@ struct ExpectedResultsTests {
         #expect(
             try Self.lines(report) == [
                 "-client/group/known deviates fails", "+client/group/known passed held", "+client/group/new skipped",
-                "-client/group/right passed held", "+client/group/right deviates deviates",
+                "-client/group/right passed held", "+client/group/right deviates fails",
                 "-client/group/spirit passed held-in-spirit",
             ])
         #expect(try Self.lines(Self.report([("seen", .observed("other"))]), "seen").isEmpty)
@@ -72,7 +72,7 @@ struct ExpectedResultsTests {
                 client/group/known deviates fails # it is
                 # a remark of its own
                 #
-                client/group/right deviates deviates
+                client/group/right deviates fails
                 client/group/spirit passed held-in-spirit
                 # the end
 

@@ -29,7 +29,7 @@ struct PreflightTests {
         #expect(ConformanceRunner.tunnelServiceCases.contains(ConformanceRunner.plainCase(of: .tunnelService)))
         for role in ConformanceCase.Role.allCases {
             let plain = ConformanceRunner.plainCase(of: role)
-            #expect(plain.kind == .behaves && plain.certainty == .certain)
+            #expect(plain.kind == .behaves && plain.rule.isCertainRequirement)
         }
     }
 

@@ -44,8 +44,7 @@ struct KnownDeviationsTests {
 struct ReportTests {
     static func result(_ name: String, _ verdict: Verdict) -> CaseResult {
         let testCase = ConformanceCase(
-            id: "client/group/\(name)", rule: .init("HT-QR-1"), requirement: "a < b & \"c\" > 'd'",
-            kind: .behaves, certainty: .certain)
+            id: "client/group/\(name)", rule: "HT-QR-1", demand: "a < b & \"c\" > 'd'", kind: .behaves)
         return CaseResult(testCase: testCase, verdict: verdict, duration: .milliseconds(1_500))
     }
 

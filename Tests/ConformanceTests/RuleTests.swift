@@ -16,7 +16,9 @@ struct RuleTests {
             let isRequirement = ["MUST ", "SHOULD ", "MAY "].contains {
                 testCase.requirement.hasPrefix("the \(subject) \($0)")
             }
-            #expect(isRequirement, "\(testCase.id): \(testCase.requirement)")
+            let isObservation = testCase.requirement.hasPrefix("whether the \(subject) does ")
+            #expect(isObservation == testCase.isObservation, "\(testCase.id): \(testCase.requirement)")
+            #expect(isRequirement != isObservation, "\(testCase.id): \(testCase.requirement)")
         }
     }
 
@@ -25,21 +27,12 @@ struct RuleTests {
         for testCase in Self.cases { #expect(!testCase.rule.sentence.isEmpty, "\(testCase.id): \(testCase.rule.id)") }
     }
 
-    @Test("say MUST only where their rule does, and not where a case only observes")
-    func verbs() {
-        for testCase in Self.cases where testCase.requirement.contains(" MUST ") {
-            #expect(testCase.certainty != .disputed, "\(testCase.id): \(testCase.requirement)")
-            #expect(
-                testCase.rule.sentence.contains(" MUST "),
-                "\(testCase.id): \(testCase.requirement); \(testCase.rule.id): \(testCase.rule.sentence)")
-        }
-    }
-
-    @Test("are not certain where their rules are second-hand or disputed")
-    func certainties() {
-        for testCase in Self.cases where testCase.certainty == .certain {
-            let certainty = Rule.find(testCase.rule.id)?.certainty
-            #expect(certainty != .secondHand && certainty != .disputed, "\(testCase.id): \(testCase.rule.id)")
+    @Test("have one word of strength, their rule's, and an observation none")
+    func strengths() {
+        for testCase in Self.cases {
+            let words = testCase.requirement.split(separator: " ").filter { ["MUST", "SHOULD", "MAY"].contains($0) }
+            let wanted = testCase.isObservation ? [] : [testCase.rule.strength.affirmative.rawValue[...]]
+            #expect(words == wanted, "\(testCase.id): \(testCase.requirement)")
         }
     }
 
@@ -50,7 +43,7 @@ struct RuleTests {
             "authenticator/upgrade/http-1.0", "client/linked-upgrade/http-1.0", "client/upgrade/http-1.0",
         ])
     func observations(id: String) throws {
-        #expect(try #require(Self.cases.first { $0.id == id }).certainty == .disputed)
+        #expect(try #require(Self.cases.first { $0.id == id }).isObserved(holdingPolicies: true))
     }
 
     @Test("belong to cases with different IDs")

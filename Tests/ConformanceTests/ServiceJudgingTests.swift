@@ -69,8 +69,9 @@ struct ServiceJudgingTests {
         return try await ChildProcess.with(["python3", "-c", script, certificate, key, manner]) { service in
             let line = await service.lines.first { _ in true }
             let port = try #require(line?.split(separator: " ").last.flatMap { UInt16($0) })
-            let settings = try ServiceSettings(
+            var settings = try ServiceSettings(
                 isSecure: true, host: "localhost", port: port, authorities: [certificate], timeout: timeout)
+            settings.holdsPolicies = true
             let results = Mutex<[CaseResult]>([])
             try await ConformanceRunner.testTunnelService(settings, jobs: 1, where: { $0.id == id }) { result in
                 results.withLock { $0.append(result) }

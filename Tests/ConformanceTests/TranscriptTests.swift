@@ -81,7 +81,7 @@ struct TranscriptTests {
         #expect(entries.contains { $0.bytes == Array("GET / HTTP/1.1\r\n\r\n".utf8) && $0.channel == "HTTP" })
         #expect(!entries.contains { $0.bytes.count >= 16 && $0.bytes.firstRange(of: Self.secret) != nil })
         #expect(entries.map(\.time) == entries.map(\.time).sorted())
-        let passed = try await JudgingTests.result(.client, "client/code/linking-stated", client)
+        let passed = try await JudgingTests.result(.client, "client/code/canonical", client)
         #expect(passed.verdict == .passed)
         #expect(passed.transcript.entries.isEmpty && passed.standardError.isEmpty)
     }

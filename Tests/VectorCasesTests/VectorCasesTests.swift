@@ -52,10 +52,10 @@ struct LayerCasesTests {
         let found = try layer.valid(
             "one", "a byte", rule: "HT-QR-1", operation: Self.encoding, input: ["bytes": "01"],
             flags: [.notCanonicalCBOR, .boundary],
-            certainty: .secondHand, source: "somewhere")
+            source: "somewhere")
         #expect(found == ["digits": "001"])
         let expected = """
-            {"id":"digits-one","comment":"a byte","operation":"digits.encode","rule":"HT-QR-1","certainty":"second-hand",\
+            {"id":"digits-one","comment":"a byte","operation":"digits.encode","rule":"HT-QR-1","certainty":"certain",\
             "source":"somewhere","flags":["not-canonical-cbor","boundary"],"input":{"bytes":"01"},"result":"valid",\
             "expected":{"digits":"001"}}
             """
@@ -77,13 +77,24 @@ struct LayerCasesTests {
     }
 
     @Test(
-        "is at most as sure of a case as its rule is",
-        arguments: [("HT-QR-1", "certain"), ("HT-CBOR-9", "second-hand"), ("HT-FRM-15", "disputed")])
+        "is as sure of a case as its rule is",
+        arguments: [
+            ("HT-QR-1", "certain"), ("HT-CBOR-9", "second-hand"), ("HT-MSG-37", "implied"), ("HT-FRM-15", "disputed"),
+            ("HT-MSG-39", "policy"),
+        ])
     func certainty(rule: String, certainty: String) throws {
         var layer = Self.layer()
         try layer.invalid(
             "a", "refused", rule: rule, operation: Self.decoding, input: ["digits": "+12"], failure: "non-digit")
         #expect(layer.cases.first?["certainty"]?.stringValue == certainty)
+    }
+
+    @Test("has no case of a rule that is not there")
+    func unknownRule() {
+        var layer = Self.layer()
+        #expect(throws: Self.malformed) {
+            try layer.valid("a", "a byte", rule: "HT-QR", operation: Self.encoding, input: ["bytes": "01"])
+        }
     }
 
     @Test("is not made if a case comes out differently than it must")
@@ -140,12 +151,12 @@ struct LayerCasesTests {
         let input: CaseFields = ["root_secret": .hex(.zeros(32))]
         let names = ["public_key", "seed"]
         let found = try layer.valid(
-            "a", "chosen", rule: "3", operation: "root.identity-key", input: input, expecting: names)
+            "a", "chosen", rule: "HT-KEY-10", operation: "root.identity-key", input: input, expecting: names)
         #expect(found.members.map(\.name) == ["seed", "private_key", "public_key"])
         #expect(layer.cases.first?["expected"]?.objectValue?.map(\.name) == names)
         #expect(throws: Self.malformed) {
             try layer.valid(
-                "b", "not there", rule: "3", operation: "root.identity-key", input: input, expecting: ["name"])
+                "b", "not there", rule: "HT-KEY-10", operation: "root.identity-key", input: input, expecting: ["name"])
         }
     }
 }

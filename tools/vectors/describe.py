@@ -47,10 +47,10 @@ def faults():
         rows = vectors.index(folder)["files"]
         if tuple(row["layer"] for row in rows) != layers:
             yield f"{below(folder, 'index.json')} names other layers than operations.py"
-        rules = {rule["id"] for rule in vectors.rules(folder)}
+        rules = {rule["id"]: rule["certainty"] for rule in vectors.rules(folder)}
         for case in vectors.cases(folder):
-            if case["rule"] not in rules or case["certainty"] not in CERTAINTIES:
-                yield f"{case['id']}: a rule that rules.json or a certainty that tables.py does not have"
+            if case["certainty"] != rules.get(case["rule"]) or case["certainty"] not in CERTAINTIES:
+                yield f"{case['id']}: its certainty is not that of a rule of rules.json, or tables.py does not have it"
         known |= {below(folder, name) for name in ("index.json", *(row["file"] for row in rows))}
     present = {str(path.relative_to(vectors.DIRECTORY)) for path in vectors.DIRECTORY.rglob("*") if path.is_file()}
     for name in sorted(present - known):

@@ -62,7 +62,7 @@ added CTAPHID.
 | `comment` | what the case shows |
 | `operation` | what is to be done; see below |
 | `rule` | ID of the rule that the case is about; `rules.json` has its sentence |
-| `certainty` | how sure the rule is; see below |
+| `certainty` | that of the rule; see below |
 | `source` | where the number was published or recorded; absent for numbers made here |
 | `flags` | see below; absent if there are none |
 | `input` | the operation's inputs |

@@ -192,7 +192,7 @@ def of_rules():
         "id": {"type": "string", "pattern": RULE, "description": "stable; never used again for another rule"},
         "strength": {"enum": ["MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"]},
         "sentence": {"type": "string", "minLength": 1},
-        "certainty": {"enum": [*CERTAINTIES, "policy"]},
+        "certainty": {"enum": list(CERTAINTIES)},
         "sources": {"type": "string", "description": "by the keys of the reference's article Sources"},
         "article": {"type": "string", "description": "the article of the reference in which the rule stands"},
     }

@@ -4,10 +4,11 @@ The README's tables and the JSON schemas are made from these.
 """
 
 CERTAINTIES = {
-    "certain": "several implementations, or one and a recomputation, say so",
+    "certain": "several implementations, an RFC, or one implementation and a recomputation say so",
     "second-hand": "an account of the specification's text says so, or a single implementation",
-    "implied": "the reference is silent; this is what its other rules come to",
+    "implied": "this is what the reference's other rules come to",
     "disputed": "implementations differ; the case says what this project does",
+    "policy": "this project's own choice, a limit or a time; others may choose otherwise",
 }
 
 # Each with what it means, and what an implementation that fails such a case gets wrong.

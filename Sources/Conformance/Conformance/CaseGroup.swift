@@ -4,11 +4,19 @@ struct ScriptedCase<Context: Sendable>: Sendable {
 
     let testCase: ConformanceCase
     let script: Script
+
+    /// The same as an observation: the peer's behaviour is described, and never a deviation.
+    var observed: Self {
+        var observation = testCase
+        observation.isObservation = true
+        return Self(testCase: observation, script: script)
+    }
 }
 
 /// The group of a role's cases that share a part of their IDs.
 ///
-/// A case's requirement is written without its subject, which is the role: `MUST refuse a truncated map`.
+/// A case's demand is written without its subject, which is the role, and without its strength, which is its rule's:
+/// `refuse a truncated map`, `not join a tunnel`.
 struct CaseGroup<Context: Sendable>: Sendable {
     let role: ConformanceCase.Role
     let name: String
@@ -19,36 +27,34 @@ struct CaseGroup<Context: Sendable>: Sendable {
 
     /// A case that demands a behaviour of a peer.
     func behaves(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
-        rule: String? = nil, script: @escaping ScriptedCase<Context>.Script
+        _ name: String, _ demand: String, rule: String? = nil,
+        script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
-        make(name, requirement, kind: .behaves, certainty: certainty, rule: rule, script)
+        make(name, demand, kind: .behaves, rule: rule, script)
     }
 
     /// A case that demands a refusal.
     func refuses(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
-        rule: String? = nil, script: @escaping ScriptedCase<Context>.Script
+        _ name: String, _ demand: String, rule: String? = nil,
+        script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
-        make(name, requirement, kind: .refuses, certainty: certainty, rule: rule, script)
+        make(name, demand, kind: .refuses, rule: rule, script)
     }
 
     /// A case that demands that a peer survives.
     func survives(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain,
-        rule: String? = nil, script: @escaping ScriptedCase<Context>.Script
+        _ name: String, _ demand: String, rule: String? = nil,
+        script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
-        make(name, requirement, kind: .survives, certainty: certainty, rule: rule, script)
+        make(name, demand, kind: .survives, rule: rule, script)
     }
 
     private func make(
-        _ name: String, _ requirement: String, kind: ConformanceCase.Kind, certainty: ConformanceCase.Certainty,
-        rule: String?, _ script: @escaping ScriptedCase<Context>.Script
+        _ name: String, _ demand: String, kind: ConformanceCase.Kind, rule: String?,
+        _ script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
-        let rule = rule ?? self.rule
         let testCase = ConformanceCase(
-            id: "\(role.rawValue)/\(self.name)/\(name)", rule: ConformanceCase.Rule(rule),
-            requirement: "\(role.subject) \(requirement)", kind: kind, certainty: certainty.limited(by: rule))
+            id: "\(role.rawValue)/\(self.name)/\(name)", rule: rule ?? self.rule, demand: demand, kind: kind)
         return ScriptedCase(testCase: testCase, script: script)
     }
 }
@@ -68,32 +74,10 @@ extension CaseGroup {
     ) -> Cases {
         malformations.compactMap { malformation in
             guard let test = malformation.test else { return nil }
-            return refuses(
-                test.name, test.requirement, ConformanceCase.Certainty(test.certainty), rule: malformation.rule
-            ) { context in
+            let scripted = refuses(test.name, test.requirement, rule: malformation.rule) { context in
                 try await script(context, malformation.apply)
             }
+            return test.isObservation ? scripted.observed : scripted
         }
-    }
-}
-
-extension ConformanceCase.Certainty {
-    /// The certainty of a case of this rule: not certain where the rule is second-hand or disputed. What follows from
-    /// other rules can be. A case of a disputed rule says by itself that it only observes.
-    func limited(by rule: String) -> Self {
-        switch (self, Conformance.Rule.find(rule)?.certainty) {
-        case (.certain, .secondHand), (.certain, .disputed): .secondHand
-        default: self
-        }
-    }
-
-    /// The certainty of a vector; what follows from other rules alone is second-hand here.
-    init(_ certainty: Certainty) {
-        self =
-            switch certainty {
-            case .certain: .certain
-            case .secondHand, .implied: .secondHand
-            case .disputed: .disputed
-            }
     }
 }

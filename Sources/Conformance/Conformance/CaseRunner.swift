@@ -2,13 +2,18 @@
 struct CaseRunner<Context: Sendable>: Sendable {
     /// The time limit of a whole case.
     let limit: Duration
+    /// True if the peer is held to this project's own choices too.
+    var holdsPolicies = false
     /// Sets the test context of a case up, runs it, and takes everything down again.
     let withContext: @Sendable (CaseRecord, @escaping ScriptedCase<Context>.Script) async throws -> Void
 
     /// Runs one case.
     ///
+    /// - Parameter isControl: true of a control case, which says whether a flow comes to its good end, whatever its
+    ///   rule.
     /// - Throws: ``RunnerError``, `CancellationError`.
-    func run(_ scripted: ScriptedCase<Context>) async throws -> CaseResult {
+    func run(_ scripted: ScriptedCase<Context>, isControl: Bool = false) async throws -> CaseResult {
+        let isObserved = !isControl && scripted.testCase.isObserved(holdingPolicies: holdsPolicies)
         let start = ContinuousClock.now
         let record = CaseRecord(needsDelivery: scripted.testCase.kind == .refuses)
         var verdict: Verdict
@@ -17,15 +22,15 @@ struct CaseRunner<Context: Sendable>: Sendable {
             try await within(limit, "the case") {
                 try await withContext(record) { try await Self.play(scripted, $0, record) }
             }
-            verdict = scripted.testCase.certainty == .disputed ? .observed("complies") : .passed
+            verdict = isObserved ? .observed("complies") : .passed
         } catch let error as RunnerError {
             throw error
         } catch let other as OtherWay {
-            verdict = scripted.testCase.certainty == .disputed ? .observed(other.way) : .passed
+            verdict = isObserved ? .observed(other.way) : .passed
             otherWay = other.way
         } catch {
             try Task.checkCancellation()
-            verdict = Self.verdict(error, scripted.testCase.certainty)
+            verdict = Self.verdict(error, isObserved: isObserved)
         }
         if let undeliveredReason = record.undeliveredReason, verdict.isGood {
             verdict = .inconclusive("nobody knows whether the mistake reached it: \(undeliveredReason)")
@@ -56,7 +61,7 @@ struct CaseRunner<Context: Sendable>: Sendable {
         await record.settleDeliveries()
     }
 
-    private static func verdict(_ error: any Error, _ certainty: ConformanceCase.Certainty) -> Verdict {
+    private static func verdict(_ error: any Error, isObserved: Bool) -> Verdict {
         let reason: String
         switch error {
         case let skip as NotApplicable: return .skipped(skip.reason, needs: skip.setting)
@@ -67,7 +72,7 @@ struct CaseRunner<Context: Sendable>: Sendable {
         case is WireConnection.Ended: reason = "it ended the connection"
         default: reason = "\(error)"
         }
-        return certainty == .disputed ? .observed(reason) : .deviates(reason)
+        return isObserved ? .observed(reason) : .deviates(reason)
     }
 }
 

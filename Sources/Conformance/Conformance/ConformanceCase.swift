@@ -19,24 +19,6 @@ public struct ConformanceCase: Sendable, Hashable {
         }
     }
 
-    /// A rule of the protocol reference: the articles of HybridProtocol's documentation.
-    public struct Rule: Sendable, Hashable {
-        /// The name: `HT-ADV-3`.
-        public let id: String
-        /// The rule itself: one sentence in the words of RFC 2119.
-        public let sentence: String
-        /// The sources of the rule, by the keys of the article Sources.
-        public let sources: String
-
-        /// Finds a rule; a test holds that each is found.
-        init(_ id: String) {
-            let rule = Conformance.Rule.find(id)
-            self.id = id
-            sentence = rule?.sentence ?? ""
-            sources = rule?.sources ?? ""
-        }
-    }
-
     /// The kind of requirement.
     public enum Kind: String, Sendable, CaseIterable {
         /// The peer completes what is right, or right enough.
@@ -47,29 +29,42 @@ public struct ConformanceCase: Sendable, Hashable {
         case survives
     }
 
-    /// Confidence in the requirement; see the article Sources.
-    public enum Certainty: String, Sendable, CaseIterable {
-        /// Read in the code of the implementations that agree, or in an RFC.
-        case certain
-        /// A third party's account of the specification, or one implementation's rule.
-        case secondHand = "second-hand"
-        /// Implementations or accounts differ: the peer's behaviour is reported, and is never a failure.
-        case disputed
-    }
-
     /// Role, group and name: `authenticator/handshake/wrong-psk`.
     public let id: String
-    /// The rule of the protocol reference that the case is about.
+    /// The rule of the protocol reference that the case is about. Strength and certainty of the case are the rule's.
     public let rule: Rule
-    /// The requirement on the peer by that rule: a sentence in the words of RFC 2119.
-    public let requirement: String
+    /// The behaviour that is demanded, without subject and strength: `refuse a truncated map`, `not join a tunnel`.
+    let demand: String
     /// The kind of requirement.
     public let kind: Kind
-    /// The certainty of the requirement.
-    public let certainty: Certainty
+    /// True of a case that describes the peer's behaviour, whatever the strength of its rule: what it shows is beyond
+    /// the rule, or no more than an indication.
+    public internal(set) var isObservation = false
 
-    /// True of a requirement (MUST, MUST NOT), false of a recommendation or a permission (RFC 2119).
-    public var isRequired: Bool { requirement.split(separator: " ").contains("MUST") }
+    /// Makes a case of a rule; a test holds that there is such a rule.
+    init(id: String, rule: String, demand: String, kind: Kind) {
+        self.id = id
+        self.rule = Rule.find(rule) ?? Rule(unknown: rule)
+        self.demand = demand
+        self.kind = kind
+    }
+
+    /// The requirement on the peer: a sentence in the words of RFC 2119, in the rule's strength. Of an observation,
+    /// what is observed: `whether the client does …`.
+    public var requirement: String {
+        let subject = Role(rawValue: String(id.prefix { $0 != "/" }))?.subject ?? ""
+        let word = rule.strength.affirmative.rawValue
+        if isObservation { return "whether \(subject) does \(demand)" }
+        return demand.hasPrefix("not ")
+            ? "\(subject) \(word) NOT \(demand.dropFirst(4))" : "\(subject) \(word) \(demand)"
+    }
+
+    /// True if the peer's behaviour is described, and never a deviation: of an observation; of a rule that is a
+    /// permission or disputed; and of one that is this project's own choice, unless the peer is held to it.
+    func isObserved(holdingPolicies: Bool) -> Bool {
+        isObservation || rule.strength == .may || rule.certainty == .disputed
+            || (rule.certainty == .policy && !holdingPolicies)
+    }
 }
 
 /// The outcome of a case.
@@ -78,7 +73,8 @@ public enum Verdict: Sendable, Equatable {
     case passed
     /// The peer breaks the rule, in this way.
     case deviates(String)
-    /// The rule is disputed; the text describes the peer's behaviour.
+    /// Nothing is judged: an observation, or a rule that is disputed, a permission or this project's own choice. The
+    /// text describes the peer's behaviour.
     case observed(String)
     /// The case cannot be run here, or does not apply to this peer; with the setting that would allow it, if one would.
     case skipped(String, needs: MissingSetting? = nil)
@@ -166,7 +162,7 @@ public struct CaseResult: Sendable {
     public var grade: Grade? {
         switch verdict {
         case .passed: otherWay == nil ? .held : .conceptuallyPassed
-        case .deviates: testCase.isRequired && testCase.certainty == .certain ? .fails : .deviates
+        case .deviates: testCase.rule.isCertainRequirement ? .fails : .deviates
         case .observed, .skipped, .inconclusive: nil
         }
     }

@@ -22,15 +22,17 @@ public struct ConformanceReport: Sendable {
         results.filter { if case .deviates = $0.verdict { known[$0.testCase.id] != nil } else { false } }
     }
 
-    /// The IDs of cases that are known to deviate and no longer do.
+    /// The IDs of cases that are known to deviate and no longer do: also of those that are observed alone.
     public var repaired: [String] {
-        results.filter { $0.verdict == .passed && known[$0.testCase.id] != nil }.map(\.testCase.id).sorted()
+        let isRepaired: Set<Verdict.Name> = [.passed, .observed]
+        return results.filter { isRepaired.contains($0.verdict.name) && known[$0.testCase.id] != nil }
+            .map(\.testCase.id).sorted()
     }
 
     /// The number of cases that passed.
     public var passedCount: Int { results.count { $0.verdict == .passed } }
 
-    /// The number of cases that were observed, since their rule is disputed.
+    /// The number of cases that were observed.
     public var observedCount: Int {
         results.count { if case .observed = $0.verdict { true } else { false } }
     }

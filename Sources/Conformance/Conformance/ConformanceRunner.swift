@@ -53,7 +53,8 @@ public enum ConformanceRunner {
         let cases = authenticator.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<ReceivedLink>(at: directory)
-            let runner = CaseRunner(limit: settings.caseLimit) { record, script in
+            let runner = CaseRunner(limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies) {
+                record, script in
                 try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
             try await ControlledRun(cases, controls: authenticator, runner)
@@ -81,7 +82,8 @@ public enum ConformanceRunner {
         let credentialCases = credentialClient.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<TestLink>(at: directory)
-            let runner = CaseRunner(limit: settings.caseLimit) { record, script in
+            let runner = CaseRunner(limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies) {
+                record, script in
                 try await ClientTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
             try await ControlledRun(cases, controls: client, runner)
@@ -91,7 +93,8 @@ public enum ConformanceRunner {
                 settings.command = command
                 return settings
             }
-            let asking = CaseRunner(limit: settings.caseLimit) { record, script in
+            let asking = CaseRunner(limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies) {
+                record, script in
                 guard let credentialSettings else {
                     throw NotApplicable(
                         "there is no command that asks for a digital credential", needs: .credentialCommand)
@@ -119,7 +122,7 @@ public enum ConformanceRunner {
         noteControl: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let cases = tunnelService.filter { isWanted($0.testCase) }
-        let runner = CaseRunner(limit: settings.caseLimit) { record, script in
+        let runner = CaseRunner(limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies) { record, script in
             try await ServiceTestContext.with(settings, record: record, script)
         }
         try await ControlledRun(cases, controls: tunnelService, runner).run(
@@ -164,7 +167,7 @@ extension ConformanceRunner {
             let runner = CaseRunner<AuthenticatorTestContext>(limit: settings.caseLimit) { record, script in
                 try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
-            return try await runner.run(AuthenticatorCodeCases.plain).withoutNeedless
+            return try await runner.run(AuthenticatorCodeCases.plain, isControl: true).withoutNeedless
         }
     }
 
@@ -181,7 +184,7 @@ extension ConformanceRunner {
             let runner = CaseRunner<ClientTestContext>(limit: settings.caseLimit) { record, script in
                 try await ClientTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
-            return try await runner.run(ClientCodeCases.plain).withoutNeedless
+            return try await runner.run(ClientCodeCases.plain, isControl: true).withoutNeedless
         }
     }
 
@@ -197,7 +200,7 @@ extension ConformanceRunner {
         let runner = CaseRunner<ServiceTestContext>(limit: generous.caseLimit) { record, script in
             try await ServiceTestContext.with(generous, record: record, script)
         }
-        return try await runner.run(ServiceTunnelCases.plain).withoutNeedless
+        return try await runner.run(ServiceTunnelCases.plain, isControl: true).withoutNeedless
     }
 
     /// Tries the radio and the place of the tunnel service, and gives the settings for the plainest case.

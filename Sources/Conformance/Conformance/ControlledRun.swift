@@ -30,6 +30,8 @@ struct ControlledRun<Context: Sendable>: Sendable {
             case .free(let scripted), .inBlock(_, let scripted), .control(_, let scripted): scripted
             }
         }
+
+        var isControl: Bool { if case .control = self { true } else { false } }
     }
 
     /// Plans a run.
@@ -97,7 +99,7 @@ struct ControlledRun<Context: Sendable>: Sendable {
             var waiting = steps[...]
             func startNext() {
                 guard let step = waiting.popFirst() else { return }
-                group.addTask { (step, try await runner.run(step.scripted)) }
+                group.addTask { (step, try await runner.run(step.scripted, isControl: step.isControl)) }
             }
             for _ in 0..<max(1, jobs) { startNext() }
             while let (step, result) = try await group.next() {
@@ -127,7 +129,7 @@ struct ControlledRun<Context: Sendable>: Sendable {
         _ block: Block, after results: [CaseResult], report: (CaseResult) -> Void, noteControl: (CaseResult) -> Void
     ) async throws {
         func control() async throws -> Verdict {
-            let result = try await runner.run(block.control)
+            let result = try await runner.run(block.control, isControl: true)
             noteControl(result)
             return result.verdict
         }

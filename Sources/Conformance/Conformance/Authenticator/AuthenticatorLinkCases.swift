@@ -18,22 +18,22 @@ enum AuthenticatorLinkCases {
 
     /// The updates of a session.
     private static func sends(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         linking: CBORValue? = false,
         check: @escaping @Sendable (AuthenticatorTestContext.LinkingSession) throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        update.behaves(name, requirement, certainty, rule: rule) { context in
+        update.behaves(name, requirement, rule: rule) { context in
             try check(try await context.withContactService { try await context.links(linking, $0) })
         }
     }
 
     /// Each update of a session, if there is one.
     private static func each(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         linking: CBORValue? = false,
         check: @escaping @Sendable (TunnelSession.Update, CBORMap) throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        sends(name, requirement, certainty, rule: rule, linking: linking) { scripted in
+        sends(name, requirement, rule: rule, linking: linking) { scripted in
             guard !scripted.updates.isEmpty else { throw NotApplicable("it sends no update") }
             for update in scripted.updates {
                 guard let map = try? CBORValue.decode(update.payload.span).mapValue else {
@@ -46,46 +46,46 @@ enum AuthenticatorLinkCases {
 
     private static let updates = [
         sends(
-            "not-offered-false", "SHOULD NOT offer a link to a client whose QR code has key 4 false", .disputed,
+            "not-offered-false", "not offer a link to a client whose QR code has key 4 false",
             rule: "HT-LNK-1"
         ) {
             scripted in
             try demand(try scripted.linking().isEmpty, "it offers a link")
         },
         sends(
-            "not-offered-absent", "SHOULD NOT offer a link to a client whose QR code has no key 4", .disputed,
+            "not-offered-absent", "not offer a link to a client whose QR code has no key 4",
             rule: "HT-LNK-1",
             linking: nil
         ) { scripted in
             try demand(try scripted.linking().isEmpty, "it offers a link")
         },
-        sends("success", "MUST complete a session in which it sends updates", rule: "HT-MSG-22", linking: true) {
+        sends("success", "complete a session in which it sends updates", rule: "HT-MSG-22", linking: true) {
             scripted in
             try demand(scripted.status == 0, "it ends with exit status \(scripted.status)")
         },
-        each("map", "MUST send an update that is a map of canonical CBOR", .secondHand, rule: "HT-LNK-7") { _, _ in },
-        each("512-bytes", "SHOULD pad an update without linking data to 512 bytes", .secondHand, rule: "HT-LNK-17") {
+        each("map", "send an update that is a map of canonical CBOR", rule: "HT-LNK-7") { _, _ in },
+        each("512-bytes", "pad an update without linking data to 512 bytes", rule: "HT-LNK-17") {
             update, _ in
             try demand(
                 updateByteCounts.contains(update.paddedByteCount),
                 "its update has \(update.paddedByteCount) bytes, padded")
         },
-        each("keys", "SHOULD NOT send an update with other keys than 0 and 1", .secondHand, rule: "HT-LNK-19") {
+        each("keys", "not send an update with other keys than 0 and 1", rule: "HT-LNK-19") {
             _, map in
             try demand(
                 map.entries.allSatisfy { [0, 1].contains($0.key.unsignedValue ?? 9) }, "its update has other keys")
         },
-        each("filler", "SHOULD fill an update with zeros under key 0", .secondHand, rule: "HT-LNK-18") { _, map in
+        each("filler", "fill an update with zeros under key 0", rule: "HT-LNK-18") { _, map in
             guard let filler = map[0] else { return }
             guard let bytes = filler.bytesValue else { throw Deviation("key 0 of its update is not bytes") }
             try demand(bytes.allSatisfy { $0 == 0 }, "its filler is not all zeros")
         },
-        sends("always", "MAY send one update in every session from a QR code", .disputed, rule: "HT-LNK-15") {
+        sends("always", "send one update in every session from a QR code", rule: "HT-LNK-15") {
             scripted in
             throw ObservedBehaviour("sends \(scripted.updates.count)")
         },
         sends(
-            "moment", "SHOULD send its update right after the first message", .disputed, rule: "HT-LNK-16",
+            "moment", "send its update right after the first message", rule: "HT-LNK-16",
             linking: true
         ) { scripted in
             guard let update = scripted.updates.first else { throw ObservedBehaviour("sends none") }
@@ -97,16 +97,16 @@ enum AuthenticatorLinkCases {
 
     /// The link that the authenticator offers.
     private static func offers(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         check: @escaping @Sendable (ReceivedLink) throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        link.behaves(name, requirement, certainty, rule: rule) { context in try check(try await context.link()) }
+        link.behaves(name, requirement, rule: rule) { context in try check(try await context.link()) }
     }
 
     private static func length(_ name: String, _ key: Int, _ byteCount: Int) -> ScriptedCase<AuthenticatorTestContext> {
         offers(
             "\(name)-length",
-            "MUST send a \(name.words) of \(byteCount) bytes", rule: "HT-LNK-3"
+            "send a \(name.words) of \(byteCount) bytes", rule: "HT-LNK-3"
         ) { link in
             let bytes = try link.bytes(key)
             try demand(bytes.count == byteCount, "it has \(bytes.count) bytes")
@@ -114,12 +114,12 @@ enum AuthenticatorLinkCases {
     }
 
     private static let offers = [
-        offers("complete", "MUST send linking data with the keys 1 to 6", rule: "HT-LNK-2") { link in
+        offers("complete", "send linking data with the keys 1 to 6", rule: "HT-LNK-2") { link in
             for key in LinkingKey.contactID...LinkingKey.signature {
                 try demand(link.map[key] != nil, "key \(key) is missing")
             }
         },
-        offers("contact-id", "MUST send a contact ID that is a byte string and not empty", rule: "HT-LNK-4") { link in
+        offers("contact-id", "send a contact ID that is a byte string and not empty", rule: "HT-LNK-4") { link in
             try demand(try !link.contactID.isEmpty, "its contact ID is empty")
         },
         length("link-id", LinkingKey.linkID, LinkID.byteCount),
@@ -127,33 +127,33 @@ enum AuthenticatorLinkCases {
         length("public-key", LinkingKey.publicKey, P256.uncompressedByteCount),
         length("signature", LinkingKey.signature, HMACSHA256.byteCount),
         offers(
-            "public-key-point", "MUST send a public key that is an uncompressed point of the curve", rule: "HT-LNK-5"
+            "public-key-point", "send a public key that is an uncompressed point of the curve", rule: "HT-LNK-5"
         ) { link in
             let publicKey = try link.publicKey
             try demand(
                 try publicKey.uncompressed == link.bytes(LinkingKey.publicKey),
                 "its public key is not in uncompressed form")
         },
-        offers("name", "MUST send a name that is text", rule: "HT-LNK-2") { link in
+        offers("name", "send a name that is text", rule: "HT-LNK-2") { link in
             try demand(link.map[LinkingKey.name]?.textValue != nil, "it is not text")
         },
-        offers("secret-random", "MUST send a random secret", rule: "HT-LNK-8") { link in
+        offers("secret-random", "send a random secret", rule: "HT-LNK-8") { link in
             try demand(Set(try link.bytes(LinkingKey.secret)).count > 4, "its secret has four different bytes or fewer")
         },
         offers(
-            "signature", "MUST sign linking data with the key they name, for this client and session", rule: "HT-LNK-6"
+            "signature", "sign linking data with the key they name, for this client and session", rule: "HT-LNK-6"
         ) { link in
             let right = try LinkableSession.signature(link.client, link.publicKey, link.handshakeHash)
             try demand(try link.bytes(LinkingKey.signature) == right, "the signature is wrong")
         },
-        offers("canonical", "MUST send linking data in canonical CBOR", .secondHand, rule: "HT-LNK-7") { link in
+        offers("canonical", "send linking data in canonical CBOR", rule: "HT-LNK-7") { link in
             do throws(CBORError) { _ = try CBORValue.decode(link.update.payload.span) } catch {
                 throw Deviation("its update is not canonical CBOR: \(error.reason)")
             }
         },
         offers(
-            "512-bytes", "SHOULD send linking data in an update of 512 bytes, unless the contact ID exceeds 128 bytes",
-            .secondHand, rule: "HT-LNK-17"
+            "512-bytes", "send linking data in an update of 512 bytes, unless the contact ID exceeds 128 bytes",
+            rule: "HT-LNK-17"
         ) {
             link in
             let byteCount = link.update.paddedByteCount
@@ -161,7 +161,7 @@ enum AuthenticatorLinkCases {
             try demand(updateByteCounts.contains(byteCount) || isLong, "its update has \(byteCount) bytes, padded")
         },
         link.behaves(
-            "as-long", "SHOULD send updates of the same length with and without linking data", .secondHand,
+            "as-long", "send updates of the same length with and without linking data",
             rule: "HT-LNK-17"
         ) {
             context in
@@ -172,11 +172,11 @@ enum AuthenticatorLinkCases {
                 filler.paddedByteCount == link.update.paddedByteCount,
                 "the updates have \(link.update.paddedByteCount) and \(filler.paddedByteCount) bytes")
         },
-        offers("once", "SHOULD offer one link in a session, in one update", .secondHand, rule: "HT-LNK-10") { link in
+        offers("once", "offer one link in a session, in one update", rule: "HT-LNK-10") { link in
             try demand(link.updateCount == 1, "it sends \(link.updateCount) updates")
         },
         offers(
-            "registered", "SHOULD offer the contact ID that the tunnel service gave for the link ID", .secondHand,
+            "registered", "offer the contact ID that the tunnel service gave for the link ID",
             rule: "HT-LNK-11"
         ) {
             link in
@@ -191,8 +191,8 @@ enum AuthenticatorLinkCases {
 
     private static let sessions = [
         link.behaves(
-            "second", "SHOULD use a new link ID, secret and signature for each session, and the same public key",
-            .secondHand, rule: "HT-LNK-9"
+            "second", "use a new link ID, secret and signature for each session, and the same public key",
+            rule: "HT-LNK-9"
         ) {
             context in
             let first = try await context.link()
@@ -204,7 +204,7 @@ enum AuthenticatorLinkCases {
             try demand(try first.bytes(signature) != second.bytes(signature), "it uses a signature twice")
         },
         link.survives(
-            "client-leaves", "SHOULD end in bounded time when the client closes before the link was offered",
+            "client-leaves", "end in bounded time when the client closes before the link was offered",
             rule: "HT-LNK-13"
         ) {
             context in
@@ -247,7 +247,7 @@ enum AuthenticatorLinkCases {
         _ name: String, _ requirement: String, _ fault: ScriptedContactService.Fault
     ) -> ScriptedCase<AuthenticatorTestContext> {
         link.survives(
-            "service-\(name)", "SHOULD complete the session although \(requirement)", .secondHand, rule: "HT-LNK-12"
+            "service-\(name)", "complete the session although \(requirement)", rule: "HT-LNK-12"
         ) { context in
             let scripted = try await context.withContactService(fault) { try await context.links(true, $0) }
             try demand(scripted.status == 0, "it ends with exit status \(scripted.status)")

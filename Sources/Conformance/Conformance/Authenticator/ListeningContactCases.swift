@@ -10,7 +10,7 @@ enum ListeningContactCases {
 
     static let all = [
         contact.listening(
-            "registers", "SHOULD register the labels of its links, and listen", .secondHand, rule: "TS-CON-9"
+            "registers", "register the labels of its links, and listen", rule: "TS-CON-9"
         ) {
             context in
             try demand(context.registration.listens, "it does not listen")
@@ -19,7 +19,7 @@ enum ListeningContactCases {
                 "it registers \(context.registration.labels.count) labels")
         },
         contact.listening(
-            "acknowledges", "SHOULD acknowledge a wake before it sends anything else", .secondHand, rule: "TS-CON-26"
+            "acknowledges", "acknowledge a wake before it sends anything else", rule: "TS-CON-26"
         ) {
             context in
             let call = try await context.call()
@@ -27,8 +27,7 @@ enum ListeningContactCases {
             try demand(answer == .acknowledge(tunnelID: call.wake.tunnelID), "it answers something else")
         },
         contact.listening(
-            "announced-again", "SHOULD NOT join the tunnel of a repeated wake a second time",
-            .secondHand, rule: "TS-CON-28"
+            "announced-again", "not join the tunnel of a repeated wake a second time", rule: "TS-CON-28"
         ) { context in
             let call = try await context.call()
             let socket = try await context.joins(call).answer(context.acceptance)
@@ -40,18 +39,18 @@ enum ListeningContactCases {
             await socket.close()
         },
         contact.listening(
-            "reconnects", "SHOULD connect and register again when the connection is lost", .secondHand,
+            "reconnects", "connect and register again when the connection is lost",
             rule: "TS-CON-21"
         ) {
             try await $0.reconnects()
         },
-        reconnects("503", "SHOULD connect again although the service answers 503 at first", .status(503)),
-        reconnects("429", "SHOULD connect again although the service answers 429 at first", .status(429)),
+        reconnects("503", "connect again although the service answers 503 at first", .status(503)),
+        reconnects("429", "connect again although the service answers 429 at first", .status(429)),
         reconnects(
-            "timed-out", "SHOULD connect again after a close for a late registration",
+            "timed-out", "connect again after a close for a late registration",
             .closes(CloseCode.registrationTimeout.rawValue)),
         contact.listening(
-            "replaced", "SHOULD NOT connect again after another connection has replaced its own", .secondHand,
+            "replaced", "not connect again after another connection has replaced its own",
             rule: "TS-CON-22"
         ) { context in
             await context.contactService.closeListener(CloseCode.replaced.rawValue)
@@ -61,8 +60,8 @@ enum ListeningContactCases {
             try demand(again == nil, "it registers again")
         },
         contact.refuses(
-            "foreign-contact-id", "SHOULD NOT join a tunnel for a wake with a contact ID that is not its own",
-            .secondHand, rule: "TS-CON-27"
+            "foreign-contact-id", "not join a tunnel for a wake with a contact ID that is not its own",
+            rule: "TS-CON-27"
         ) {
             try await ListeningTestContext.with($0) { context in
                 let payload = try context.payload().encoded()
@@ -75,7 +74,7 @@ enum ListeningContactCases {
     private static func reconnects(
         _ name: String, _ requirement: String, _ fault: ScriptedContactService.Fault
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        contact.listening("reconnects-\(name)", requirement, .secondHand) { context in
+        contact.listening("reconnects-\(name)", requirement) { context in
             context.contactService.fail(next: fault)
             try await context.reconnects()
         }
@@ -85,9 +84,9 @@ enum ListeningContactCases {
 extension CaseGroup<AuthenticatorTestContext> {
     /// A case that demands a behaviour of an authenticator that waits for linked clients.
     func listening(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         script: @escaping @Sendable (ListeningTestContext) async throws -> Void
     ) -> ScriptedCase<AuthenticatorTestContext> {
-        behaves(name, requirement, certainty, rule: rule) { try await ListeningTestContext.with($0, script) }
+        behaves(name, requirement, rule: rule) { try await ListeningTestContext.with($0, script) }
     }
 }

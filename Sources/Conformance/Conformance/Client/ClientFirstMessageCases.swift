@@ -17,10 +17,10 @@ enum ClientFirstMessageCases {
     // MARK: - First messages
 
     private static func takes(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         message: @escaping @Sendable () -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        first.behaves(name, requirement, certainty, rule: rule) { context in
+        first.behaves(name, requirement, rule: rule) { context in
             try await context.complete(context.connected(), firstMessage: message())
         }
     }
@@ -28,51 +28,49 @@ enum ClientFirstMessageCases {
     private static func with(_ key: CBORValue, _ value: CBORValue?) -> [UInt8] { right.with(key, value).encoded() }
 
     private static let goodFirstMessages = [
-        takes("get-info-alone", "MUST infer the feature ctap from a first message with getInfo alone", rule: "HT-MSG-6")
-        {
+        takes("get-info-alone", "infer the feature ctap from a first message with getInfo alone", rule: "HT-MSG-6") {
             right.encoded()
         },
-        takes("features-ctap", "SHOULD accept the feature ctap when it is listed", rule: "HT-MSG-4") {
+        takes("features-ctap", "accept the feature ctap when it is listed", rule: "HT-MSG-4") {
             with(3, ["ctap"])
         },
         takes(
-            "features-both", "MUST accept a first message with the features ctap and dc", .secondHand, rule: "HT-DC-2"
+            "features-both", "accept a first message with the features ctap and dc", rule: "HT-DC-2"
         ) {
             with(3, ["dc", "ctap"])
         },
-        takes("features-unknown", "MUST ignore unknown features", .secondHand, rule: "HT-MSG-9") {
+        takes("features-unknown", "ignore unknown features", rule: "HT-MSG-9") {
             with(3, ["future", "ctap"])
         },
-        takes("features-number-beside", "SHOULD skip a number beside ctap", .disputed, rule: "HT-MSG-50") {
+        takes("features-number-beside", "skip a number beside ctap", rule: "HT-MSG-50") {
             with(3, [1, "ctap"])
         },
-        takes("filler", "MUST ignore the filler under key 0", .secondHand, rule: "HT-MSG-11") {
+        takes("filler", "ignore the filler under key 0", rule: "HT-MSG-11") {
             with(0, .bytes([UInt8](repeating: 0, count: 300)))
         },
-        takes("unknown-key", "SHOULD ignore an unknown key", .secondHand, rule: "HT-MSG-10") { with(999, true) },
-        takes("unknown-text-key", "SHOULD ignore an unknown text key", .secondHand, rule: "HT-MSG-10") {
+        takes("unknown-key", "ignore an unknown key", rule: "HT-MSG-10") { with(999, true) },
+        takes("unknown-text-key", "ignore an unknown text key", rule: "HT-MSG-10") {
             with("future", 1)
         },
-        takes("get-info-more-fields", "SHOULD ignore unknown fields of getInfo", rule: "HT-CTAP-19") {
+        takes("get-info-more-fields", "ignore unknown fields of getInfo", rule: "HT-CTAP-19") {
             guard case .map(var more)? = try? CBORValue.decode(info.span) else { return [] }
             more[0x7F] = ["future": [1, 2]]
             more[0x80] = .bytes([1, 2, 3])
             return with(1, .bytes(more.encoded()))
         },
         first.behaves(
-            "revision-0", "MUST accept caBLE v2.0: a padded first message, and no type bytes",
-            .secondHand, rule: "HT-MSG-45"
+            "revision-0", "accept caBLE v2.0: a padded first message, and no type bytes", rule: "HT-MSG-45"
         ) {
             try await revision0($0, countByteCount: 2, multiple: 512)
         },
         first.behaves(
-            "revision-0-old-padding", "SHOULD accept the padding of caBLE v2.0 that preceded Chrome 99", .secondHand,
+            "revision-0-old-padding", "accept the padding of caBLE v2.0 that preceded Chrome 99",
             rule: "HT-MSG-43"
         ) {
             try await revision0($0, countByteCount: 1, multiple: 256)
         },
         first.behaves(
-            "old-construction", "SHOULD accept the transport construction of early caBLE v2.0", .disputed,
+            "old-construction", "accept the transport construction of early caBLE v2.0",
             rule: "HT-FRM-24"
         ) {
             context in
@@ -81,14 +79,14 @@ enum ClientFirstMessageCases {
             await session.changeIncoming { $0.construction = .old }
             try await context.complete(session)
         },
-        first.behaves("late", "SHOULD accept a first message 1.5 seconds after the handshake", rule: "HT-MSG-40") {
+        first.behaves("late", "accept a first message 1.5 seconds after the handshake", rule: "HT-MSG-40") {
             context in
             let session = try await context.connected()
             try await Task.sleep(for: UpgradeCases.delay)
             try await context.complete(session)
         },
         first.behaves(
-            "with-handshake", "MUST read a first message that arrives in one packet with message 2", rule: "HT-TUN-30"
+            "with-handshake", "read a first message that arrives in one packet with message 2", rule: "HT-TUN-30"
         ) {
             context in
             let initiated = try await context.receiveHandshake(context.rendezvous())
@@ -115,10 +113,10 @@ enum ClientFirstMessageCases {
     }
 
     private static func refuses(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         message: @escaping @Sendable () -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        first.refuses(name, requirement, certainty, rule: rule) { context in
+        first.refuses(name, requirement, rule: rule) { context in
             let session = try await context.connected()
             try await session.send(message())
             try await context.givesUp(session)
@@ -132,27 +130,27 @@ enum ClientFirstMessageCases {
             try await context.givesUp(session)
         } + [
             refuses(
-                "digital-credentials-alone", "MUST NOT send a CTAP request in a session without the feature ctap",
+                "digital-credentials-alone", "not send a CTAP request in a session without the feature ctap",
                 rule: "HT-MSG-26"
             ) {
                 ([3: ["dc"]] as CBORMap).encoded()
             },
-            refuses("get-info-with-status", "MUST refuse getInfo with a status byte", rule: "HT-MSG-13") {
+            refuses("get-info-with-status", "refuse getInfo with a status byte", rule: "HT-MSG-13") {
                 with(1, .bytes([0] + info))
             },
             refuses(
-                "features-numbers", "SHOULD refuse getInfo with features that are numbers alone", .disputed,
+                "features-numbers", "refuse getInfo with features that are numbers alone",
                 rule: "HT-MSG-8"
             ) {
                 with(3, [1, 2])
             },
             refuses(
-                "deep-nesting", "SHOULD refuse 1,000 nested arrays; canonical CBOR nests 4 levels deep at most",
+                "deep-nesting", "refuse 1,000 nested arrays; canonical CBOR nests 4 levels deep at most",
                 rule: "HT-CBOR-19"
             ) { [UInt8](repeating: 0x81, count: 1_000) + [0] },
             refuses(
                 "huge-length",
-                "SHOULD refuse a byte string with a stated length near 2^63, without waiting or allocating",
+                "refuse a byte string with a stated length near 2^63, without waiting or allocating",
                 rule: "HT-CBOR-18"
             ) { [0xA1, 0x01, 0x5B, 0x7F] + [UInt8](repeating: 0xFF, count: 7) },
         ]

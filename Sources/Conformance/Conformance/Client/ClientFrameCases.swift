@@ -10,7 +10,7 @@ enum ClientFrameCases {
     static let all = paddings + single.all + goodFrames + badFrames
 
     private static let paddings = (0..<Direction.blockByteCount).map { zeroCount in
-        frames.behaves("padding-\(zeroCount)", "MUST read a message padded with \(zeroCount) zeros") { context in
+        frames.behaves("padding-\(zeroCount)", "read a message padded with \(zeroCount) zeros") { context in
             let session = try await context.ready()
             // An update, whose filler may be of any length, before the answer.
             try await session.send(update(zeroCount: zeroCount))
@@ -37,7 +37,7 @@ enum ClientFrameCases {
 
     private static let goodFrames = [
         frames.behaves(
-            "padded-length", "SHOULD pad its frames to multiples of 32 bytes", .disputed, rule: "HT-FRM-2"
+            "padded-length", "pad its frames to multiples of 32 bytes", rule: "HT-FRM-2"
         ) { context in
             let session = try await context.ready()
             _ = try await context.request(session)
@@ -47,27 +47,27 @@ enum ClientFrameCases {
     ]
 
     private static let badFrames = [
-        single.refuses("counter-repeated", "MUST refuse a counter that was used before", rule: "HT-FRM-18") {
+        single.refuses("counter-repeated", "refuse a counter that was used before", rule: "HT-FRM-18") {
             session, message in
             await session.change { $0.counter = 0 }
             try await session.send(message)
         },
-        single.refuses("own-key", "MUST refuse a frame sealed with the client's own key", rule: "HT-FRM-19") {
+        single.refuses("own-key", "refuse a frame sealed with the client's own key", rule: "HT-FRM-19") {
             session, message in
             let key = session.keys.clientToAuthenticator
             await session.change { $0.key = key }
             try await session.send(message)
         },
-        single.refuses("reflected", "MUST refuse its own request as an answer", rule: "HT-FRM-19") { session, _ in
+        single.refuses("reflected", "refuse its own request as an answer", rule: "HT-FRM-19") { session, _ in
             await session.socket.send(await session.frames[0])
         },
-        single.refuses("text", "MUST refuse a sealed message in a text frame", rule: "HT-TUN-59") {
+        single.refuses("text", "refuse a sealed message in a text frame", rule: "HT-TUN-59") {
             session, message in
             let frame = try await session.seal(message)
             await session.socket.send(WireFrame(opcode: WireFrame.Opcode.text, payload: frame))
         },
         frames.refuses(
-            "first-message-replayed", "MUST refuse a frame that it has received before", rule: "HT-FRM-18"
+            "first-message-replayed", "refuse a frame that it has received before", rule: "HT-FRM-18"
         ) { context in
             let session = try await context.connected()
             let frame = try await session.seal(ClientTestContext.firstMessage.encoded())

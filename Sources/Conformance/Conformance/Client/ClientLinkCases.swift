@@ -12,11 +12,11 @@ enum ClientLinkCases {
 
     /// Linking data that are kept: the next time the client sends a contact request.
     private static func keeps(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         at moment: ClientTestContext.UpdateMoment = .beforeAnswer, contactID: [UInt8]? = nil,
         messages: @escaping @Sendable (TestLink, LinkableSession) throws -> [[UInt8]]
     ) -> ScriptedCase<ClientTestContext> {
-        link.behaves(name, requirement, certainty, rule: rule) { context in
+        link.behaves(name, requirement, rule: rule) { context in
             let link = try TestLink(contactID: contactID)
             let status = try await context.links(at: moment) { try messages(link, $0) }
             try demand(status == 0, "its session ends with exit status \(status)")
@@ -27,47 +27,47 @@ enum ClientLinkCases {
     private static let longName = String(repeating: "name", count: 250)
 
     private static let kept = [
-        keeps("kept", "SHOULD send a contact request in its next session, once it is linked", rule: "HT-STA-14") {
+        keeps("kept", "send a contact request in its next session, once it is linked", rule: "HT-STA-14") {
             link, session in
             [TestLink.update(try link.map(session))]
         },
         keeps(
-            "update-unpadded", "MUST accept an update of other lengths than 512 bytes", .secondHand, rule: "HT-LNK-20"
+            "update-unpadded", "accept an update of other lengths than 512 bytes", rule: "HT-LNK-20"
         ) {
             link, session in
             [[TunnelSession.MessageType.update] + ([1: .map(try link.map(session))] as CBORMap).encoded()]
         },
-        keeps("update-4-kib", "MUST accept an update of more than 4 KiB", .secondHand, rule: "HT-LNK-20") {
+        keeps("update-4-kib", "accept an update of more than 4 KiB", rule: "HT-LNK-20") {
             link, session in
             let map: CBORMap = [0: .bytes([UInt8](repeating: 0, count: 4_096)), 1: .map(try link.map(session))]
             return [[TunnelSession.MessageType.update] + map.encoded()]
         },
-        keeps("key-999", "MUST ignore key 999, which Play Services send", rule: "HT-LNK-21") { link, session in
+        keeps("key-999", "ignore key 999, which Play Services send", rule: "HT-LNK-21") { link, session in
             [TestLink.update(try link.map(session, with: 999, true))]
         },
-        keeps("unknown-key", "MUST ignore an unknown key in linking data", .secondHand, rule: "HT-LNK-21") {
+        keeps("unknown-key", "ignore an unknown key in linking data", rule: "HT-LNK-21") {
             link, session in
             [TestLink.update(try link.map(session, with: 77, ["future": 1]))]
         },
         keeps(
-            "unknown-update-key", "MUST ignore an unknown key beside the linking data", .secondHand, rule: "HT-LNK-21"
+            "unknown-update-key", "ignore an unknown key beside the linking data", rule: "HT-LNK-21"
         ) {
             link, session in
             let map: CBORMap = [1: .map(try link.map(session)), 7: "future"]
             return [[TunnelSession.MessageType.update] + map.encoded()]
         },
-        keeps("name-empty", "SHOULD accept an empty name", .secondHand, rule: "HT-LNK-32") { link, session in
+        keeps("name-empty", "accept an empty name", rule: "HT-LNK-32") { link, session in
             [TestLink.update(try link.map(session, with: LinkingKey.name, ""))]
         },
-        keeps("name-long", "SHOULD accept a name of 1,000 bytes", .secondHand, rule: "HT-LNK-32") { link, session in
+        keeps("name-long", "accept a name of 1,000 bytes", rule: "HT-LNK-32") { link, session in
             [TestLink.update(try link.map(session, with: LinkingKey.name, .text(longName)))]
         },
-        keeps("after-filler", "MUST accept linking data in a second update", .secondHand, rule: "HT-MSG-27") {
+        keeps("after-filler", "accept linking data in a second update", rule: "HT-MSG-27") {
             link, session in
             [TestLink.update(nil), TestLink.update(try link.map(session))]
         },
         link.behaves(
-            "key-2", "SHOULD accept linking data in the first message, under key 2", .secondHand, rule: "HT-MSG-47"
+            "key-2", "accept linking data in the first message, under key 2", rule: "HT-MSG-47"
         ) {
             context in
             let link = try TestLink()
@@ -83,19 +83,19 @@ enum ClientLinkCases {
     ]
 
     private static let moments = [
-        keeps("before-request", "MUST accept linking data before its request", rule: "HT-MSG-27", at: .beforeRequest) {
+        keeps("before-request", "accept linking data before its request", rule: "HT-MSG-27", at: .beforeRequest) {
             link, session in
             [TestLink.update(try link.map(session))]
         },
-        keeps("after-answer", "MUST accept linking data after the answer", rule: "HT-MSG-27", at: .afterAnswer) {
+        keeps("after-answer", "accept linking data after the answer", rule: "HT-MSG-27", at: .afterAnswer) {
             link, session in
             [TestLink.update(try link.map(session))]
         },
-        keeps("late", "SHOULD accept linking data after its shutdown", .secondHand, rule: "HT-MSG-49", at: .late) {
+        keeps("late", "accept linking data after its shutdown", rule: "HT-MSG-49", at: .late) {
             link, session in
             [TestLink.update(try link.map(session))]
         },
-        link.behaves("never", "MUST end well when no update comes", rule: "HT-LNK-22") { context in
+        link.behaves("never", "end well when no update comes", rule: "HT-LNK-22") { context in
             let status = try await context.links(at: .beforeRequest) { _ in [] }
             try demand(status == 0, "its session ends with exit status \(status)")
         },
@@ -105,10 +105,10 @@ enum ClientLinkCases {
 
     /// Linking data that are dropped, whatever the session's end: the next time the client sends no contact request.
     private static func drops(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         map: @escaping @Sendable (TestLink, LinkableSession) throws -> CBORMap
     ) -> ScriptedCase<ClientTestContext> {
-        link.refuses(name, requirement, certainty, rule: rule) { try await drops($0, map) }
+        link.refuses(name, requirement, rule: rule) { try await drops($0, map) }
     }
 
     private static func drops(
@@ -138,11 +138,11 @@ enum ClientLinkCases {
 
     private static let points = [
         drops(
-            "public-key-compressed", "MUST drop linking data with a compressed public key", rule: "HT-LNK-25",
+            "public-key-compressed", "drop linking data with a compressed public key", rule: "HT-LNK-25",
             key: LinkingKey.publicKey
         ) { link, _ in link.publicKey.compressed },
         drops(
-            "public-key-at-infinity", "MUST drop linking data whose public key is the point at infinity",
+            "public-key-at-infinity", "drop linking data whose public key is the point at infinity",
             rule: "HT-LNK-25",
             key: LinkingKey.publicKey
         ) { _, _ in [0] },
@@ -157,36 +157,36 @@ enum ClientLinkCases {
     }
 
     private static let signatures = [
-        unsigned("other-session", "MUST drop linking data signed for another handshake hash") { link, session in
+        unsigned("other-session", "drop linking data signed for another handshake hash") { link, session in
             let hash = randomBytes(count: 32)
             return try LinkableSession(client: session.client, handshakeHash: hash).signature(link.scalar)
         },
-        unsigned("other-client", "MUST drop linking data signed for another client's key") { link, session in
+        unsigned("other-client", "drop linking data signed for another client's key") { link, session in
             let other = try P256.PrivateKey.generate().publicKey
             return try LinkableSession(client: other, handshakeHash: session.handshakeHash).signature(link.scalar)
         },
-        unsigned("other-authenticator", "MUST drop linking data signed with another key than their public key's") {
+        unsigned("other-authenticator", "drop linking data signed with another key than their public key's") {
             _, session in
             try session.signature(P256.PrivateKey.generate().scalar().copied())
         },
-        unsigned("hash", "MUST drop linking data whose signature is the handshake hash itself") { _, session in
+        unsigned("hash", "drop linking data whose signature is the handshake hash itself") { _, session in
             session.handshakeHash
         },
     ]
 
     private static let dropped =
         malformed + points + signatures + [
-            drops("secret-of-16", "SHOULD drop linking data with a secret of 16 bytes; it has 32", rule: "HT-LNK-26") {
+            drops("secret-of-16", "drop linking data with a secret of 16 bytes; it has 32", rule: "HT-LNK-26") {
                 link, session in
                 try link.map(session, with: LinkingKey.secret, .bytes(Array(link.secret.bytes.prefix(16))))
             },
             drops(
-                "contact-id-1-mib", "SHOULD drop linking data with a contact ID of 1 MB", .disputed, rule: "HT-TUN-15"
+                "contact-id-1-mib", "drop linking data with a contact ID of 1 MB", rule: "HT-TUN-15"
             ) {
                 try $0.map($1, with: LinkingKey.contactID, .bytes([UInt8](repeating: 0x55, count: 1_000_000)))
             },
             link.behaves(
-                "wrong-goes-on", "MAY continue a session whose linking data it drops", .disputed, rule: "HT-LNK-33"
+                "wrong-goes-on", "continue a session whose linking data it drops", rule: "HT-LNK-33"
             ) {
                 context in
                 let link = try TestLink()
@@ -201,8 +201,8 @@ enum ClientLinkCases {
 
     private static let several = [
         link.behaves(
-            "two-authenticators", "SHOULD send contact requests to both authenticators that it is linked with",
-            .disputed, rule: "HT-STA-13"
+            "two-authenticators", "send contact requests to both authenticators that it is linked with",
+            rule: "HT-STA-13"
         ) { context in
             let first = try TestLink(), second = try TestLink()
             try await context.makeLink(first)
@@ -210,7 +210,7 @@ enum ClientLinkCases {
             let both = Set([first, second].map(LinkedClientTestContext.path))
             throw ObservedBehaviour(Set(paths) == both ? "asks both" : "asks \(paths.count) of two")
         },
-        link.behaves("replaced", "MUST replace a link by a later one of the same public key", rule: "HT-LNK-38") {
+        link.behaves("replaced", "replace a link by a later one of the same public key", rule: "HT-LNK-38") {
             context in
             let first = try TestLink()
             let second = try TestLink(scalar: first.scalar)
@@ -221,7 +221,7 @@ enum ClientLinkCases {
                 "it asks by \(paths.count) links, or by the old one")
         },
         link.behaves(
-            "second-in-session", "MAY keep the second linking data of a session beside the first", .disputed,
+            "second-in-session", "keep the second linking data of a session beside the first",
             rule: "HT-LNK-35"
         ) {
             context in
@@ -232,9 +232,9 @@ enum ClientLinkCases {
             let isSecond = paths.contains(LinkedClientTestContext.path(of: second))
             throw ObservedBehaviour(
                 isFirst ? isSecond ? "keeps both" : "keeps the first" : isSecond ? "keeps the second" : "keeps none")
-        },
+        }.observed,
         link.refuses(
-            "wrong-after-right", "MUST NOT replace valid linking data by invalid ones", .secondHand, rule: "HT-LNK-36"
+            "wrong-after-right", "not replace valid linking data by invalid ones", rule: "HT-LNK-36"
         ) {
             context in
             let link = try TestLink()
@@ -251,7 +251,7 @@ enum ClientLinkCases {
             try demand(request.head.path == path, "its contact request names the wrong link")
         },
         link.refuses(
-            "unasked", "SHOULD NOT keep linking data if its QR code has key 4 false", .disputed, rule: "HT-LNK-34"
+            "unasked", "not keep linking data if its QR code has key 4 false", rule: "HT-LNK-34"
         ) { context in
             let code = try await context.start()
             guard code.map[InvitationKey.linking] != true else { throw NotApplicable("its code offers to be linked") }

@@ -15,10 +15,10 @@ enum ClientNearbyCases {
     // MARK: - Suffixes that bring the client
 
     private static func takes(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty, rule: String,
+        _ name: String, _ requirement: String, rule: String,
         suffix: @escaping @Sendable (UInt16) -> [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        offers.behaves("suffix-\(name)", requirement, certainty, rule: rule) { context in
+        offers.behaves("suffix-\(name)", requirement, rule: rule) { context in
             try await context.complete(context.answer(context.receiveNearbyHandshake(suffix: suffix)))
         }
     }
@@ -30,44 +30,43 @@ enum ClientNearbyCases {
     }
 
     private static let taken = [
-        offers.behaves("offered", "MAY offer L2CAP in key 6 of the QR code", .disputed, rule: "HT-BLE-2") { context in
+        offers.behaves("offered", "offer L2CAP in key 6 of the QR code", rule: "HT-BLE-2") { context in
             throw ObservedBehaviour(try await context.start().offersNearby ? "offers L2CAP" : "offers no L2CAP")
         },
-        takes("psm", "MUST connect to the PSM of the suffix, without pairing", .secondHand, rule: "HT-BLE-4") {
+        takes("psm", "connect to the PSM of the suffix, without pairing", rule: "HT-BLE-4") {
             ClientTestContext.suffix($0)
         },
-        takes("more-channels", "MUST ignore other channels' data in the suffix", .secondHand, rule: "HT-ADV-32") {
+        takes("more-channels", "ignore other channels' data in the suffix", rule: "HT-ADV-32") {
             map($0, [7: 1])
         },
         takes(
-            "draft-form-too", "SHOULD ignore the form of Firefox's draft beside the PSM", .disputed, rule: "HT-ADV-33"
+            "draft-form-too", "ignore the form of Firefox's draft beside the PSM", rule: "HT-ADV-33"
         ) {
             map($0, [0: 1])
         },
-        takes("text-key", "MUST ignore a text key in the suffix", .secondHand, rule: "HT-ADV-32") {
+        takes("text-key", "ignore a text key in the suffix", rule: "HT-ADV-32") {
             map($0, ["a": ["b", 1]])
         },
-        takes("long", "SHOULD read a suffix of 200 bytes", .secondHand, rule: "HT-ADV-28") {
+        takes("long", "read a suffix of 200 bytes", rule: "HT-ADV-28") {
             map($0, [9: .bytes([UInt8](repeating: 7, count: 190))])
         },
-        takes("wide-psm", "MAY accept a PSM that is not in its shortest form", .disputed, rule: "HT-CBOR-9") {
+        takes("wide-psm", "accept a PSM that is not in its shortest form", rule: "HT-CBOR-9") {
             [0xA1, 1, 0x19, 0, UInt8(truncatingIfNeeded: $0)]
-        },
-        takes("trailing", "MAY ignore bytes after the suffix's map", .disputed, rule: "HT-CBOR-16") {
+        }.observed,
+        takes("trailing", "ignore bytes after the suffix's map", rule: "HT-CBOR-16") {
             ClientTestContext.suffix($0) + [0]
-        },
-        takes("indefinite", "MAY accept a suffix of indefinite length", .disputed, rule: "HT-CBOR-10") {
+        }.observed,
+        takes("indefinite", "accept a suffix of indefinite length", rule: "HT-CBOR-10") {
             [0xBF, 1, 0x18, UInt8(truncatingIfNeeded: $0), 0xFF]
-        },
+        }.observed,
     ]
 
     // MARK: - Suffixes that leave it to the tunnel
 
     private static func usesTunnel(
-        _ name: String, _ requirement: String, rule: String, _ suffix: [UInt8],
-        certainty: ConformanceCase.Certainty = .secondHand
+        _ name: String, _ requirement: String, rule: String, _ suffix: [UInt8]
     ) -> ScriptedCase<ClientTestContext> {
-        offers.behaves("tunnel-\(name)", requirement + ": the tunnel is used", certainty, rule: rule) { context in
+        offers.behaves("tunnel-\(name)", requirement + ": the tunnel is used", rule: rule) { context in
             let code = try await context.nearbyCode()
             // A client that takes the suffix for PSM 128 can connect there, and never joins the tunnel.
             let listening = try await context.listen()
@@ -79,37 +78,37 @@ enum ClientNearbyCases {
     }
 
     private static let tunnelled = [
-        usesTunnel("no-suffix", "SHOULD use the tunnel for an advert without a suffix", rule: "HT-BLE-5", []),
-        usesTunnel("empty-map", "SHOULD use the tunnel if the suffix is an empty map", rule: "HT-BLE-5", [0xA0]),
-        usesTunnel("psm-zero", "SHOULD use the tunnel if the PSM is 0", rule: "HT-ADV-31", [0xA1, 1, 0]),
+        usesTunnel("no-suffix", "use the tunnel for an advert without a suffix", rule: "HT-BLE-5", []),
+        usesTunnel("empty-map", "use the tunnel if the suffix is an empty map", rule: "HT-BLE-5", [0xA0]),
+        usesTunnel("psm-zero", "use the tunnel if the PSM is 0", rule: "HT-ADV-31", [0xA1, 1, 0]),
         usesTunnel(
-            "psm-65536", "SHOULD use the tunnel if the PSM is 65536", rule: "HT-ADV-30", [0xA1, 1, 0x1A, 0, 1, 0, 0]),
+            "psm-65536", "use the tunnel if the PSM is 65536", rule: "HT-BLE-5", [0xA1, 1, 0x1A, 0, 1, 0, 0]),
         usesTunnel(
-            "psm-2-to-32", "SHOULD use the tunnel, and not truncate the PSM, if it exceeds 2^32", rule: "HT-ADV-30",
+            "psm-2-to-32", "use the tunnel, and not truncate the PSM, if it exceeds 2^32", rule: "HT-BLE-5",
             [0xA1, 1, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0x80]),
         usesTunnel(
-            "psm-negative", "SHOULD use the tunnel if the PSM is negative", rule: "HT-ADV-30", [0xA1, 1, 0x38, 0x7F]),
+            "psm-negative", "use the tunnel if the PSM is negative", rule: "HT-BLE-5", [0xA1, 1, 0x38, 0x7F]),
         usesTunnel(
-            "psm-text", "SHOULD use the tunnel if the PSM is text", rule: "HT-ADV-30",
+            "psm-text", "use the tunnel if the PSM is text", rule: "HT-BLE-5",
             [0xA1, 1, 0x63, 0x31, 0x32, 0x38]),
         usesTunnel(
-            "psm-bytes", "SHOULD use the tunnel if the PSM is a byte string", rule: "HT-ADV-30", [0xA1, 1, 0x41, 0x80]),
+            "psm-bytes", "use the tunnel if the PSM is a byte string", rule: "HT-BLE-5", [0xA1, 1, 0x41, 0x80]),
         usesTunnel(
-            "psm-list", "SHOULD use the tunnel if the PSM is a list", rule: "HT-ADV-30", [0xA1, 1, 0x81, 0x18, 0x80]),
-        usesTunnel("psm-null", "SHOULD use the tunnel if the PSM is null", rule: "HT-ADV-30", [0xA1, 1, 0xF6]),
+            "psm-list", "use the tunnel if the PSM is a list", rule: "HT-BLE-5", [0xA1, 1, 0x81, 0x18, 0x80]),
+        usesTunnel("psm-null", "use the tunnel if the PSM is null", rule: "HT-BLE-5", [0xA1, 1, 0xF6]),
         usesTunnel(
-            "no-map", "SHOULD use the tunnel if the suffix is a number, not a map", rule: "HT-ADV-29", [0x18, 0x80]),
-        usesTunnel("no-cbor", "SHOULD use the tunnel if the suffix is not CBOR", rule: "HT-ADV-29", [0xFF, 0x80]),
-        usesTunnel("cut", "SHOULD use the tunnel if the suffix is truncated", rule: "HT-ADV-29", [0xA1, 1, 0x18]),
+            "no-map", "use the tunnel if the suffix is a number, not a map", rule: "HT-BLE-5", [0x18, 0x80]),
+        usesTunnel("no-cbor", "use the tunnel if the suffix is not CBOR", rule: "HT-BLE-5", [0xFF, 0x80]),
+        usesTunnel("cut", "use the tunnel if the suffix is truncated", rule: "HT-BLE-5", [0xA1, 1, 0x18]),
         usesTunnel(
-            "draft-form", "SHOULD use the tunnel for a suffix in the form of Firefox's draft (key 0)",
+            "draft-form", "use the tunnel for a suffix in the form of Firefox's draft (key 0)",
             rule: "HT-ADV-33",
-            [0xA1, 0, 0x18, 0x80], certainty: .disputed),
+            [0xA1, 0, 0x18, 0x80]),
         usesTunnel(
-            "psm-classic", "SHOULD use the tunnel if the PSM is not one of Low Energy", rule: "HT-BLE-6",
+            "psm-classic", "use the tunnel if the PSM is not one of Low Energy", rule: "HT-BLE-6",
             [0xA1, 1, 0x19, 0x12, 0x34]),
         usesTunnel(
-            "psm-refused", "SHOULD use the tunnel if the PSM refuses the connection", rule: "HT-BLE-6",
+            "psm-refused", "use the tunnel if the PSM refuses the connection", rule: "HT-BLE-6",
             [0xA1, 1, 0x18, 0xFF]),
     ]
 
@@ -117,7 +116,7 @@ enum ClientNearbyCases {
 
     private static let choices = [
         offers.behaves(
-            "tunnel-not-joined", "SHOULD NOT join the tunnel when it has connected over L2CAP", .disputed,
+            "tunnel-not-joined", "not join the tunnel when it has connected over L2CAP",
             rule: "HT-BLE-8"
         ) {
             context in
@@ -130,20 +129,20 @@ enum ClientNearbyCases {
             try demand(!hasJoined, "it joins the tunnel too")
         },
         offers.behaves(
-            "advert-twice", "SHOULD connect when an advert comes with its suffix and then without", .secondHand,
+            "advert-twice", "connect when an advert comes with its suffix and then without",
             rule: "HT-BLE-10"
         ) { context in
             try await context.comesEitherWay { advert, psm in [advert + ClientTestContext.suffix(psm), advert] }
         },
         offers.behaves(
-            "advert-twice-reversed", "SHOULD connect when an advert comes without its suffix and then with it",
-            .secondHand, rule: "HT-BLE-10"
+            "advert-twice-reversed", "connect when an advert comes without its suffix and then with it",
+            rule: "HT-BLE-10"
         ) {
             context in
             try await context.comesEitherWay { advert, psm in [advert, advert + ClientTestContext.suffix(psm)] }
         },
         offers.behaves(
-            "forged-psm-first", "SHOULD be able to connect when an advert with a forged PSM comes first", .secondHand,
+            "forged-psm-first", "be able to connect when an advert with a forged PSM comes first",
             rule: "HT-BLE-10"
         ) {
             context in
@@ -152,7 +151,7 @@ enum ClientNearbyCases {
             }
         },
         offers.behaves(
-            "closed-at-once", "SHOULD join the tunnel when its L2CAP channel is closed at once", .disputed,
+            "closed-at-once", "join the tunnel when its L2CAP channel is closed at once",
             rule: "HT-BLE-7"
         ) {
             context in
@@ -171,7 +170,7 @@ enum ClientNearbyCases {
             try await context.complete(context.answer(context.receiveHandshake(rendezvous)))
         },
         offers.behaves(
-            "handshake-fails", "SHOULD join the tunnel when the handshake on its L2CAP channel fails", .disputed,
+            "handshake-fails", "join the tunnel when the handshake on its L2CAP channel fails",
             rule: "HT-BLE-7"
         ) { context in
             let initiated = try await context.receiveNearbyHandshake()
@@ -181,7 +180,7 @@ enum ClientNearbyCases {
                 code: initiated.code, plaintext: initiated.plaintext, request: request)
             try await context.complete(context.answer(context.receiveHandshake(rendezvous)))
         },
-        offers.refuses("other-session", "MUST ignore the PSM of an advert that does not decrypt", rule: "HT-BLE-9") {
+        offers.refuses("other-session", "ignore the PSM of an advert that does not decrypt", rule: "HT-BLE-9") {
             context in
             let code = try await context.nearbyCode()
             let listening = try await context.listen()
@@ -201,15 +200,15 @@ enum ClientNearbyCases {
     // MARK: - Sessions
 
     private static let goodSessions = [
-        sessions.behaves("framing", "MAY end its messages in 0D 0A", .disputed, rule: "HT-BLE-17") { context in
+        sessions.behaves("framing", "end its messages in 0D 0A", rule: "HT-BLE-17") { context in
             let session = try await context.readyNearby()
             _ = try await context.request(session)
             throw ObservedBehaviour(
                 session.socket.endsInTerminator ? "ends its messages in 0D 0A" : "sends SDUs without a terminator")
         },
         sessions.behaves(
-            "handshake-and-first-message", "MUST read a handshake message and the first message from one SDU",
-            .secondHand, rule: "HT-BLE-21"
+            "handshake-and-first-message", "read a handshake message and the first message from one SDU",
+            rule: "HT-BLE-21"
         ) {
             context in
             let initiated = try await context.receiveNearbyHandshake()
@@ -219,8 +218,8 @@ enum ClientNearbyCases {
             try await context.serve(session)
         },
         sessions.behaves(
-            "handshake-and-first-message-and-updates", "MUST read a handshake message and five others from one SDU",
-            .secondHand, rule: "HT-BLE-21"
+            "handshake-and-first-message-and-updates", "read a handshake message and five others from one SDU",
+            rule: "HT-BLE-21"
         ) { context in
             let initiated = try await context.receiveNearbyHandshake()
             let (response, keys) = try context.response(to: initiated)
@@ -231,7 +230,7 @@ enum ClientNearbyCases {
             try await context.serve(session)
         },
         sessions.behaves(
-            "first-message-and-update", "MUST read two sealed messages from one SDU", .secondHand, rule: "HT-BLE-21"
+            "first-message-and-update", "read two sealed messages from one SDU", rule: "HT-BLE-21"
         ) {
             context in
             let session = try await context.answer(context.receiveNearbyHandshake())
@@ -240,7 +239,7 @@ enum ClientNearbyCases {
             try await context.serve(session)
         },
         sessions.behaves(
-            "update-and-answer", "MUST read an update and an answer from one SDU", .secondHand, rule: "HT-BLE-21"
+            "update-and-answer", "read an update and an answer from one SDU", rule: "HT-BLE-21"
         ) {
             context in
             let session = try await context.readyNearby()
@@ -249,7 +248,7 @@ enum ClientNearbyCases {
             try await context.finish(session)
         },
         sessions.behaves(
-            "long-message", "MUST read a message that is longer than an SDU", .secondHand, rule: "HT-BLE-20"
+            "long-message", "read a message that is longer than an SDU", rule: "HT-BLE-20"
         ) { context in
             let session = try await context.readyNearby {
                 NearbyEnd.cut($0 + NearbyEnd.terminator, NearbyEnd.longestSDU)
@@ -259,7 +258,7 @@ enum ClientNearbyCases {
             try await context.serve(session)
         },
         sessions.behaves(
-            "close-after-answer", "MUST accept that the authenticator closes after its answer", .secondHand,
+            "close-after-answer", "accept that the authenticator closes after its answer",
             rule: "HT-MSG-38"
         ) {
             context in
@@ -272,8 +271,8 @@ enum ClientNearbyCases {
     ]
 
     private static let badSessions = [
-        sessions.refuses("first-message-replayed", "MUST refuse a frame that it has received before", rule: "HT-FRM-18")
-        { context in
+        sessions.refuses("first-message-replayed", "refuse a frame that it has received before", rule: "HT-FRM-18") {
+            context in
             let session = try await context.answer(context.receiveNearbyHandshake())
             let frame = try await session.seal(ClientTestContext.firstMessage.encoded())
             await session.socket.send(frame)
@@ -282,7 +281,7 @@ enum ClientNearbyCases {
             try await context.givesUp(session)
         },
         sessions.refuses(
-            "handshake-replayed", "MUST refuse a handshake message that it has received before", rule: "HT-HS-23"
+            "handshake-replayed", "refuse a handshake message that it has received before", rule: "HT-HS-23"
         ) {
             context in
             let initiated = try await context.receiveNearbyHandshake()
@@ -294,7 +293,7 @@ enum ClientNearbyCases {
             try await session.send(ClientTestContext.firstMessage.encoded())
             try await context.givesUp(session)
         },
-        sessions.refuses("own-handshake", "MUST refuse its own handshake message as the response", rule: "HT-HS-23") {
+        sessions.refuses("own-handshake", "refuse its own handshake message as the response", rule: "HT-HS-23") {
             context in
             let initiated = try await context.receiveNearbyHandshake()
             await initiated.end.send(initiated.message)

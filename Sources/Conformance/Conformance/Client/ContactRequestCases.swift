@@ -12,10 +12,10 @@ enum ContactRequestCases {
     // MARK: - The request
 
     private static func asks(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         check: @escaping @Sendable (LinkedClientTestContext.Call) throws -> Void
     ) -> ScriptedCase<ClientTestContext> {
-        contact.behaves(name, requirement, certainty, rule: rule) { context in
+        contact.behaves(name, requirement, rule: rule) { context in
             try check(try await LinkedClientTestContext.with(context).call())
         }
     }
@@ -30,18 +30,18 @@ enum ContactRequestCases {
     }
 
     private static let requests = [
-        path("1-byte", "MUST write a contact ID of 1 byte in base64url, without padding", [0xFF]),
-        path("2-bytes", "MUST write a contact ID of 2 bytes in base64url, without padding", [0, 1]),
+        path("1-byte", "write a contact ID of 1 byte in base64url, without padding", [0xFF]),
+        path("2-bytes", "write a contact ID of 2 bytes in base64url, without padding", [0, 1]),
         path(
-            "alphabet", "MUST write a contact ID with base64url's - and _ in place of + and /",
+            "alphabet", "write a contact ID with base64url's - and _ in place of + and /",
             [0xFB, 0xEF, 0xBE, 0xFF, 0xFF, 0xFF]),
-        path("200-bytes", "MUST accept a contact ID of 200 bytes", [UInt8](repeating: 0x61, count: 200)),
-        asks("subprotocol", "MUST offer the subprotocol fido.cable in a contact request", rule: "HT-TUN-3") { call in
+        path("200-bytes", "accept a contact ID of 200 bytes", [UInt8](repeating: 0x61, count: 200)),
+        asks("subprotocol", "offer the subprotocol fido.cable in a contact request", rule: "HT-TUN-3") { call in
             let offered = call.request.head["Sec-WebSocket-Protocol"].joined(separator: ",").split(separator: ",")
             try demand(offered.contains { $0.filter { $0 != " " } == "fido.cable" }, "it does not offer fido.cable")
         },
         asks(
-            "canonical", "MUST send a client payload in canonical CBOR, with the keys 1, 2 and 3 alone", .secondHand,
+            "canonical", "send a client payload in canonical CBOR, with the keys 1, 2 and 3 alone",
             rule: "HT-STA-5"
         ) {
             call in
@@ -50,26 +50,26 @@ enum ContactRequestCases {
             try demand(digits == canonical, "its client payload is not canonical")
             try demand(call.payload.count == 3, "its client payload has \(call.payload.count) keys")
         },
-        contact.behaves("link-id", "MUST name the link ID in the client payload", rule: "HT-STA-2") { context in
+        contact.behaves("link-id", "name the link ID in the client payload", rule: "HT-STA-2") { context in
             let context = try await LinkedClientTestContext.with(context)
             let linkID = try await context.call().payload[1]?.bytesValue
             try demand(linkID == context.link.linkID, "key 1 of its client payload is not its link's ID")
         },
-        asks("nonce", "MUST send a random nonce of 16 bytes in the client payload", rule: "HT-STA-3") { call in
+        asks("nonce", "send a random nonce of 16 bytes in the client payload", rule: "HT-STA-3") { call in
             try demand(Set(call.nonce).count > 2, "its nonce has two different bytes at most")
         },
-        contact.behaves("fresh-nonce", "MUST use a new nonce for each contact request", rule: "HT-STA-3") { context in
+        contact.behaves("fresh-nonce", "use a new nonce for each contact request", rule: "HT-STA-3") { context in
             let context = try await LinkedClientTestContext.with(context)
             let first = try await context.call()
             await first.request.connection.close()
             let second = try await context.call()
             try demand(first.nonce != second.nonce, "it uses a nonce twice")
         },
-        asks("hint", "MUST send the hint ga or mc in the client payload", rule: "HT-STA-4") { call in
+        asks("hint", "send the hint ga or mc in the client payload", rule: "HT-STA-4") { call in
             let hint = call.payload[3]?.textValue ?? "nothing"
             try demand(["ga", "mc"].contains(hint), "key 3 of its client payload is \(hint.prefix(20))")
         },
-        contact.behaves("hint-true", "SHOULD send the command that its hint announced", .secondHand, rule: "HT-STA-7") {
+        contact.behaves("hint-true", "send the command that its hint announced", rule: "HT-STA-7") {
             context in
             let context = try await LinkedClientTestContext.with(context)
             let call = try await context.call()
@@ -80,16 +80,16 @@ enum ContactRequestCases {
                 call.payload[3]?.textValue == "mc" ? CTAPCommand.makeCredential : CTAPCommand.getAssertion
             try demand(command == announced.rawValue, "it announces another command than it sends")
         },
-        asks("hex-case", "SHOULD write the client payload in lower-case digits", .disputed, rule: "HT-TUN-7") { call in
+        asks("hex-case", "write the client payload in lower-case digits", rule: "HT-TUN-7") { call in
             let digits = call.request.head[LinkedClientTestContext.payloadField].joined()
             throw ObservedBehaviour(digits == digits.lowercased() ? "lower case" : "upper case")
         },
-        asks("signal", "MAY ask for the service's signal", .disputed, rule: "HT-TUN-77") { call in
+        asks("signal", "ask for the service's signal", rule: "HT-TUN-77") { call in
             let isAsked = !call.request.head[LinkedClientTestContext.signalField].isEmpty
             throw ObservedBehaviour(isAsked ? "asks for the signal" : "does not ask for it")
         },
         asks(
-            "secret-kept", "MUST NOT send 32-byte values, such as the link's secret, in the client payload",
+            "secret-kept", "not send 32-byte values, such as the link's secret, in the client payload",
             rule: "HT-STA-6"
         ) { call in
             try demand(
@@ -102,21 +102,21 @@ enum ContactRequestCases {
 
     private static let statuses =
         [
-            contact.behaves("status-410", "MUST forget a link on status 410", rule: "HT-STA-8") { context in
+            contact.behaves("status-410", "forget a link on status 410", rule: "HT-STA-8") { context in
                 let context = try await LinkedClientTestContext.with(context)
                 try await context.base.refused(context.atRequest(), .status(410))
                 try await context.base.sendsNoContactRequest("it keeps a link that has ended")
             }
         ]
         + [400, 403, 404, 418, 429, 500, 503].map { status in
-            contact.behaves("status-\(status)", "MUST keep a link on status \(status)", rule: "HT-STA-9") { context in
+            contact.behaves("status-\(status)", "keep a link on status \(status)", rule: "HT-STA-9") { context in
                 let context = try await LinkedClientTestContext.with(context)
                 try await context.base.refused(context.atRequest(), .status(status))
                 _ = try await context.atRequest()
             }
         } + [
             contact.behaves(
-                "unanswered", "MUST keep a link when the service closes without a response", rule: "HT-STA-9"
+                "unanswered", "keep a link when the service closes without a response", rule: "HT-STA-9"
             ) { context in
                 let context = try await LinkedClientTestContext.with(context)
                 try await context.atRequest().connection.close()
@@ -124,7 +124,7 @@ enum ContactRequestCases {
                 _ = try await context.atRequest()
             },
             contact.behaves(
-                "410-later", "MUST keep a link when a Close frame has the reason 410", .secondHand, rule: "HT-STA-10"
+                "410-later", "keep a link when a Close frame has the reason 410", rule: "HT-STA-10"
             ) {
                 context in
                 let context = try await LinkedClientTestContext.with(context)
@@ -133,7 +133,7 @@ enum ContactRequestCases {
                 try await context.peer.failed()
                 _ = try await context.atRequest()
             },
-            contact.behaves("after-failure", "MUST keep a link after a handshake that failed", rule: "HT-STA-10") {
+            contact.behaves("after-failure", "keep a link after a handshake that failed", rule: "HT-STA-10") {
                 context in
                 let context = try await LinkedClientTestContext.with(context)
                 let initiated = try await context.receiveHandshake(context.call())

@@ -10,7 +10,7 @@ enum LinkedClientEndCases {
 
     private static let badSessions = [
         linked.refuses(
-            "signal-wrong", "SHOULD end in bounded time on a signal other than one zero byte", .secondHand,
+            "signal-wrong", "end in bounded time on a signal other than one zero byte",
             rule: "HT-TUN-80"
         ) {
             context in
@@ -23,8 +23,7 @@ enum LinkedClientEndCases {
                 try await context.base.endsAfter(socket)
             }
         },
-        linked.refuses("signal-unasked", "MUST refuse a signal that was not negotiated", .secondHand, rule: "HT-TUN-81")
-        {
+        linked.refuses("signal-unasked", "refuse a signal that was not negotiated", rule: "HT-TUN-81") {
             context in
             let context = try await LinkedClientTestContext.with(context)
             let initiated = try await context.receiveHandshake(context.call())
@@ -32,7 +31,7 @@ enum LinkedClientEndCases {
             try await context.givesUp(initiated.socket)
         },
         linked.refuses(
-            "no-ctap", "SHOULD refuse a linked session without the feature ctap", .secondHand, rule: "HT-STA-36"
+            "no-ctap", "refuse a linked session without the feature ctap", rule: "HT-STA-36"
         ) { context in
             let context = try await LinkedClientTestContext.with(context)
             let session = try await context.connected()
@@ -66,14 +65,14 @@ enum LinkedClientEndCases {
     }
 
     private static let beside = [
-        fallsBack("503", "SHOULD accept its QR code's session when the linked authenticator is not reachable (503)") {
+        fallsBack("503", "accept its QR code's session when the linked authenticator is not reachable (503)") {
             try await $0.answer(.status(503)).connection.close()
         },
-        fallsBack("410", "SHOULD accept its QR code's session when the link has ended (410)") {
+        fallsBack("410", "accept its QR code's session when the link has ended (410)") {
             try await $0.answer(.status(410)).connection.close()
         },
-        fallsBack("silence", "SHOULD accept its QR code's session while the contact request is unanswered") { _ in },
-        fallsBack("waiting", "SHOULD accept its QR code's session while it waits for the linked authenticator") {
+        fallsBack("silence", "accept its QR code's session while the contact request is unanswered") { _ in },
+        fallsBack("waiting", "accept its QR code's session while it waits for the linked authenticator") {
             _ = try await $0.answer(UpgradeAnswer(routingID: nil))
         },
     ]
@@ -89,8 +88,8 @@ enum LinkedClientEndCases {
     }
 
     private static let losses: [SessionLoss] = [
-        .close("MUST end in bounded time when the other side closes"), .reset,
-        .silence("SHOULD end in bounded time when the other side sends nothing more"),
+        .close("end in bounded time when the other side closes"), .reset,
+        .silence("end in bounded time when the other side sends nothing more"),
     ]
 
     private static func ends(_ place: Place, _ loss: SessionLoss, _ context: ClientTestContext) async throws {

@@ -27,6 +27,8 @@ public struct ProgramSettings: Sendable {
     public var credentialCommand: CommandTemplate?
     /// The time limit of each step of the command, and of its end.
     public var timeout: Duration
+    /// True if the peer is held to this project's own choices too: the rules whose certainty is policy.
+    public var holdsPolicies = false
     /// The radio.
     public var radio: RunnerRadio
     /// The name that the command's tunnel service goes by, and the port, as in `{tunnel}`.

@@ -39,8 +39,8 @@ public struct PublishedReport: Sendable, Equatable {
         public let rule: String
         /// The requirement; empty in a report without it.
         public let requirement: String
-        /// The certainty of the requirement.
-        public let certainty: ConformanceCase.Certainty
+        /// The certainty of the rule when the report was made.
+        public let certainty: Conformance.Rule.Certainty
         /// The verdict.
         public let verdict: Verdict.Name
         /// The grade; nil where nothing was judged.
@@ -56,8 +56,12 @@ public struct PublishedReport: Sendable, Equatable {
         /// The duration in milliseconds.
         public let milliseconds: Int
 
-        /// The outcome in one word.
+        /// The outcome in one word. What an earlier runner judged by a rule that is this project's own choice, without
+        /// saying so, is an observation.
         public var outcome: RuleOutcome {
+            if grade != nil, certainty != .policy, Conformance.Rule.find(rule)?.certainty == .policy {
+                return .observed
+            }
             if let grade { return RuleOutcome(grade) }
             return switch verdict {
             case .observed: .observed
@@ -153,7 +157,7 @@ extension PublishedReport.Case {
         let isDeviation = if case .deviates = result.verdict { true } else { false }
         self.init(
             id: result.testCase.id, rule: result.testCase.rule.id, requirement: result.testCase.requirement,
-            certainty: result.testCase.certainty, verdict: result.verdict.name, grade: result.grade,
+            certainty: result.testCase.rule.certainty, verdict: result.verdict.name, grade: result.grade,
             detail: result.verdict.detail ?? result.otherWay, known: isDeviation ? known : nil,
             standardError: result.standardError, transcript: result.transcript.published,
             milliseconds: result.duration.millisecondCount)

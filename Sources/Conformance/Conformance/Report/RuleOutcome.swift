@@ -13,7 +13,7 @@ public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
     case conceptuallyPassed = "held in spirit"
     /// Keeps the rule.
     case held
-    /// The rule is disputed; what the peer does is described.
+    /// Nothing is judged: the rule is disputed, a permission or a choice of this project's, or the case observes.
     case observed
     /// Was not run.
     case skipped
@@ -47,7 +47,8 @@ public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
         case .inconclusive: "nothing can be said: the same flow without the mistake failed as well"
         case .conceptuallyPassed: "refuses, in another way than the rule names"
         case .held: "keeps the rule"
-        case .observed: "the rule is disputed; the behaviour is described, and not judged"
+        case .observed:
+            "the behaviour is described, and not judged: the rule is disputed, or this project's own choice, or the case only observes"
         case .skipped: "not run: it does not apply to this peer, or not to this run"
         }
     }
@@ -79,7 +80,7 @@ extension Verdict {
         case passed
         /// It breaks the rule.
         case deviates
-        /// The rule is disputed.
+        /// Nothing is judged; what the peer does is described.
         case observed
         /// The case was not run.
         case skipped

@@ -14,10 +14,10 @@ enum ServiceRequestCases {
     // MARK: - Opening
 
     private static func answers(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String? = nil,
+        _ name: String, _ requirement: String, rule: String? = nil,
         check: @escaping @Sendable (AnswerHead) throws -> Void
     ) -> ScriptedCase<ServiceTestContext> {
-        open.behaves(name, requirement, certainty, rule: rule) { context in
+        open.behaves(name, requirement, rule: rule) { context in
             let (head, _) = try await context.answer(to: context.request("/cable/new/\(ServiceTestContext.tunnelID())"))
             try demand(head.status == 101, "it answers with status \(head.status)")
             try check(head)
@@ -25,30 +25,30 @@ enum ServiceRequestCases {
     }
 
     private static let opened = [
-        answers("accepted", "MUST answer an authenticator's request for a tunnel with status 101", rule: "HT-TUN-19") {
+        answers("accepted", "answer an authenticator's request for a tunnel with status 101", rule: "HT-TUN-19") {
             _ in
         },
-        answers("upgrade", "MUST send Upgrade: websocket and Connection: Upgrade", rule: "HT-TUN-19") { head in
+        answers("upgrade", "send Upgrade: websocket and Connection: Upgrade", rule: "HT-TUN-19") { head in
             try demand(head["Upgrade"].map { $0.lowercased() } == ["websocket"], "its answer has no Upgrade: websocket")
             try demand(
                 head["Connection"].joined(separator: ",").lowercased().contains("upgrade"),
                 "its answer has no Connection: Upgrade")
         },
-        answers("accept", "MUST send the Sec-WebSocket-Accept that matches the request", rule: "HT-TUN-19") { head in
+        answers("accept", "send the Sec-WebSocket-Accept that matches the request", rule: "HT-TUN-19") { head in
             try demand(
                 head["Sec-WebSocket-Accept"] == [ServiceTestContext.digest],
                 "its Sec-WebSocket-Accept does not match the request")
         },
-        answers("subprotocol", "MUST select the subprotocol fido.cable", rule: "HT-TUN-20") { head in
+        answers("subprotocol", "select the subprotocol fido.cable", rule: "HT-TUN-20") { head in
             try demand(head["Sec-WebSocket-Protocol"] == ["fido.cable"], "it selects \(head["Sec-WebSocket-Protocol"])")
         },
-        answers("routing-id", "MUST send one routing ID of six hexadecimal digits", rule: "HT-TUN-39") { head in
+        answers("routing-id", "send one routing ID of six hexadecimal digits", rule: "HT-TUN-39") { head in
             let values = head["X-caBLE-Routing-ID"]
             try demand(
                 values.count == 1 && values.allSatisfy { $0.count == 6 && $0.allSatisfy(\.isHexDigit) },
                 "its routing IDs are \(values)")
         },
-        open.behaves("upper-case", "MUST accept a tunnel ID in upper case", rule: "HT-TUN-8") { context in
+        open.behaves("upper-case", "accept a tunnel ID in upper case", rule: "HT-TUN-8") { context in
             let authenticator = try await context.authenticator(ServiceTestContext.tunnelID().uppercased())
             _ = try await context.client(
                 of: .init(
@@ -56,7 +56,7 @@ enum ServiceRequestCases {
                     socket: authenticator.socket))
         },
         open.behaves(
-            "extension-offered", "MUST accept a request that offers an extension, selected or not", rule: "HT-TUN-26"
+            "extension-offered", "accept a request that offers an extension, selected or not", rule: "HT-TUN-26"
         ) { context in
             let request = context.request("/cable/new/\(ServiceTestContext.tunnelID())")
                 .with("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits")
@@ -66,14 +66,14 @@ enum ServiceRequestCases {
                 head["Sec-WebSocket-Extensions"].isEmpty ? "selects no extension" : "selects permessage-deflate")
         },
         open.behaves(
-            "subprotocol-among-others", "MUST accept fido.cable among several subprotocols", .secondHand,
+            "subprotocol-among-others", "accept fido.cable among several subprotocols",
             rule: "HT-TUN-20"
         ) {
             context in
             _ = try await context.authenticator { $0.with("Sec-WebSocket-Protocol", "chat, fido.cable") }
         },
         open.refuses(
-            "id-in-use", "SHOULD NOT give a tunnel ID in use to a second authenticator", .secondHand, rule: "HT-TUN-42"
+            "id-in-use", "not give a tunnel ID in use to a second authenticator", rule: "HT-TUN-42"
         ) {
             context in
             let first = try await context.authenticator()
@@ -83,7 +83,7 @@ enum ServiceRequestCases {
             try await context.carries([7], from: client, to: first.socket)
         },
         open.behaves(
-            "id-free-again", "SHOULD free a tunnel ID within 2 seconds after its authenticator has gone",
+            "id-free-again", "free a tunnel ID within 2 seconds after its authenticator has gone",
             rule: "HT-TUN-43"
         ) {
             context in
@@ -103,7 +103,7 @@ enum ServiceRequestCases {
 
     private static let joined = [
         join.behaves(
-            "accepted", "MUST answer a client's request with status 101 and the subprotocol fido.cable",
+            "accepted", "answer a client's request with status 101 and the subprotocol fido.cable",
             rule: "HT-TUN-19"
         ) {
             context in
@@ -113,7 +113,7 @@ enum ServiceRequestCases {
             try demand(head.status == 101, "it answers with status \(head.status)")
             try demand(head["Sec-WebSocket-Protocol"] == ["fido.cable"], "it does not select fido.cable")
         },
-        join.behaves("upper-case", "MUST accept a routing ID and a tunnel ID in upper case", rule: "HT-TUN-8") {
+        join.behaves("upper-case", "accept a routing ID and a tunnel ID in upper case", rule: "HT-TUN-8") {
             context in
             let authenticator = try await context.authenticator()
             _ = try await context.client(of: authenticator) { request in
@@ -126,12 +126,12 @@ enum ServiceRequestCases {
     ]
 
     private static let notJoined = [
-        join.refuses("unknown-tunnel", "MUST refuse to join a tunnel that does not exist", rule: "HT-TUN-44") {
+        join.refuses("unknown-tunnel", "refuse to join a tunnel that does not exist", rule: "HT-TUN-44") {
             context in
             try await context.isRefused(context.request("/cable/connect/000000/\(ServiceTestContext.tunnelID())"))
         },
         join.refuses(
-            "other-routing-id", "SHOULD refuse to join a tunnel under another routing ID", .secondHand,
+            "other-routing-id", "refuse to join a tunnel under another routing ID",
             rule: "HT-TUN-45"
         ) {
             context in
@@ -139,7 +139,7 @@ enum ServiceRequestCases {
             let other = authenticator.routingID == "ffffff" ? "fffffe" : "ffffff"
             try await context.isRefused(context.request("/cable/connect/\(other)/\(authenticator.tunnelID)"))
         },
-        join.refuses("second-client", "SHOULD refuse a second client of a tunnel", .secondHand, rule: "HT-TUN-46") {
+        join.refuses("second-client", "refuse a second client of a tunnel", rule: "HT-TUN-46") {
             context in
             let authenticator = try await context.authenticator()
             _ = try await context.client(of: authenticator)
@@ -147,7 +147,7 @@ enum ServiceRequestCases {
                 context.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)"))
         },
         join.refuses(
-            "after-authenticator", "MUST refuse to join a tunnel whose authenticator has gone", rule: "HT-TUN-44"
+            "after-authenticator", "refuse to join a tunnel whose authenticator has gone", rule: "HT-TUN-44"
         ) { context in
             let authenticator = try await context.authenticator()
             await authenticator.socket.close()
@@ -160,8 +160,7 @@ enum ServiceRequestCases {
     // MARK: - Contact
 
     private static let contacts = [
-        contact.refuses("unknown", "MUST refuse a contact ID that was never registered", .secondHand, rule: "HT-CON-32")
-        { context in
+        contact.refuses("unknown", "refuse a contact ID that was never registered", rule: "HT-CON-32") { context in
             let request = context.request("/cable/contact/AAAAAAAAAAAAAAAAAAAAAA").with(
                 "X-caBLE-Client-Payload", "a301480102030405060708025000112233445566778899aabbccddeeff0362" + "6761")
             let (head, _) = try await context.answer(to: request)
@@ -169,12 +168,12 @@ enum ServiceRequestCases {
             throw ObservedBehaviour("answers with status \(head.status)")
         },
         contact.refuses(
-            "no-payload", "SHOULD refuse a contact request without a client payload", .secondHand, rule: "HT-TUN-17"
+            "no-payload", "refuse a contact request without a client payload", rule: "HT-TUN-17"
         ) {
             context in
             try await context.isRefused(context.request("/cable/contact/AAAAAAAAAAAAAAAAAAAAAA"))
         },
-        contact.refuses("no-id", "MUST refuse a contact request without a contact ID", .secondHand, rule: "HT-TUN-27") {
+        contact.refuses("no-id", "refuse a contact request without a contact ID", rule: "HT-TUN-27") {
             context in
             try await context.isRefused(context.request("/cable/contact/"))
         },

@@ -10,6 +10,8 @@ public struct ServiceSettings: Sendable {
     var timeout: Duration
     /// The longest time that a tunnel waits for its client, as the service documents it; nil where that is not tested.
     public var pendingTime: Duration?
+    /// True if the service is held to this project's own choices too: the rules whose certainty is policy.
+    public var holdsPolicies = false
 
     /// The time limit of a whole case.
     var caseLimit: Duration { max(timeout * 6, (pendingTime ?? .zero) + timeout * 2) }

@@ -15,10 +15,10 @@ enum ServiceWakeCases {
     private static func wakes(
         _ name: String, _ requirement: String, rule: String,
         _ script: @escaping @Sendable (ServiceTestContext) async throws -> Void
-    ) -> ScriptedCase<ServiceTestContext> { wake.behaves(name, requirement, .secondHand, rule: rule, script: script) }
+    ) -> ScriptedCase<ServiceTestContext> { wake.behaves(name, requirement, rule: rule, script: script) }
 
     private static let wakes = [
-        wakes("told", "SHOULD send a wake with the contact ID and the client's payload", rule: "TS-CON-24") {
+        wakes("told", "send a wake with the contact ID and the client's payload", rule: "TS-CON-24") {
             context in
             let registered = try await context.registered()
             let wake = try await context.calls(registered).wake
@@ -26,7 +26,7 @@ enum ServiceWakeCases {
             let payload = Hexadecimal.encode(wake.clientPayload)
             try demand(payload == ServiceTestContext.clientPayload, "the wake has another client payload")
         },
-        wakes("payload-upper-case", "MUST accept a client payload in upper case", rule: "HT-STA-23") { context in
+        wakes("payload-upper-case", "accept a client payload in upper case", rule: "HT-STA-23") { context in
             let registered = try await context.registered()
             let wake = try await context.calls(registered) {
                 $0.with(ServiceTestContext.payloadField, ServiceTestContext.clientPayload.uppercased())
@@ -34,14 +34,14 @@ enum ServiceWakeCases {
             let payload = Hexadecimal.encode(wake.clientPayload)
             try demand(payload == ServiceTestContext.clientPayload, "the wake has another client payload")
         },
-        wakes("tunnel", "MUST connect a client with the authenticator that it has woken", rule: "HT-CON-31") {
+        wakes("tunnel", "connect a client with the authenticator that it has woken", rule: "HT-CON-31") {
             context in
             let (client, authenticator) = try await rendezvous(context)
             try await context.carries([1, 2, 3], from: client, to: authenticator)
             try await context.carries([4, 5], from: authenticator, to: client)
         },
         wakes(
-            "signal", "SHOULD send one zero byte to a client that asks for it when the authenticator has come",
+            "signal", "send one zero byte to a client that asks for it when the authenticator has come",
             rule: "HT-TUN-78"
         ) {
             context in
@@ -52,7 +52,7 @@ enum ServiceWakeCases {
             try await context.carries([4, 5], from: authenticator, to: client)
         },
         wakes(
-            "acknowledged", "SHOULD answer a client with status 101 when its authenticator has acknowledged",
+            "acknowledged", "answer a client with status 101 when its authenticator has acknowledged",
             rule: "TS-CON-30"
         ) {
             context in
@@ -64,12 +64,12 @@ enum ServiceWakeCases {
             try demand(head.status == 101, "it answers with status \(head.status)")
             try demand(head["Sec-WebSocket-Protocol"] == ["fido.cable"], "it does not select fido.cable")
         },
-        wakes("fresh-tunnel", "SHOULD use a new tunnel ID for each contact request", rule: "TS-CON-25") { context in
+        wakes("fresh-tunnel", "use a new tunnel ID for each contact request", rule: "TS-CON-25") { context in
             let registered = try await context.registered()
             let first = try await context.calls(registered), second = try await context.calls(registered)
             try demand(first.wake.tunnelID != second.wake.tunnelID, "it gives a tunnel ID twice")
         },
-        wakes("late-listener", "SHOULD wake an authenticator that connects while a client waits", rule: "TS-CON-29") {
+        wakes("late-listener", "wake an authenticator that connects while a client waits", rule: "TS-CON-29") {
             context in
             let label = try ServiceTestContext.label()
             let first = try await context.registered(label)
@@ -99,7 +99,7 @@ enum ServiceWakeCases {
 
     private static let refusals = [
         wake.refuses(
-            "declined", "MUST refuse a client whose authenticator declines, with another status than 410", .secondHand,
+            "declined", "refuse a client whose authenticator declines, with another status than 410",
             rule: "HT-CON-35"
         ) {
             context in
@@ -111,7 +111,7 @@ enum ServiceWakeCases {
             try demand(head.status != 101 && head.status != 410, "it answers with status \(head.status)")
         },
         wake.refuses(
-            "declined-later", "SHOULD close the client's tunnel when its authenticator declines later", .secondHand,
+            "declined-later", "close the client's tunnel when its authenticator declines later",
             rule: "TS-CON-38"
         ) {
             context in
@@ -124,7 +124,7 @@ enum ServiceWakeCases {
             try await context.ends(WebSocketEnd(connection: calling.connection, side: .client))
         },
         wake.refuses(
-            "revoked", "SHOULD answer 410 for a label that is no longer registered", .secondHand, rule: "TS-CON-34"
+            "revoked", "answer 410 for a label that is no longer registered", rule: "TS-CON-34"
         ) {
             context in
             let first = try await context.registered()
@@ -132,7 +132,7 @@ enum ServiceWakeCases {
             let status = try await context.status(of: context.contactRequest(first.contactIDs[0]))
             try demand(status == 410, "it answers with status \(status)")
         },
-        wake.refuses("changed-id", "SHOULD refuse a contact ID with a changed bit", .secondHand, rule: "TS-CON-40") {
+        wake.refuses("changed-id", "refuse a contact ID with a changed bit", rule: "TS-CON-40") {
             context in
             let registered = try await context.registered()
             var contactID = registered.contactIDs[0]
@@ -141,8 +141,7 @@ enum ServiceWakeCases {
             try demand(status != 101, "it answers with status 101")
         },
         wake.refuses(
-            "unreachable", "SHOULD answer 5xx in bounded time when the authenticator is not connected",
-            .secondHand, rule: "TS-CON-36"
+            "unreachable", "answer 5xx in bounded time when the authenticator is not connected", rule: "TS-CON-36"
         ) { context in
             let registered = try await context.registered()
             await registered.listener.socket.close()
@@ -151,7 +150,7 @@ enum ServiceWakeCases {
             try demand(status >= 500, "it answers with status \(status)")
         },
         wake.refuses(
-            "silent", "SHOULD answer 5xx in bounded time when the authenticator does not acknowledge", .secondHand,
+            "silent", "answer 5xx in bounded time when the authenticator does not acknowledge",
             rule: "TS-CON-36"
         ) {
             context in
@@ -166,7 +165,7 @@ enum ServiceWakeCases {
 
     private static let waits = [
         pending.survives(
-            "client-gone", "SHOULD survive a client that disconnects while its authenticator is awaited", .secondHand,
+            "client-gone", "survive a client that disconnects while its authenticator is awaited",
             rule: "TS-CON-39"
         ) { context in
             let registered = try await context.registered()
@@ -177,7 +176,7 @@ enum ServiceWakeCases {
             _ = try await context.calls(registered)
         },
         pending.refuses(
-            "nobody-joins", "SHOULD end a tunnel without a client when its time is over", .secondHand, rule: "HT-TUN-51"
+            "nobody-joins", "end a tunnel without a client when its time is over", rule: "HT-TUN-51"
         ) {
             context in
             guard let time = context.pendingTime else {
@@ -189,7 +188,7 @@ enum ServiceWakeCases {
                 context.request("/cable/connect/\(authenticator.routingID)/\(authenticator.tunnelID)"))
         },
         pending.refuses(
-            "authenticator-gone", "MUST end the client's tunnel when its authenticator disconnects", rule: "HT-TUN-52"
+            "authenticator-gone", "end the client's tunnel when its authenticator disconnects", rule: "HT-TUN-52"
         ) {
             context in
             let tunnel = try await context.tunnel()

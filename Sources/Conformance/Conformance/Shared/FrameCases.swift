@@ -11,10 +11,10 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
 
     /// A message that is padded in a way of its own, and read.
     func reads(
-        _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String,
+        _ name: String, _ requirement: String, rule: String,
         pad: @escaping Pad
     ) -> ScriptedCase<Context> {
-        group.behaves(name, requirement, certainty, rule: rule) { [turn, complete] context in
+        group.behaves(name, requirement, rule: rule) { [turn, complete] context in
             let (session, message) = try await turn(context)
             try await session.send(padded: pad(message))
             try await complete(context, session)
@@ -39,32 +39,30 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
 
     /// All cases of a single frame.
     var all: CaseGroup<Context>.Cases {
-        Self.paddings.map { reads($0.name, $0.requirement, $0.certainty, rule: $0.rule, pad: $0.pad) } + [fragments]
+        Self.paddings.map { reads($0.name, $0.requirement, rule: $0.rule, pad: $0.pad) } + [fragments]
             + FrameMistake<WebSocketEnd>.all.map { mistake in
                 refuses(mistake.name, mistake.requirement, rule: mistake.rule, mistake.send)
             }
     }
 
-    private static var paddings:
-        [(name: String, requirement: String, certainty: ConformanceCase.Certainty, rule: String, pad: Pad)]
-    {
+    private static var paddings: [(name: String, requirement: String, rule: String, pad: Pad)] {
         [
             (
-                "libwebauthn-padding", "MUST read a plaintext of 32k + 1 bytes, as libwebauthn sends it", .secondHand,
+                "libwebauthn-padding", "read a plaintext of 32k + 1 bytes, as libwebauthn sends it",
                 "HT-FRM-6",
                 { message in [message[0]] + Direction.padded(Array(message.dropFirst())) }
             ),
             (
-                "no-padding", "SHOULD read a plaintext whose length is not a multiple of 32", .disputed,
+                "no-padding", "read a plaintext whose length is not a multiple of 32",
                 "HT-FRM-7",
                 { Direction.padded($0, zeroCount: 0) }
             ),
             (
-                "padding-255", "SHOULD read a message with 255 bytes of padding", .disputed, "HT-FRM-8",
+                "padding-255", "read a message with 255 bytes of padding", "HT-FRM-8",
                 { Direction.padded($0, zeroCount: 255) }
             ),
             (
-                "padding-not-zero", "SHOULD ignore the values of padding bytes", .disputed, "HT-FRM-9",
+                "padding-not-zero", "ignore the values of padding bytes", "HT-FRM-9",
                 { message in
                     var padded = Direction.padded(message)
                     for index in message.count..<padded.count - 1 { padded[index] = 0xAA }
@@ -76,7 +74,7 @@ struct FrameCases<Context: TunnelTestContext>: Sendable {
 
     private var fragments: ScriptedCase<Context> {
         group.behaves(
-            "fragments", "MUST accept a sealed message in several WebSocket frames", rule: "HT-TUN-61"
+            "fragments", "accept a sealed message in several WebSocket frames", rule: "HT-TUN-61"
         ) { [turn, complete] context in
             let (session, message) = try await turn(context)
             for part in WireFrame.fragments(try await session.seal(message), byteCount: 11) {

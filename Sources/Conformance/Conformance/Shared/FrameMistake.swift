@@ -3,7 +3,7 @@ struct FrameMistake<End: MessageEnd>: Sendable {
     typealias Send = @Sendable (ScriptedSession<End>, [UInt8]) async throws -> Void
 
     let name: String
-    /// The requirement that it breaks, without its subject.
+    /// The behaviour that is demanded of the peer, as in ``ConformanceCase``.
     let requirement: String
     /// The ID of its rule.
     let rule: String
@@ -25,20 +25,20 @@ struct FrameMistake<End: MessageEnd>: Sendable {
             + malformed(FrameMalformations.plaintexts) { session, message, damage in
                 try await session.send(padded: damage(message))
             } + [
-                Self("plaintext", "MUST refuse a message that is not sealed", rule: "HT-FRM-16") { session, message in
+                Self("plaintext", "refuse a message that is not sealed", rule: "HT-FRM-16") { session, message in
                     await session.socket.send(Direction.padded(message))
                 },
-                Self("counter-skipped", "MUST refuse a frame whose counter skips a value", rule: "HT-FRM-18") {
+                Self("counter-skipped", "refuse a frame whose counter skips a value", rule: "HT-FRM-18") {
                     session, message in
                     await session.change { $0.counter += 1 }
                     try await session.send(message)
                 },
-                Self("zero-key", "MUST refuse a frame sealed with a key of zeros", rule: "HT-FRM-19") {
+                Self("zero-key", "refuse a frame sealed with a key of zeros", rule: "HT-FRM-19") {
                     session, message in
                     await session.change { $0.key = [UInt8](repeating: 0, count: 32) }
                     try await session.send(message)
                 },
-                Self("padding-only", "MUST refuse an empty message", rule: "HT-MSG-18") { session, _ in
+                Self("padding-only", "refuse an empty message", rule: "HT-MSG-18") { session, _ in
                     try await session.send([UInt8]())
                 },
             ]

@@ -13,34 +13,34 @@ enum NearbyCases {
 
     /// A way to send all messages of a session.
     private typealias Framing = (
-        name: String, requirement: String, certainty: ConformanceCase.Certainty, rule: String, manner: NearbyEnd.Manner
+        name: String, requirement: String, rule: String, manner: NearbyEnd.Manner
     )
 
     private static let framings: [Framing] = [
-        ("terminated", "MUST read messages that end in 0D 0A", .secondHand, "HT-BLE-18", NearbyEnd.terminated),
-        ("bare", "SHOULD read messages that are SDUs without a terminator", .disputed, "HT-BLE-19", NearbyEnd.bare),
+        ("terminated", "read messages that end in 0D 0A", "HT-BLE-18", NearbyEnd.terminated),
+        ("bare", "read messages that are SDUs without a terminator", "HT-BLE-19", NearbyEnd.bare),
         (
-            "terminator-apart", "MUST read a terminator in an SDU of its own", .secondHand, "HT-BLE-18",
+            "terminator-apart", "read a terminator in an SDU of its own", "HT-BLE-18",
             { [$0, NearbyEnd.terminator] }
         ),
         (
-            "terminator-cut", "MUST read a terminator that is split between two SDUs", .secondHand, "HT-BLE-18",
+            "terminator-cut", "read a terminator that is split between two SDUs", "HT-BLE-18",
             { [$0 + [0x0D], [0x0A]] }
         ),
         (
-            "terminator-in-bytes", "MUST read a terminator that arrives in SDUs of one byte", .secondHand, "HT-BLE-18",
+            "terminator-in-bytes", "read a terminator that arrives in SDUs of one byte", "HT-BLE-18",
             { [$0, [0x0D], [0x0A]] }
         ),
         (
-            "bare-pieces", "SHOULD read a message without a terminator from several SDUs", .disputed, "HT-BLE-19",
+            "bare-pieces", "read a message without a terminator from several SDUs", "HT-BLE-19",
             { NearbyEnd.cut($0, 40) }
         ),
         (
-            "double-terminator", "SHOULD skip an empty message between two others", .disputed, "HT-BLE-24",
+            "double-terminator", "skip an empty message between two others", "HT-BLE-24",
             { [$0 + NearbyEnd.terminator + NearbyEnd.terminator] }
         ),
         (
-            "leading-terminator", "SHOULD skip a terminator before the first message", .disputed, "HT-BLE-24",
+            "leading-terminator", "skip a terminator before the first message", "HT-BLE-24",
             { [NearbyEnd.terminator + $0] }
         ),
     ]
@@ -49,14 +49,14 @@ enum NearbyCases {
     private static let pieceLengths: [Int] = [1, 2, 3, 16, 23, 31, 32, 48, 64, 79, 80, 81, 82]
 
     private static let pieces: [Framing] = pieceLengths.map { byteCount -> Framing in
-        let requirement = "MUST read a message from SDUs of \(byteCount) bytes"
-        return ("pieces-of-\(byteCount)", requirement, .secondHand, "HT-BLE-20", NearbyEnd.pieces(of: byteCount))
+        let requirement = "read a message from SDUs of \(byteCount) bytes"
+        return ("pieces-of-\(byteCount)", requirement, "HT-BLE-20", NearbyEnd.pieces(of: byteCount))
     }
 
     private static func sessions<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         (framings + pieces).map { framing in
             group.behaves(
-                "framing-\(framing.name)", framing.requirement, framing.certainty, rule: framing.rule
+                "framing-\(framing.name)", framing.requirement, rule: framing.rule
             ) { context in
                 let handshake = try await context.atNearbyHandshake(framing.manner, ephemeral: nil)
                 await handshake.end.send(handshake.message)
@@ -71,13 +71,13 @@ enum NearbyCases {
     )
 
     private static let placements: [TerminatorPlacement] = [
-        ("inside", "SHOULD NOT take 0D 0A inside a frame for its end", { [$0.lowerBound + 5] }),
+        ("inside", "not take 0D 0A inside a frame for its end", { [$0.lowerBound + 5] }),
         (
-            "at-block-end", "SHOULD NOT take 0D 0A for the end of a frame where a shorter one would end",
+            "at-block-end", "not take 0D 0A for the end of a frame where a shorter one would end",
             { $0.filter { $0 % Direction.blockByteCount == Direction.tagByteCount } }
         ),
         (
-            "everywhere", "SHOULD read a frame that is full of 0D 0A",
+            "everywhere", "read a frame that is full of 0D 0A",
             { Array(stride(from: $0.lowerBound, to: $0.upperBound - 1, by: NearbyEnd.terminator.count)) }
         ),
     ]
@@ -86,7 +86,7 @@ enum NearbyCases {
     {
         placements.map { placement in
             group.behaves(
-                "terminator-\(placement.name)", placement.requirement, .secondHand, rule: "HT-BLE-22"
+                "terminator-\(placement.name)", placement.requirement, rule: "HT-BLE-22"
             ) { context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 let message = try Self.message(of: turn, await turn.session.outgoing, placement)
@@ -95,7 +95,7 @@ enum NearbyCases {
             }
         } + [
             group.behaves(
-                "terminator-in-handshake", "SHOULD NOT take 0D 0A inside a handshake message for its end", .secondHand,
+                "terminator-in-handshake", "not take 0D 0A inside a handshake message for its end",
                 rule: "HT-BLE-23"
             ) {
                 context in
@@ -104,7 +104,7 @@ enum NearbyCases {
                 try await handshake.complete()
             },
             group.behaves(
-                "terminator-half-at-end", "MUST read a frame whose last byte is 0D", .secondHand, rule: "HT-BLE-18"
+                "terminator-half-at-end", "read a frame whose last byte is 0D", rule: "HT-BLE-18"
             ) { context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 var message = try turn.holding(randomBytes(count: NearbyTurn.fillerByteCount))
@@ -149,7 +149,7 @@ enum NearbyCases {
     private static func late<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         [
             group.behaves(
-                "late-handshake", "SHOULD accept a handshake message that comes a second late", rule: "HT-HS-25"
+                "late-handshake", "accept a handshake message that comes a second late", rule: "HT-HS-25"
             ) { context in
                 let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: nil)
                 try await Task.sleep(for: handshakeDelay)
@@ -157,7 +157,7 @@ enum NearbyCases {
                 try await handshake.complete()
             },
             group.behaves(
-                "late-half", "SHOULD accept the second half of a message 1.5 seconds after the first", .secondHand,
+                "late-half", "accept the second half of a message 1.5 seconds after the first",
                 rule: "HT-MSG-40"
             ) {
                 context in
@@ -181,21 +181,21 @@ enum NearbyLossCases {
 
     /// A way in which the other device stops.
     private typealias Loss = (
-        name: String, requirement: String, certainty: ConformanceCase.Certainty, rule: String,
+        name: String, requirement: String, rule: String,
         lose: @Sendable (NearbyEnd) async -> Void
     )
 
     private static let losses: [Loss] = [
         (
-            "close", "MUST end in bounded time when the other device closes the channel", .certain, "HT-MSG-38",
+            "close", "end in bounded time when the other device closes the channel", "HT-MSG-38",
             { await $0.close() }
         ),
         (
-            "silence", "SHOULD end in bounded time when the other device sends nothing more", .certain, "HT-MSG-39",
+            "silence", "end in bounded time when the other device sends nothing more", "HT-MSG-39",
             { _ in }
         ),
         (
-            "half-and-close", "MUST end in bounded time when the channel closes inside a message", .certain,
+            "half-and-close", "end in bounded time when the channel closes inside a message",
             "HT-MSG-38",
             {
                 await $0.send(sdu: [UInt8](repeating: 4, count: 40))
@@ -203,39 +203,39 @@ enum NearbyLossCases {
             }
         ),
         (
-            "half-and-silence", "SHOULD end in bounded time when half a message arrives", .certain, "HT-MSG-39",
+            "half-and-silence", "end in bounded time when half a message arrives", "HT-MSG-39",
             { await $0.send(sdu: [UInt8](repeating: 4, count: 40)) }
         ),
         (
-            "noise", "MUST end in bounded time on 1,000 random bytes", .certain, "HT-BLE-26",
+            "noise", "end in bounded time on 1,000 random bytes", "HT-BLE-26",
             { await $0.send(sdu: noise(1_000)) }
         ),
     ]
 
     private static let floods: [Loss] = [
         (
-            "long-sdu", "SHOULD end in bounded time on an SDU longer than its MTU", .certain, "HT-BLE-27",
+            "long-sdu", "end in bounded time on an SDU longer than its MTU", "HT-BLE-27",
             { await $0.send(sdu: noise(NearbyEnd.longestSDU + 1)) }
         ),
         (
-            "longest-sdu", "SHOULD end in bounded time on an SDU of 65,535 bytes", .certain, "HT-BLE-27",
+            "longest-sdu", "end in bounded time on an SDU of 65,535 bytes", "HT-BLE-27",
             { await $0.send(sdu: noise(65_535)) }
         ),
         (
-            "empty-sdu", "SHOULD end in bounded time on an empty SDU", .secondHand, "HT-BLE-27",
+            "empty-sdu", "end in bounded time on an empty SDU", "HT-BLE-27",
             { await $0.send(sdu: []) }
         ),
         (
-            "terminators-only", "SHOULD end in bounded time on 1,000 terminators without a message", .secondHand,
+            "terminators-only", "end in bounded time on 1,000 terminators without a message",
             "HT-BLE-27",
             { end in for _ in 0..<1_000 { await end.send(sdu: NearbyEnd.terminator) } }
         ),
         (
-            "single-bytes", "SHOULD end in bounded time on 10,000 SDUs of one byte", .certain, "HT-BLE-27",
+            "single-bytes", "end in bounded time on 10,000 SDUs of one byte", "HT-BLE-27",
             { end in for byte in noise(10_000) { await end.send(sdu: [byte]) } }
         ),
         (
-            "endless", "SHOULD end in bounded time on 3 MB without the end of a message", .certain, "HT-BLE-27",
+            "endless", "end in bounded time on 3 MB without the end of a message", "HT-BLE-27",
             { end in for _ in 0..<3 << 6 { await end.send(sdu: noise(NearbyEnd.longestSDU)) } }
         ),
     ]
@@ -244,8 +244,7 @@ enum NearbyLossCases {
         _ loss: Loss, _ place: NearbyPlace, _ group: CaseGroup<Context>
     ) -> ScriptedCase<Context> {
         group.survives(
-            "\(place.rawValue)-\(loss.name)", "\(loss.requirement) (\(place.rawValue.words))",
-            loss.certainty, rule: loss.rule
+            "\(place.rawValue)-\(loss.name)", "\(loss.requirement) (\(place.rawValue.words))", rule: loss.rule
         ) { context in
             let end = try await context.reach(place)
             // A peer that reads nothing more, since it has ended, must not hold the case.

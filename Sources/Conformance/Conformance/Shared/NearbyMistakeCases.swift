@@ -9,10 +9,10 @@ enum NearbyMistakeCases {
     private static func handshakes<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases
     {
         func refuses(
-            _ name: String, _ requirement: String, _ certainty: ConformanceCase.Certainty = .certain, rule: String,
+            _ name: String, _ requirement: String, rule: String,
             message: @escaping @Sendable (NearbyHandshake) throws -> [UInt8]
         ) -> ScriptedCase<Context> {
-            group.refuses("handshake-\(name)", requirement, certainty, rule: rule) { context in
+            group.refuses("handshake-\(name)", requirement, rule: rule) { context in
                 let handshake = try await context.atNearbyHandshake(NearbyEnd.terminated, ephemeral: nil)
                 await handshake.end.send(try message(handshake))
                 try await context.givesUp(handshake.end)
@@ -26,12 +26,12 @@ enum NearbyMistakeCases {
             }
             + [
                 refuses(
-                    "garbage-before", "MUST refuse a byte before the handshake message", .secondHand, rule: "HT-BLE-26"
+                    "garbage-before", "refuse a byte before the handshake message", rule: "HT-BLE-26"
                 ) {
                     [0xAA] + $0.message
                 },
                 refuses(
-                    "line-before", "MUST refuse a line of text before the handshake message", .secondHand,
+                    "line-before", "refuse a line of text before the handshake message",
                     rule: "HT-BLE-26"
                 ) {
                     Array("hello\r\n".utf8) + $0.message
@@ -49,9 +49,9 @@ enum NearbyMistakeCases {
 
     private static func frames<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         func refuses(
-            _ mistake: FrameMistake<NearbyEnd>, _ certainty: ConformanceCase.Certainty = .certain
+            _ mistake: FrameMistake<NearbyEnd>
         ) -> ScriptedCase<Context> {
-            group.refuses("frame-\(mistake.name)", mistake.requirement, certainty, rule: mistake.rule) { context in
+            group.refuses("frame-\(mistake.name)", mistake.requirement, rule: mistake.rule) { context in
                 let turn = try await context.atNearbyTurn(NearbyEnd.terminated)
                 let right = await turn.session.outgoing
                 try await mistake.send(turn.session, turn.message)
@@ -62,28 +62,28 @@ enum NearbyMistakeCases {
                 try await context.givesUp(turn.session)
             }
         }
-        return FrameMistake<NearbyEnd>.all.map { refuses($0) } + mistakes.map { refuses($0, .secondHand) }
+        return FrameMistake<NearbyEnd>.all.map { refuses($0) } + mistakes.map { refuses($0) }
     }
 
     private static let mistakes = [
-        FrameMistake<NearbyEnd>("reflected", "MUST refuse its own frame", rule: "HT-FRM-19") { session, _ in
+        FrameMistake<NearbyEnd>("reflected", "refuse its own frame", rule: "HT-FRM-19") { session, _ in
             await session.socket.send(await session.frames.last ?? [0])
         },
         FrameMistake<NearbyEnd>(
-            "cut-by-terminator", "MUST refuse a frame with a terminator inserted in it", rule: "HT-FRM-20"
+            "cut-by-terminator", "refuse a frame with a terminator inserted in it", rule: "HT-FRM-20"
         ) {
             session, message in
             let frame = try await session.seal(message)
             await session.socket.send(Array(frame.prefix(48)) + NearbyEnd.terminator + frame.dropFirst(48))
         },
         FrameMistake<NearbyEnd>(
-            "first-half-alone", "MUST refuse the first half of a frame alone", rule: "HT-FRM-20"
+            "first-half-alone", "refuse the first half of a frame alone", rule: "HT-FRM-20"
         ) {
             session, message in
             await session.socket.send(Array(try await session.seal(message).prefix(48)))
         },
         FrameMistake<NearbyEnd>(
-            "second-half-first", "MUST refuse the halves of a frame in the wrong order", rule: "HT-FRM-20"
+            "second-half-first", "refuse the halves of a frame in the wrong order", rule: "HT-FRM-20"
         ) {
             session, message in
             let frame = try await session.seal(message)

@@ -1,7 +1,7 @@
 /// A way in which the other side of a peer's session disconnects.
 struct SessionLoss: Sendable {
     let name: String
-    /// The requirement on the peer, without its subject.
+    /// The behaviour that is demanded of the peer, as in ``ConformanceCase``.
     let requirement: String
     /// The ID of the rule that the requirement is about.
     let rule: String
@@ -12,12 +12,12 @@ struct SessionLoss: Sendable {
         static let silence = "HT-MSG-39"
     }
 
-    static func close(_ requirement: String) -> Self {
-        Self(name: "close", requirement: requirement, rule: Rule.loss) { await $0.close() }
+    static func close(_ requirement: String, rule: String = Rule.loss) -> Self {
+        Self(name: "close", requirement: requirement, rule: rule) { await $0.close() }
     }
 
     static let reset = Self(
-        name: "reset", requirement: "MUST end in bounded time when the connection is reset", rule: Rule.loss
+        name: "reset", requirement: "end in bounded time when the connection is reset", rule: Rule.loss
     ) {
         await $0.connection.reset()
     }
@@ -27,7 +27,7 @@ struct SessionLoss: Sendable {
     }
 
     static let noise = Self(
-        name: "noise", requirement: "MUST end in bounded time on bytes that are not a WebSocket frame",
+        name: "noise", requirement: "end in bounded time on bytes that are not a WebSocket frame",
         rule: "HT-TUN-66"
     ) {
         await $0.send(raw: [UInt8](repeating: 0xFF, count: 64))
@@ -40,14 +40,14 @@ struct SessionLoss: Sendable {
 
     private static func all(of side: String) -> [Self] {
         [
-            .close("MUST end in bounded time when \(side) closes"), .reset,
+            .close("end in bounded time when \(side) closes"), .reset,
             Self(
-                name: "half-close", requirement: "MUST end in bounded time when \(side) closes its sending direction",
+                name: "half-close", requirement: "end in bounded time when \(side) closes its sending direction",
                 rule: Rule.loss
             ) {
                 await $0.connection.closeOutput()
             },
-            .silence("SHOULD end in bounded time when \(side) sends nothing more"),
+            .silence("end in bounded time when \(side) sends nothing more"),
         ]
     }
 }

@@ -68,7 +68,7 @@ extension ConformanceCase {
     fileprivate var fields: Fields {
         [
             "rule": rule.id, "sentence": rule.sentence, "requirement": requirement, "kind": kind.rawValue,
-            "certainty": certainty.rawValue,
+            "strength": rule.strength.rawValue, "certainty": rule.certainty.rawValue, "observation": isObservation,
         ]
     }
 }

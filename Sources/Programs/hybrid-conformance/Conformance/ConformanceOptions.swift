@@ -13,6 +13,9 @@ struct ConformanceOptions: ParsableArguments {
     @Flag(help: "List the cases, and run none.")
     var list = false
 
+    @Flag(help: "Hold the peer to this project's own choices too: the rules whose certainty is policy.")
+    var policy = false
+
     @Option(help: ArgumentHelp("How many cases run at a time.", valueName: "number"))
     var jobs: Int = 6
 

@@ -61,7 +61,7 @@ final class ConformanceReporter: Sendable {
         for testCase in cases {
             reporter.write(
                 Line(testCase),
-                orPrint: "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.certainty.rawValue)\t"
+                orPrint: "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.rule.certainty.rawValue)\t"
                     + "\(testCase.rule.id)\t\(testCase.requirement)")
         }
         reporter.say("\(cases.count) cases")

@@ -83,6 +83,7 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
         var settings = try ServiceSettings(
             isSecure: isSecure, host: address.host, port: address.port, authorities: own.ca,
             timeout: .seconds(options.timeout))
+        settings.holdsPolicies = options.policy
         settings.pendingTime = own.pendingTime.map { .seconds($0) }
         return settings
     }

@@ -81,6 +81,7 @@ struct PeerCommandOptions: ParsableArguments {
                 hint: "give it after --, with {tunnel}, {ca} and {radio} where it takes them")
         }
         var settings = ProgramSettings(command: command, timeout: .seconds(options.timeout), radio: radio)
+        settings.holdsPolicies = options.policy
         settings.host = tunnelHost
         if let listen = listen.flatMap({ HostAndPort($0) }) {
             settings.listenAddress = listen.host

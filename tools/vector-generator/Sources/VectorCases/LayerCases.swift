@@ -3,7 +3,7 @@ package import Encodings
 
 /// The cases of one file, in order, as they are made.
 ///
-/// A case is written down as its input and whether it must succeed. Its outcome is that of this implementation; where
+/// A case is written down as its input and whether it must succeed. Its certainty is that of its rule. Its outcome is that of this implementation; where
 /// that is a success instead of a refusal, or the other way round, or a refusal for another reason, nothing is made.
 package struct LayerCases {
     /// The layer, and with `.json` the file.
@@ -39,7 +39,6 @@ package struct LayerCases {
     ///   - input: what with.
     ///   - expecting: the names of what must come out, in the order of the file; nil for all that comes out.
     ///   - flags: what else is to be known of the case.
-    ///   - certainty: how sure the case is; it is written as that of the rule where that is less.
     ///   - source: where the number was published or recorded; nil for one that is made here.
     /// - Returns: what comes out, whether the case asks for it or not: other cases can be made from it.
     /// - Throws: `unexpectedOutcome` for a refusal; `unknownOperation`; `malformedCase` if the input does not fit the
@@ -47,11 +46,11 @@ package struct LayerCases {
     @discardableResult
     package mutating func valid(
         _ slug: String, _ comment: String, rule: String, operation: String, input: CaseFields,
-        expecting names: [String]? = nil, flags: [CaseFlag] = [], certainty: Certainty = .certain,
+        expecting names: [String]? = nil, flags: [CaseFlag] = [],
         source: String? = nil
     ) throws(VectorError) -> CaseFields {
         let head = try head(
-            slug, comment, rule: rule, operation: operation, flags: flags, certainty: certainty, source: source)
+            slug, comment, rule: rule, operation: operation, flags: flags, source: source)
         let found = try outcome(of: operation, input)
         let wanted = if let names { try found.only(names) } else { found }
         let tail: CaseFields = [
@@ -72,16 +71,15 @@ package struct LayerCases {
     ///   - input: what with.
     ///   - failure: the kind of refusal.
     ///   - flags: what else is to be known of the case.
-    ///   - certainty: how sure the case is; it is written as that of the rule where that is less.
     ///   - source: where the number was published or recorded; nil for one that is made here.
     /// - Throws: `unexpectedOutcome` for a success, or another failure; `unknownOperation`; `malformedCase` if the
     ///   input does not fit the operation, or the identifier is not one, or is there already.
     package mutating func invalid(
         _ slug: String, _ comment: String, rule: String, operation: String, input: CaseFields, failure: String,
-        flags: [CaseFlag] = [], certainty: Certainty = .certain, source: String? = nil
+        flags: [CaseFlag] = [], source: String? = nil
     ) throws(VectorError) {
         let head = try head(
-            slug, comment, rule: rule, operation: operation, flags: flags, certainty: certainty, source: source)
+            slug, comment, rule: rule, operation: operation, flags: flags, source: source)
         let place = identifier(slug)
         switch try OperationOutcome(of: operation, in: name, input: input, place: place) {
         case .refusal(let refusal) where refusal.kind == failure: break
@@ -127,8 +125,7 @@ package struct LayerCases {
 
     /// The first members of a case.
     private mutating func head(
-        _ slug: String, _ comment: String, rule: String, operation: String, flags: [CaseFlag],
-        certainty: Certainty, source: String?
+        _ slug: String, _ comment: String, rule: String, operation: String, flags: [CaseFlag], source: String?
     ) throws(VectorError) -> CaseFields {
         let identifier = identifier(slug)
         guard identifier == CaseSlug(identifier).text else {
@@ -137,9 +134,12 @@ package struct LayerCases {
         guard identifiers.insert(identifier).inserted else {
             throw VectorError(.malformedCase, reason: "\(identifier) is there already")
         }
+        guard let certainty = Rule.find(rule)?.certainty else {
+            throw VectorError(.malformedCase, reason: "\(identifier): \(rule) is not a rule")
+        }
         var head: CaseFields = [
             "id": .string(identifier), "comment": .string(comment), "operation": .string(operation),
-            "rule": .string(rule), "certainty": .string(certainty.limited(by: rule).rawValue),
+            "rule": .string(rule), "certainty": .string(certainty.rawValue),
         ]
         head["source"] = source.map { .string($0) }
         if !flags.isEmpty { head["flags"] = .array(flags.map { .string($0.rawValue) }) }

@@ -40,35 +40,34 @@ package enum ContactRequestMalformations {
     package static let fields: [Malformation<CBORMap, [UInt8]>] = types + lengths + hints
 
     private static let types = [
-        missing(1).tested("MUST refuse a contact request without a link ID", as: "no-link-id"),
+        missing(1).tested("refuse a contact request without a link ID", as: "no-link-id"),
         mistyped(1, "integer", 1), mistyped(1, "null", .null), mistyped(1, "array", []),
-        missing(2).tested("MUST refuse a contact request without a nonce", as: "no-nonce"),
+        missing(2).tested("refuse a contact request without a nonce", as: "no-nonce"),
         mistyped(2, "integer", 1), mistyped(2, "null", .null), mistyped(2, "array", []),
-        missing(3).tested("SHOULD refuse a contact request without a hint", as: "no-hint", certainty: .secondHand),
+        missing(3).tested("refuse a contact request without a hint", as: "no-hint"),
         mistyped(3, "integer", 1)
-            .tested("SHOULD refuse a hint that is a number", as: "hint-number", certainty: .secondHand),
+            .tested("refuse a hint that is a number", as: "hint-number"),
         mistyped(3, "null", .null), mistyped(3, "array", []),
-        mistyped(1, "text", "12345678").tested("MUST refuse a link ID that is text", as: "link-id-text"),
+        mistyped(1, "text", "12345678").tested("refuse a link ID that is text", as: "link-id-text"),
         mistyped(3, "bytes", .bytes(Array("ga".utf8))),
     ]
 
     private static let lengths = [
         resized(1, to: 0),
-        resized(1, to: 7).tested("MUST refuse a link ID of 7 bytes; it has 8", as: "link-id-of-7"),
-        resized(1, to: 9).tested("MUST refuse a link ID of 9 bytes; it has 8", as: "link-id-of-9"),
-        resized(2, to: 0).tested("MUST refuse an empty nonce; it has 16 bytes", as: "nonce-of-0"),
-        resized(2, to: 15).tested("MUST refuse a nonce of 15 bytes; it has 16", as: "nonce-of-15"),
-        resized(2, to: 17).tested("MUST refuse a nonce of 17 bytes; it has 16", as: "nonce-of-17"),
+        resized(1, to: 7).tested("refuse a link ID of 7 bytes; it has 8", as: "link-id-of-7"),
+        resized(1, to: 9).tested("refuse a link ID of 9 bytes; it has 8", as: "link-id-of-9"),
+        resized(2, to: 0).tested("refuse an empty nonce; it has 16 bytes", as: "nonce-of-0"),
+        resized(2, to: 15).tested("refuse a nonce of 15 bytes; it has 16", as: "nonce-of-15"),
+        resized(2, to: 17).tested("refuse a nonce of 17 bytes; it has 16", as: "nonce-of-17"),
         resized(2, to: 32),
     ]
 
     private static let hints = [
         hint("dcp", "dcp").tested(
-            "SHOULD refuse the hint dcp in a contact request: linked sessions are for ga and mc",
-            certainty: .secondHand),
+            "refuse the hint dcp in a contact request: linked sessions are for ga and mc"),
         hint("dci", "dci"), hint("upper-ga", "GA"), hint("space", "ga "), hint("empty", ""),
         hint("getassertion", "getAssertion")
-            .tested("SHOULD refuse an unknown hint in a contact request", as: "hint-unknown", certainty: .secondHand),
+            .tested("refuse an unknown hint in a contact request", as: "hint-unknown"),
     ]
 
     // MARK: - Encodings
@@ -84,11 +83,11 @@ package enum ContactRequestMalformations {
         encoding("array", rule: "HT-STA-19", failure: "not-a-map") {
             CBORValue.array($0.entries.map(\.value)).encoded()
         }
-        .tested("MUST refuse a contact request that is an array, not a map", as: "no-map"),
+        .tested("refuse a contact request that is an array, not a map", as: "no-map"),
         encoding("trailing", rule: "HT-STA-20") { $0.encoded() + [0] }
-            .tested("SHOULD refuse a contact request with a trailing byte", certainty: .secondHand),
+            .tested("refuse a contact request with a trailing byte"),
         encoding("cut", rule: "HT-STA-19") { $0.encoded().dropLast() }
-            .tested("MUST refuse a truncated contact request", as: "truncated"),
+            .tested("refuse a truncated contact request", as: "truncated"),
         encoding("unsorted", rule: "HT-STA-20", flags: [.notCanonicalCBOR]) {
             let pairs = $0.entries.map { $0.key.encoded() + $0.value.encoded() }
             return [0xA3] + pairs[1] + pairs[0] + pairs[2]
@@ -106,9 +105,9 @@ package enum ContactRequestMalformations {
     /// Headers that are not a payload's hexadecimal digits.
     package static let headers: [Malformation<String, String>] = [
         digits("odd") { String($0.dropLast()) }.tested(
-            "MUST refuse a client payload with an odd number of digits", as: "payload-odd", certainty: .secondHand),
+            "refuse a client payload with an odd number of digits", as: "payload-odd"),
         digits("letter") { $0.dropLast() + "g" }.tested(
-            "MUST refuse a client payload that is not hexadecimal", as: "payload-not-hex", certainty: .secondHand),
+            "refuse a client payload that is not hexadecimal", as: "payload-not-hex"),
         digits("base64") { _ in "owFI" }, digits("prefix") { "0x" + $0 },
     ]
 }

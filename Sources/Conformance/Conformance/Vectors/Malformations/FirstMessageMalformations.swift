@@ -8,7 +8,7 @@ package enum FirstMessageMalformations {
     package static let all: [Malformation<[UInt8], [UInt8]>] =
         [
             Message("empty", "no bytes", rule: Rule.map, failure: "invalid-cbor") { _ in [] }
-                .tested("MUST refuse an empty first message")
+                .tested("refuse an empty first message")
         ] + featureMismatches + noMaps + cuts + encodings + types
 
     private enum Rule {
@@ -20,10 +20,10 @@ package enum FirstMessageMalformations {
     }
 
     private static func message(
-        _ slug: String, _ comment: String, rule: String, failure: String, certainty: Certainty = .certain,
+        _ slug: String, _ comment: String, rule: String, failure: String,
         _ make: @escaping @Sendable (_ info: CBORValue) -> CBORValue
     ) -> Message {
-        Message(slug, comment, rule: rule, failure: failure, certainty: certainty) { make(.bytes($0)).encoded() }
+        Message(slug, comment, rule: rule, failure: failure) { make(.bytes($0)).encoded() }
     }
 
     // MARK: - Features
@@ -35,22 +35,22 @@ package enum FirstMessageMalformations {
 
     private static let featureMismatches = [
         mismatch("empty-map", "no getInfo, though ctap is implied") { _ in [:] }
-            .tested("MUST refuse a first message that is an empty map"),
+            .tested("refuse a first message that is an empty map"),
         mismatch("ctap-without-info", "ctap among the features, and no getInfo") { _ in [3: ["ctap"]] }
-            .tested("MUST refuse the feature ctap without getInfo", as: "ctap-without-get-info"),
+            .tested("refuse the feature ctap without getInfo", as: "ctap-without-get-info"),
         mismatch("ctap-dc-without-info", "both features, and no getInfo") { _ in [3: ["ctap", "dc"]] },
         mismatch("info-without-ctap", "getInfo, but only dc", rule: Rule.needsFeature) { [1: $0, 3: ["dc"]] }
-            .tested("SHOULD refuse getInfo with features that lack ctap", as: "get-info-without-ctap"),
+            .tested("refuse getInfo with features that lack ctap", as: "get-info-without-ctap"),
         mismatch("info-no-features", "getInfo, and an empty list of features", rule: Rule.needsFeature) {
             [1: $0, 3: []]
         }
-        .tested("SHOULD refuse getInfo with an empty list of features", as: "no-features"),
+        .tested("refuse getInfo with an empty list of features", as: "no-features"),
         mismatch("info-unknown-feature", "getInfo, and only an unknown feature", rule: Rule.needsFeature) {
             [1: $0, 3: ["teleport"]]
         },
         mismatch("feature-case", "CTAP is not ctap", rule: Rule.needsFeature) { [1: $0, 3: ["CTAP"]] },
         mismatch("filler-only", "only filler") { _ in [0: .bytes(.zeros(16))] }
-            .tested("MUST refuse a first message without getInfo", as: "no-get-info"),
+            .tested("refuse a first message without getInfo", as: "no-get-info"),
     ]
 
     // MARK: - Encodings
@@ -84,37 +84,37 @@ package enum FirstMessageMalformations {
         _ slug: String, _ comment: String, rule: String, _ make: @escaping @Sendable (_ info: [UInt8]) -> [UInt8]
     ) -> Message {
         Message(
-            slug, comment, rule: rule, failure: "invalid-cbor", flags: [.notCanonicalCBOR], certainty: .implied
+            slug, comment, rule: rule, failure: "invalid-cbor", flags: [.notCanonicalCBOR]
         ) {
             make(CBORValue.bytes($0).encoded())
         }
     }
 
     private static let noMaps = [
-        noMap("array") { [$0] }.tested("MUST refuse a first message that is an array, not a map", as: "array"),
+        noMap("array") { [$0] }.tested("refuse a first message that is an array, not a map", as: "array"),
         noMap("bytes") { $0 },
-        noMap("integer") { _ in 1 }.tested("MUST refuse a first message that is a number, not a map", as: "number"),
+        noMap("integer") { _ in 1 }.tested("refuse a first message that is a number, not a map", as: "number"),
         noMap("text") { _ in "ctap" }, noMap("null") { _ in .null },
     ]
 
     private static let cuts = [
         cut(to: 1), cut(to: 2), cut(to: 10),
-        cut(to: byteCount - 1).tested("MUST refuse a truncated first message", as: "truncated"),
+        cut(to: byteCount - 1).tested("refuse a truncated first message", as: "truncated"),
     ]
 
     private static let encodings = [
         encoding(
             "type-byte", "a type byte in front, which the first message has not", rule: "HT-MSG-2", flags: [.order]
         ) { [0x01] + $0 }
-        .tested("MUST refuse a first message with a type byte", as: "typed"),
+        .tested("refuse a first message with a type byte", as: "typed"),
         encoding("trailing", "a byte behind that is no padding count either", rule: Rule.noPadding) { $0 + [0xFF] }
-            .tested("MUST refuse bytes after the map that are not padding of revision 0", as: "trailing-bytes"),
+            .tested("refuse bytes after the map that are not padding of revision 0", as: "trailing-bytes"),
         notCanonical("unsorted", "keys out of order", rule: "HT-CBOR-11") {
             [0xA2, 0x03, 0x81, 0x64] + Array("ctap".utf8) + [0x01] + $0
         },
         notCanonical("duplicate", "key 1 twice", rule: "HT-CBOR-12") { [0xA2, 0x01] + $0 + [0x01] + $0 },
         notCanonical("indefinite", "a map of indefinite length", rule: "HT-CBOR-10") { [0xBF, 0x01] + $0 + [0xFF] }
-            .tested("SHOULD refuse a first message of indefinite length", as: "indefinite-map"),
+            .tested("refuse a first message of indefinite length", as: "indefinite-map"),
     ]
 
     // MARK: - Types
@@ -127,8 +127,7 @@ package enum FirstMessageMalformations {
 
     private static func linking(_ type: String, _ value: CBORValue) -> Message {
         message(
-            "linking-\(type)", "key 2 is not a map (\(type))", rule: "HT-MSG-15", failure: "wrong-type",
-            certainty: .implied
+            "linking-\(type)", "key 2 is not a map (\(type))", rule: "HT-MSG-15", failure: "wrong-type"
         ) {
             [1: $0, 2: value]
         }
@@ -141,12 +140,12 @@ package enum FirstMessageMalformations {
     }
 
     private static let types = [
-        info("map", [1: 2]).tested("MUST refuse getInfo that is a map, not a byte string", as: "get-info-no-bytes"),
+        info("map", [1: 2]).tested("refuse getInfo that is a map, not a byte string", as: "get-info-no-bytes"),
         info("text", "info"), info("integer", 4), info("null", .null), info("array", []),
         linking("bytes", .bytes([0xA0])), linking("integer", 1), linking("null", .null), linking("array", []),
         linking("bool", true),
         features("text", "ctap")
-            .tested("MUST refuse features that are text, not a list", certainty: .secondHand),
+            .tested("refuse features that are text, not a list"),
         features("integer", 1), features("null", .null), features("map", ["ctap": true]),
         features("bytes", .bytes(Array("ctap".utf8))),
     ]

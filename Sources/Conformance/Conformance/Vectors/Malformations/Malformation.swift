@@ -5,10 +5,10 @@ package struct Malformation<Honest: Sendable, Damaged: Sendable>: Sendable {
     package struct Test: Sendable {
         /// The last part of the case's ID.
         package let name: String
-        /// The requirement in the words of RFC 2119, without its subject.
+        /// The behaviour that the case demands, as in ``ConformanceCase``.
         package let requirement: String
-        /// The certainty that the case reports.
-        package let certainty: Certainty
+        /// True if the case only observes.
+        package let isObservation: Bool
     }
 
     /// The vector's identifier behind the layer's prefix: lower-case words with hyphens.
@@ -21,8 +21,6 @@ package struct Malformation<Honest: Sendable, Damaged: Sendable>: Sendable {
     package let failure: String
     /// Remarks on the vector.
     package let flags: [CaseFlag]
-    /// The certainty of the vector.
-    package let certainty: Certainty
     /// The runner's case; nil where it has none.
     package private(set) var test: Test?
     /// Makes the damaged from the honest.
@@ -30,7 +28,6 @@ package struct Malformation<Honest: Sendable, Damaged: Sendable>: Sendable {
 
     init(
         _ slug: String, _ comment: String, rule: String, failure: String, flags: [CaseFlag] = [],
-        certainty: Certainty = .certain,
         apply: @escaping @Sendable (Honest) throws -> Damaged
     ) {
         self.slug = slug
@@ -38,23 +35,22 @@ package struct Malformation<Honest: Sendable, Damaged: Sendable>: Sendable {
         self.rule = rule
         self.failure = failure
         self.flags = flags
-        self.certainty = certainty
         self.apply = apply
     }
 
     /// The same, with a case of the runner.
     ///
     /// - Parameters:
-    ///   - requirement: the sentence that the runner prints, without its subject.
+    ///   - requirement: the behaviour that the case demands: `refuse a truncated map`.
     ///   - name: the case's name; nil if it is the vector's slug.
-    ///   - certainty: the case's certainty where it is not that of the vector.
     ///   - isTested: false for one of a family that the runner leaves out.
+    ///   - isObservation: true if right implementations do otherwise, whatever the rule.
     func tested(
-        _ requirement: String, as name: String? = nil, certainty: Certainty? = nil, when isTested: Bool = true
+        _ requirement: String, as name: String? = nil, when isTested: Bool = true, isObservation: Bool = false
     ) -> Self {
         guard isTested else { return self }
         var tested = self
-        tested.test = Test(name: name ?? slug, requirement: requirement, certainty: certainty ?? self.certainty)
+        tested.test = Test(name: name ?? slug, requirement: requirement, isObservation: isObservation)
         return tested
     }
 }

@@ -6,18 +6,27 @@ internal import Encodings
 ///
 /// The articles are the rules' only source; `tools/trace/run --write` makes the files `rules.json` in `Vectors` of
 /// them, and these are in the program.
-package struct Rule: Sendable, Hashable {
+public struct Rule: Sendable, Hashable {
     /// The strength of a requirement (RFC 2119).
-    package enum Strength: String, Sendable {
+    public enum Strength: String, Sendable {
         case must = "MUST"
         case mustNot = "MUST NOT"
         case should = "SHOULD"
         case shouldNot = "SHOULD NOT"
         case may = "MAY"
+
+        /// The word without NOT: a rule can demand by MUST NOT what a case demands by MUST.
+        var affirmative: Self {
+            switch self {
+            case .must, .mustNot: .must
+            case .should, .shouldNot: .should
+            case .may: .may
+            }
+        }
     }
 
     /// Confidence in the requirement; see the article Sources.
-    package enum Certainty: String, Sendable {
+    public enum Certainty: String, Sendable {
         /// Read in the code of implementations that agree, or in an RFC, or verified by published numbers.
         case certain
         /// An account of the specification's text says so, or a single implementation.
@@ -31,17 +40,36 @@ package struct Rule: Sendable, Hashable {
     }
 
     /// The name, which is never used again for another rule: `HT-ADV-3`.
-    package let id: String
+    public let id: String
     /// The requirement: one sentence with its subject.
-    package let sentence: String
+    public let sentence: String
     /// The strength that the sentence states.
-    package let strength: Strength
+    public let strength: Strength
     /// The certainty.
-    package let certainty: Certainty
+    public let certainty: Certainty
     /// The sources, by the keys of the article Sources; empty if there are none.
-    package let sources: String
+    public let sources: String
     /// The name of the article: `Advert`.
-    package let article: String
+    public let article: String
+
+    /// True of a requirement (MUST, MUST NOT) that is certain: whoever breaks it fails.
+    var isCertainRequirement: Bool { strength.affirmative == .must && certainty == .certain }
+
+    /// A rule of which nothing but the ID is known, and that demands nothing.
+    init(unknown id: String) {
+        self.init(id: id, sentence: "", strength: .may, certainty: .disputed, sources: "", article: "")
+    }
+
+    private init(
+        id: String, sentence: String, strength: Strength, certainty: Certainty, sources: String, article: String
+    ) {
+        self.id = id
+        self.sentence = sentence
+        self.strength = strength
+        self.certainty = certainty
+        self.sources = sources
+        self.article = article
+    }
 
     private static let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 

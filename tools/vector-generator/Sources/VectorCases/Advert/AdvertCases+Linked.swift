@@ -17,7 +17,7 @@ extension AdvertCases {
         try layer.invalid(
             "linked-reserved", "the zero byte is checked as ever", rule: "HT-STA-49",
             operation: "advert.open-linked",
-            input: opening(sealed(plaintext(reserved: 1))), failure: "reserved-byte", certainty: .secondHand)
+            input: opening(sealed(plaintext(reserved: 1))), failure: "reserved-byte")
         try layer.invalid(
             "linked-19-bytes", "the length is checked as ever", rule: Rule.shortData, operation: "advert.open-linked",
             input: opening(advert.dropLast()), failure: "too-short")

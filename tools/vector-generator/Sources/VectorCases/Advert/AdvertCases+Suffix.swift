@@ -20,11 +20,10 @@ extension AdvertCases {
     private mutating func add(_ suffix: Suffix) throws {
         try layer.valid(
             "suffix-\(suffix.slug)", suffix.comment, rule: suffix.rule, operation: "advert.suffix",
-            input: ["suffix": .hex(suffix.bytes)], flags: suffix.flags + [.optional], certainty: suffix.certainty)
+            input: ["suffix": .hex(suffix.bytes)], flags: suffix.flags + [.optional])
         try layer.valid(
             "open-suffix-\(suffix.slug)", "the advert opens with it: \(suffix.comment)", rule: Rule.bytesBehind,
-            operation: "advert.open", input: opening(advert + suffix.bytes), flags: suffix.flags + [.optional],
-            certainty: suffix.certainty)
+            operation: "advert.open", input: opening(advert + suffix.bytes), flags: suffix.flags + [.optional])
     }
 
     private struct Suffix {
@@ -34,25 +33,21 @@ extension AdvertCases {
         let rule: String
         let bytes: [UInt8]
         let flags: [CaseFlag]
-        let certainty: Certainty
 
         init(
-            _ slug: String, _ comment: String, rule: String, bytes: [UInt8], _ flags: [CaseFlag] = [],
-            _ certainty: Certainty = .secondHand
+            _ slug: String, _ comment: String, rule: String, bytes: [UInt8], _ flags: [CaseFlag] = []
         ) {
             self.slug = slug
             self.comment = comment
             self.rule = rule
             self.bytes = bytes
             self.flags = flags
-            self.certainty = certainty
         }
 
         init(
-            _ slug: String, _ comment: String, rule: String, _ map: CBORMap, _ flags: [CaseFlag] = [],
-            _ certainty: Certainty = .secondHand
+            _ slug: String, _ comment: String, rule: String, _ map: CBORMap, _ flags: [CaseFlag] = []
         ) {
-            self.init(slug, comment, rule: rule, bytes: map.encoded(), flags, certainty)
+            self.init(slug, comment, rule: rule, bytes: map.encoded(), flags)
         }
     }
 
@@ -72,7 +67,7 @@ extension AdvertCases {
     ]
 
     private static let ignoredPSMs: [Suffix] = [
-        Suffix("psm-0", "PSM 0 is no PSM", rule: "HT-ADV-31", [1: 0], [.lenient], .implied),
+        Suffix("psm-0", "PSM 0 is no PSM", rule: "HT-ADV-31", [1: 0], [.lenient]),
         Suffix(
             "psm-65536", "a PSM above 16 bits: no BLE channel", rule: badPSMRule, [1: 65536], [.lenient, .boundary]),
         Suffix("psm-huge", "a PSM of 64 bits", rule: badPSMRule, [1: .unsigned(.max)], [.lenient]),
@@ -88,8 +83,7 @@ extension AdvertCases {
         Suffix("empty-map", "an empty map: no BLE channel", rule: badPSMRule, [:], [.lenient]),
         Suffix(
             "channel-0", "{0: 1}, Firefox's draft reading: no BLE channel here", rule: "HT-ADV-33", [0: 1],
-            [.lenient, .foreign],
-            .disputed),
+            [.lenient, .foreign]),
         Suffix("text-key", "the channel as text", rule: unknownRule, ["1": 128], [.lenient]),
     ]
 

@@ -109,8 +109,7 @@ extension AdvertCases {
             try layer.invalid(
                 "seal-\(count)-bytes", "a plaintext of \(count) bytes cannot be sealed", rule: Rule.plaintextLength,
                 operation: "advert.seal", input: ["eid_key": .hex(eidKey), "plaintext": .hex(.zeros(count))],
-                failure: "wrong-length",
-                certainty: .implied)
+                failure: "wrong-length")
         }
     }
 

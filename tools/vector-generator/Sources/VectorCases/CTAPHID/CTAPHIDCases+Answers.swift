@@ -26,11 +26,11 @@ extension CTAPHIDCases {
     private mutating func hears(
         _ slug: String, _ comment: String, rule: String, _ reports: [[UInt8]], response: [UInt8]? = nil,
         error: CTAPHIDErrorCode? = nil, command: CTAPHIDCommand = .ping, payload: [UInt8] = [1],
-        on channel: CTAPHIDChannel = Self.channel, flags: [CaseFlag] = [], certainty: Certainty = .certain
+        on channel: CTAPHIDChannel = Self.channel, flags: [CaseFlag] = []
     ) throws {
         let found = try layer.valid(
             "exchange-\(slug)", comment, rule: rule, operation: "ctaphid.exchange",
-            input: input(command, payload, reports, on: channel), flags: flags, certainty: certainty)
+            input: input(command, payload, reports, on: channel), flags: flags)
         try found.check("response", is: response.map { .hex($0) } ?? .null, in: slug)
         try found.check("error", is: error.map { .integer($0.rawValue) } ?? .null, in: slug)
     }
@@ -60,15 +60,14 @@ extension CTAPHIDCases {
         try hears("begun", "the rest of the answer has not come yet", rule: "HT-HID-4", packets.dropLast())
         try hears(
             "keep-alives", "keep-alives do not end anything", rule: "HT-HID-22",
-            reports(.keepAlive, [1]) + reports(.keepAlive, [2]) + reports(.keepAlive, [9]) + packets, response: long,
-            certainty: .secondHand)
+            reports(.keepAlive, [1]) + reports(.keepAlive, [2]) + reports(.keepAlive, [9]) + packets, response: long)
         try hears(
             "error", "the device refuses the message", rule: "HT-HID-13", reports(.error, [6]), error: .channelBusy)
         try hears(
             "others", "other programs' answers among the reports", rule: "HT-HID-29",
             reports(.error, [1], on: Self.foreign) + packets.prefix(1)
                 + reports(.ping, long.reversed(), on: Self.foreign)
-                + packets.dropFirst() + reports(.wink), response: long, certainty: .disputed)
+                + packets.dropFirst() + reports(.wink), response: long)
         try hears(
             "rest-of-another", "what is left of an earlier answer is passed over", rule: "HT-HID-16",
             packets.dropFirst() + reports(.ping, [1]), response: [1])

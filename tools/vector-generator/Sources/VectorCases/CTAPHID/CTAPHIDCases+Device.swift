@@ -20,7 +20,7 @@ extension CTAPHIDCases {
         ) { _ in }
         try device(
             "many-channels", "a hundred programs later the first channel is still there", rule: "HT-HID-12",
-            last: [Self.ping], channels: 101, certainty: .implied
+            last: [Self.ping], channels: 101
         ) { try $0.send(.ping, [1], on: Self.one) }
         for (slug, channel) in [
             ("reserved", CTAPHIDChannel.reserved), ("broadcast", .broadcast), ("unknown", CTAPHIDConversation.unknown),

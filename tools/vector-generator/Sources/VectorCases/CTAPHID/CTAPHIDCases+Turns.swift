@@ -35,7 +35,7 @@ extension CTAPHIDCases {
         }
         try device(
             "busy-own", "a message of the channel whose request is processed", rule: "HT-HID-14",
-            last: [.error(.channelBusy)], certainty: .implied
+            last: [.error(.channelBusy)]
         ) {
             try $0.send(.cbor, Self.getInfo, on: Self.one)
             try $0.send(.ping, [1], on: Self.one)
@@ -51,7 +51,7 @@ extension CTAPHIDCases {
         for (slug, channel) in [("broadcast", CTAPHIDChannel.broadcast), ("other", Self.two)] {
             try device(
                 "initializes-\(slug)-busy", "CTAPHID_INIT of another program while a request is processed",
-                rule: "HT-HID-34", last: [Self.initialized], channels: 2, certainty: .disputed
+                rule: "HT-HID-34", last: [Self.initialized], channels: 2
             ) {
                 try $0.send(.cbor, Self.getInfo, on: Self.one)
                 try $0.initialize(channel)
@@ -88,8 +88,7 @@ extension CTAPHIDCases {
             $0.respond(to: 2, [0, 0xA2])
         }
         try device(
-            "closed", "no program has the device open any more", rule: "HT-HID-19", last: [.abandon],
-            certainty: .implied
+            "closed", "no program has the device open any more", rule: "HT-HID-19", last: [.abandon]
         ) {
             try $0.send(.lock, [10], on: Self.one)
             try $0.send(.cbor, Self.getInfo, on: Self.one)
@@ -97,8 +96,7 @@ extension CTAPHIDCases {
         }
         try device(
             "closed-unlocked", "a program that has gone holds no lock", rule: "HT-HID-26", last: [Self.ping],
-            channels: 2,
-            certainty: .implied
+            channels: 2
         ) {
             try $0.send(.lock, [10], on: Self.one)
             $0.close()
@@ -116,29 +114,27 @@ extension CTAPHIDCases {
         }
         try device(
             "locked", "a message of another channel while one has the lock", rule: "HT-HID-27",
-            last: [.error(.channelBusy)], channels: 2, flags: [.boundary], certainty: .secondHand,
+            last: [.error(.channelBusy)], channels: 2, flags: [.boundary],
             locked(10, for: 9_999))
         try device(
             "lock-over", "the lock has ended by itself", rule: "HT-HID-26", last: [Self.ping], channels: 2,
-            flags: [.boundary], certainty: .secondHand, locked(10, for: 10_000))
+            flags: [.boundary], locked(10, for: 10_000))
         try device(
-            "unlocked", "the lock was given back", rule: "HT-HID-26", last: [Self.ping], channels: 2,
-            certainty: .secondHand
+            "unlocked", "the lock was given back", rule: "HT-HID-26", last: [Self.ping], channels: 2
         ) {
             try $0.send(.lock, [10], on: Self.one)
             try $0.send(.lock, [0], on: Self.one)
             try $0.send(.ping, [1], on: Self.two)
         }
         try device(
-            "locked-own", "a message of the channel that has the lock", rule: "HT-HID-27", last: [Self.ping],
-            certainty: .secondHand
+            "locked-own", "a message of the channel that has the lock", rule: "HT-HID-27", last: [Self.ping]
         ) {
             try $0.send(.lock, [1], on: Self.one)
             try $0.send(.ping, [1], on: Self.one)
         }
         try device(
             "lock-too-long", "a lock of 11 seconds", rule: "HT-HID-26", last: [.error(.invalidParameter)],
-            flags: [.boundary], certainty: .secondHand
+            flags: [.boundary]
         ) { try $0.send(.lock, [11], on: Self.one) }
     }
 
@@ -150,7 +146,7 @@ extension CTAPHIDCases {
             try device(
                 "command-\(slug)", "a command that the device does not have",
                 rule: slug == "message" ? "HT-HID-25" : "HT-HID-8",
-                last: [.error(.invalidCommand)], certainty: slug == "message" ? .implied : .certain
+                last: [.error(.invalidCommand)]
             ) { try $0.send(command, [1], on: Self.one) }
         }
         try device("wink", "CTAPHID_WINK", rule: "HT-HID-28", last: [.wink, .message(.wink)]) {
@@ -166,7 +162,7 @@ extension CTAPHIDCases {
         for (slug, command, count) in [("cbor", CTAPHIDCommand.cbor, 0), ("lock", .lock, 0), ("lock", .lock, 2)] {
             try device(
                 "\(slug)-\(count)-bytes", "a message of \(count) bytes for this command", rule: "HT-HID-20",
-                last: [.error(.invalidLength)], certainty: .implied
+                last: [.error(.invalidLength)]
             ) { try $0.send(command, [UInt8](repeating: 1, count: count), on: Self.one) }
         }
         try addRequests()
@@ -181,7 +177,7 @@ extension CTAPHIDCases {
             let response = try payload("commands/response", count)
             try device(
                 "response-\(count)-bytes", "an authenticator's response of \(count) bytes", rule: "HT-HID-24",
-                last: [.error(.other)], certainty: .implied
+                last: [.error(.other)]
             ) {
                 try $0.send(.cbor, Self.getInfo, on: Self.one)
                 $0.respond(to: 1, response)
@@ -189,7 +185,7 @@ extension CTAPHIDCases {
         }
         try device(
             "keep-alives", "the authenticator is at work, then waits for the user", rule: "HT-HID-22",
-            last: [.message(.keepAlive, 2)], certainty: .secondHand
+            last: [.message(.keepAlive, 2)]
         ) {
             try $0.send(.cbor, Self.getInfo, on: Self.one)
             for _ in 0..<2 {
@@ -205,8 +201,7 @@ extension CTAPHIDCases {
             $0.tick()
         }
         try device(
-            "status-changes", "the status changes", rule: "HT-HID-23", last: [.message(.keepAlive, 2)],
-            certainty: .secondHand
+            "status-changes", "the status changes", rule: "HT-HID-23", last: [.message(.keepAlive, 2)]
         ) {
             try $0.send(.cbor, Self.getInfo, on: Self.one)
             $0.setStatus(of: 1, .userPresenceNeeded)

@@ -76,7 +76,7 @@ extension CTAPHIDCases {
         }
         try device(
             "waiting-locked", "a request of another channel while one has the lock", rule: Self.rule,
-            last: [.error(.channelBusy)], channels: 2, maxWaitingCount: 2, flags: [.optional], certainty: .implied
+            last: [.error(.channelBusy)], channels: 2, maxWaitingCount: 2, flags: [.optional]
         ) {
             try $0.send(.lock, [10], on: Self.one)
             try $0.send(.cbor, Self.getInfo, on: Self.one)
@@ -135,7 +135,7 @@ extension CTAPHIDCases {
     ) throws {
         try device(
             "waiting-\(slug)", comment, rule: Self.rule, last: last, channels: 3, maxWaitingCount: max,
-            flags: [.optional], certainty: .implied
+            flags: [.optional]
         ) {
             try $0.send(.cbor, Self.getInfo, on: Self.one)
             try build(&$0)

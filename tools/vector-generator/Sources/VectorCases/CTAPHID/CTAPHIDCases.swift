@@ -62,7 +62,7 @@ struct CTAPHIDCases {
         try read("initialization", "an answer to CTAPHID_INIT, of 17 bytes", rule: "HT-HID-9", answer)
         try read(
             "initialization-longer", "an answer with more behind it, as later editions may have it",
-            rule: "HT-HID-10", answer + [1, 2, 3], flags: [.lenient], certainty: .disputed)
+            rule: "HT-HID-10", answer + [1, 2, 3], flags: [.lenient])
         try layer.invalid(
             "initialization-16-bytes", "an answer without its capabilities", rule: "HT-HID-9",
             operation: "ctaphid.initialization", input: ["payload": .hex(answer.dropLast())], failure: "too-short",
@@ -70,11 +70,10 @@ struct CTAPHIDCases {
     }
 
     private mutating func read(
-        _ slug: String, _ comment: String, rule: String, _ payload: [UInt8], flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        _ slug: String, _ comment: String, rule: String, _ payload: [UInt8], flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             slug, comment, rule: rule, operation: "ctaphid.initialization", input: ["payload": .hex(payload)],
-            flags: flags, certainty: certainty)
+            flags: flags)
     }
 }

@@ -64,7 +64,7 @@ extension CTAPHIDCases {
     ///   - build: makes the steps behind those in which the channels are allocated.
     mutating func device(
         _ slug: String, _ comment: String, rule: String, last: [LastAction], channels: Int = 1, canWink: Bool = true,
-        maxWaitingCount: Int = 0, flags: [CaseFlag] = [], certainty: Certainty = .certain,
+        maxWaitingCount: Int = 0, flags: [CaseFlag] = [],
         _ build: (inout CTAPHIDConversation) throws -> Void
     ) throws {
         var conversation = try CTAPHIDConversation(seed, channels: channels)
@@ -74,8 +74,7 @@ extension CTAPHIDCases {
         ]
         if maxWaitingCount > 0 { input["max_waiting"] = .integer(maxWaitingCount) }
         let found = try layer.valid(
-            "device-\(slug)", comment, rule: rule, operation: "ctaphid.device", input: input, flags: flags,
-            certainty: certainty)
+            "device-\(slug)", comment, rule: rule, operation: "ctaphid.device", input: input, flags: flags)
         let actions = found["results"]?.arrayValue?.last?["actions"]?.arrayValue ?? []
         let names = actions.map { LastAction($0) }
         guard names == last.map({ $0 }) else {

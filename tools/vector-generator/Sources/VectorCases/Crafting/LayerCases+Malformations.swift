@@ -16,8 +16,7 @@ extension LayerCases {
         for malformation in malformations {
             try invalid(
                 prefix + malformation.slug, about + malformation.comment, rule: malformation.rule, operation: operation,
-                input: input(malformation.apply(honest)), failure: malformation.failure, flags: malformation.flags,
-                certainty: malformation.certainty)
+                input: input(malformation.apply(honest)), failure: malformation.failure, flags: malformation.flags)
         }
     }
 }

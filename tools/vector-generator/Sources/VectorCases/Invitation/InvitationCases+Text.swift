@@ -16,7 +16,7 @@ extension InvitationCases {
             try parse(
                 "url-\(slug)", "a prefix in another case: Chromium takes it, Firefox does not", rule: "HT-QR-3",
                 url: prefix + digits,
-                flags: [.lenient], certainty: .disputed)
+                flags: [.lenient])
         }
         for text in InvitationTextMalformations.all {
             try layer.invalid(
@@ -46,12 +46,10 @@ extension InvitationCases {
     }
 
     private mutating func parse(
-        _ slug: String, _ comment: String, rule: String, url: String, flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        _ slug: String, _ comment: String, rule: String, url: String, flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             slug, comment, rule: rule, operation: "invitation.parse", input: ["url": .string(url)],
-            flags: flags,
-            certainty: certainty)
+            flags: flags)
     }
 }

@@ -84,7 +84,7 @@ struct InvitationCases {
             try decode(
                 "time-\(slug)", "the time is a \(slug): no implementation looks", rule: timeRule,
                 map: full.with(Key.time, time),
-                flags: [.lenient], certainty: .implied)
+                flags: [.lenient])
         }
         try decode(
             "linking-true", "key 4 true: state-assisted transactions offered", rule: "HT-QR-37",
@@ -138,8 +138,7 @@ struct InvitationCases {
         ]
         for (slug, channels, comment) in known {
             try decode(
-                "channels-\(slug)", comment, rule: channelsRule, map: full.with(Key.channels, channels),
-                certainty: .secondHand)
+                "channels-\(slug)", comment, rule: channelsRule, map: full.with(Key.channels, channels))
         }
         let others: [(slug: String, channels: CBORValue, comment: String)] = [
             ("unknown-skipped", [0, 7], "an unknown channel is skipped"),
@@ -150,8 +149,7 @@ struct InvitationCases {
         for (slug, channels, comment) in others {
             try decode(
                 "channels-\(slug)", comment, rule: "HT-QR-49", map: full.with(Key.channels, channels),
-                flags: [.lenient],
-                certainty: .implied)
+                flags: [.lenient])
         }
         let odd: [(slug: String, channels: CBORValue)] = [
             ("integer", 1), ("text", "0"), ("bytes", .bytes([0])), ("map", [0: 1]), ("null", .null),
@@ -160,12 +158,12 @@ struct InvitationCases {
         for (slug, channels) in odd {
             try decode(
                 "channels-absent-\(slug)", "key 6 is no list of channels (\(slug)): it reads as absent",
-                rule: "HT-QR-51", map: full.with(Key.channels, channels), flags: [.lenient], certainty: .disputed)
+                rule: "HT-QR-51", map: full.with(Key.channels, channels), flags: [.lenient])
         }
         for (slug, channels) in [("none", [] as CBORValue), ("unknown", [7])] {
             try decode(
                 "channels-absent-\(slug)", "key 6 lists no known channel (\(slug)): it reads as absent",
-                rule: "HT-QR-50", map: full.with(Key.channels, channels), flags: [.lenient], certainty: .disputed)
+                rule: "HT-QR-50", map: full.with(Key.channels, channels), flags: [.lenient])
         }
         for value in [true, false] {
             try decode(
@@ -196,12 +194,10 @@ struct InvitationCases {
     }
 
     private mutating func decode(
-        _ slug: String, _ comment: String, rule: String, map: CBORMap, flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        _ slug: String, _ comment: String, rule: String, map: CBORMap, flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             slug, comment, rule: rule, operation: "invitation.decode", input: ["cbor": .hex(map.encoded())],
-            flags: flags,
-            certainty: certainty)
+            flags: flags)
     }
 }

@@ -55,7 +55,7 @@ enum QRDigitsCases {
         }
         try layer.valid(
             "decode-most-digits", "\(maximumDigitCount) digits, as many as the largest QR code holds", rule: lengthRule,
-            operation: "digits.decode", input: digits(zeros(maximumDigitCount)), flags: [.boundary], certainty: .implied
+            operation: "digits.decode", input: digits(zeros(maximumDigitCount)), flags: [.boundary]
         )
         let tooMany = maximumDigitCount + chunkDigitCount
         try addTooLong(
@@ -70,8 +70,7 @@ enum QRDigitsCases {
         to layer: inout LayerCases, _ slug: String, _ comment: String, text: String
     ) throws {
         try layer.invalid(
-            slug, comment, rule: lengthRule, operation: "digits.decode", input: digits(text), failure: "too-long",
-            certainty: .implied)
+            slug, comment, rule: lengthRule, operation: "digits.decode", input: digits(text), failure: "too-long")
     }
 
     private static func addCharacters(to layer: inout LayerCases) throws {

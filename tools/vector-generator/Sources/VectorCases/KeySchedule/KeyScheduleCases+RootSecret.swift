@@ -53,11 +53,10 @@ extension KeyScheduleCases {
             try layer.valid(
                 "identity-\(slug)", "the identity key of a root secret", rule: "HT-KEY-10",
                 operation: "root.identity-key",
-                input: ["root_secret": .hex(root)], certainty: .secondHand)
+                input: ["root_secret": .hex(root)])
             try layer.valid(
                 "contact-key-\(slug)", "the contact key of a root secret: this project's own", rule: contactKeyRule,
-                operation: "root.contact-key", input: ["root_secret": .hex(root)], flags: [.optional],
-                certainty: .implied)
+                operation: "root.contact-key", input: ["root_secret": .hex(root)], flags: [.optional])
         }
     }
 
@@ -67,8 +66,7 @@ extension KeyScheduleCases {
                 try layer.invalid(
                     "\(name)-root-\(count)-bytes", "a root secret has 32 bytes, not \(count)", rule: "HT-KEY-12",
                     operation: "root.\(name)", input: ["root_secret": .hex(.zeros(count))], failure: "wrong-length",
-                    flags: flags,
-                    certainty: .implied)
+                    flags: flags)
             }
         }
     }
@@ -129,7 +127,6 @@ extension KeyScheduleCases {
 
     private mutating func linkSecret(_ slug: String, _ comment: String, _ input: CaseFields) throws {
         try layer.valid(
-            "link-\(slug)", comment, rule: "HT-KEY-9", operation: "root.link-secret", input: input,
-            certainty: .secondHand)
+            "link-\(slug)", comment, rule: "HT-KEY-9", operation: "root.link-secret", input: input)
     }
 }

@@ -29,34 +29,31 @@ struct KeyScheduleCases {
     ///   - salt: nil for none.
     private mutating func derive(
         _ slug: String, _ comment: String, rule: String, purpose: Int, byteCount: Int, secret: [UInt8]? = nil,
-        salt: [UInt8] = [], certainty: Certainty = .certain
+        salt: [UInt8] = []
     ) throws {
         try layer.valid(
             slug, comment, rule: rule, operation: "key.derive",
             input: [
                 "secret": .hex(secret ?? seed.bytes("keys/secret", Invitation.secretByteCount)), "salt": .hex(salt),
                 "purpose": .integer(purpose), "length": .integer(byteCount),
-            ], certainty: certainty)
+            ])
     }
 
-    /// The use of a derived value, its length in bytes, and the certainty of both.
+    /// The use of a derived value, and its length in bytes.
     private struct Purpose {
         let slug: String
         let name: String
         let byteCount: Int
-        let certainty: Certainty
         let rule: String
         /// The rule of its use in state-assisted sessions.
         let linkedRule: String
 
         init(
-            _ slug: String, _ name: String, byteCount: Int, _ certainty: Certainty = .certain, rule: String,
-            linkedRule: String? = nil
+            _ slug: String, _ name: String, byteCount: Int, rule: String, linkedRule: String? = nil
         ) {
             self.slug = slug
             self.name = name
             self.byteCount = byteCount
-            self.certainty = certainty
             self.rule = rule
             self.linkedRule = linkedRule ?? rule
         }
@@ -66,31 +63,29 @@ struct KeyScheduleCases {
         Purpose("eid-key", "EID key", byteCount: 64, rule: "HT-KEY-4", linkedRule: "HT-KEY-7"),
         Purpose("tunnel-id", "tunnel ID", byteCount: 16, rule: "HT-KEY-5"),
         Purpose("psk", "PSK", byteCount: 32, rule: "HT-KEY-6", linkedRule: "HT-KEY-8"),
-        Purpose("paired-secret", "paired secret", byteCount: 32, .secondHand, rule: "HT-KEY-9"),
-        Purpose("identity-seed", "identity key seed", byteCount: 32, .secondHand, rule: "HT-KEY-10"),
-        Purpose("contact-secret", "per-contact-ID secret", byteCount: 32, .secondHand, rule: "HT-KEY-9"),
+        Purpose("paired-secret", "paired secret", byteCount: 32, rule: "HT-KEY-9"),
+        Purpose("identity-seed", "identity key seed", byteCount: 32, rule: "HT-KEY-10"),
+        Purpose("contact-secret", "per-contact-ID secret", byteCount: 32, rule: "HT-KEY-9"),
     ]
 
     private mutating func addPurposes() throws {
         let salt = seed.bytes("keys/salt", ClientNonce.byteCount)
         let linkSecret = try linkSecret
         for (number, purpose) in zip(1..., Self.purposes) {
-            let (slug, name, byteCount, certainty) = (purpose.slug, purpose.name, purpose.byteCount, purpose.certainty)
+            let (slug, name, byteCount) = (purpose.slug, purpose.name, purpose.byteCount)
             try derive(
-                slug, "purpose \(number), \(name), no salt", rule: "HT-KEY-1", purpose: number, byteCount: byteCount,
-                certainty: certainty)
+                slug, "purpose \(number), \(name), no salt", rule: "HT-KEY-1", purpose: number, byteCount: byteCount)
             try derive(
                 "\(slug)-salted", "purpose \(number), \(name), a 16-byte salt",
-                rule: number == 3 ? purpose.rule : "HT-KEY-1", purpose: number, byteCount: byteCount, salt: salt,
-                certainty: certainty)
+                rule: number == 3 ? purpose.rule : "HT-KEY-1", purpose: number, byteCount: byteCount, salt: salt)
             try derive(
                 "\(slug)-zero-secret", "\(name) of a secret of zeros", rule: purpose.rule, purpose: number,
                 byteCount: byteCount,
-                secret: .zeros(Invitation.secretByteCount), certainty: certainty)
+                secret: .zeros(Invitation.secretByteCount))
             try derive(
                 "\(slug)-long-secret", "\(name) of a 32-byte secret, as a link secret is", rule: purpose.linkedRule,
                 purpose: number, byteCount: byteCount,
-                secret: linkSecret, salt: salt, certainty: certainty)
+                secret: linkSecret, salt: salt)
         }
     }
 
@@ -139,11 +134,11 @@ struct KeyScheduleCases {
         try derive(
             "paired-secret-link-id", "the salt is an 8-byte link ID", rule: "HT-KEY-9", purpose: 4, byteCount: 32,
             secret: root,
-            salt: seed.bytes("link-id", LinkID.byteCount), certainty: .secondHand)
+            salt: seed.bytes("link-id", LinkID.byteCount))
         try derive(
             "contact-secret-contact-id", "the salt is a contact ID of 152 bytes, longer than HMAC's block",
             rule: "HT-KEY-9", purpose: 6,
-            byteCount: 32, secret: root, salt: seed.bytes("contact", 152), certainty: .secondHand)
+            byteCount: 32, secret: root, salt: seed.bytes("contact", 152))
     }
 
     private var linkSecret: [UInt8] {

@@ -59,7 +59,7 @@ struct L2CAPCases {
             slug, comment, rule: rule, operation: "l2cap.receive",
             input: [
                 "key": .hex(key), "handshake_messages": .integer(handshakeMessages), "pieces": .hexes(pieces),
-            ], flags: [.optional] + flags, certainty: .disputed)
+            ], flags: [.optional] + flags)
         try found.check("messages", is: .hexes(messages), in: slug)
         try found.check("rest", is: .hex(rest), in: slug)
     }

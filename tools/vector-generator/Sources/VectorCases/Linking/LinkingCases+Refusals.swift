@@ -32,8 +32,7 @@ extension LinkingCases {
                 + "a key that nobody can use",
             rule: "HT-LNK-30",
             input: honest.verifying(honest.with(.publicKey, .bytes(CraftedPoint.negated(honest[.publicKey])))),
-            flags: [.curve],
-            certainty: .implied)
+            flags: [.curve])
     }
 }
 

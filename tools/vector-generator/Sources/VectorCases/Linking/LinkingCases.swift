@@ -32,14 +32,12 @@ struct LinkingCases {
 
     /// Adds a map that must be verified.
     mutating func verify(
-        _ slug: String, _ comment: String, rule: String, input: CaseFields, flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        _ slug: String, _ comment: String, rule: String, input: CaseFields, flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             "verify-\(slug)", comment, rule: rule, operation: "linking.verify", input: input,
             // The domain, which a link has too, comes from the session and is not in the map.
-            expecting: ["contact_id", "link_id", "link_secret", "public_key", "name"], flags: flags,
-            certainty: certainty)
+            expecting: ["contact_id", "link_id", "link_secret", "public_key", "name"], flags: flags)
     }
 
     /// Adds a map that must be refused.
@@ -128,6 +126,6 @@ extension LinkingCases {
         let long = String(repeating: "n", count: 1000)
         try verify(
             "long-name", "a long name is cut", rule: "HT-LNK-14",
-            input: honest.verifying(honest.with(.name, .text(long))), flags: [], certainty: .implied)
+            input: honest.verifying(honest.with(.name, .text(long))), flags: [])
     }
 }

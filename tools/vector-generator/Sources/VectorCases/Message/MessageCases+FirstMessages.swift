@@ -42,8 +42,7 @@ extension MessageCases {
             message: [1: info, 3: ["dc", "ctap"]], flags: [.foreign])
         try acceptFirst("dc-only", "digital credentials only: no getInfo", rule: "HT-DC-6", message: [3: ["dc"]])
         try acceptFirst(
-            "no-features", "an empty list of features and no getInfo", rule: "HT-MSG-6", message: [3: []],
-            certainty: .implied)
+            "no-features", "an empty list of features and no getInfo", rule: "HT-MSG-6", message: [3: []])
     }
 
     private mutating func addLenientFirstMessages() throws {
@@ -56,7 +55,7 @@ extension MessageCases {
             message: [1: info, 3: ["", "x", "ctap", "dc"]], flags: [.lenient])
         try acceptFirst(
             "unknown-feature-only", "only an unknown feature, and no getInfo", rule: "HT-MSG-9",
-            message: [3: ["teleport"]], certainty: .implied)
+            message: [3: ["teleport"]])
         for (type, value) in [("integer", 1), ("bytes", .bytes(Array("dc".utf8))), ("null", .null)]
             as [(String, CBORValue)]
         {
@@ -66,7 +65,7 @@ extension MessageCases {
         }
         try acceptFirst(
             "feature-twice", "a feature twice is that feature", rule: "HT-MSG-4",
-            message: [1: info, 3: ["ctap", "ctap"]], flags: [.lenient], certainty: .implied)
+            message: [1: info, 3: ["ctap", "ctap"]], flags: [.lenient])
         try acceptFirst(
             "filler", "zero filler in key 0", rule: "HT-MSG-11",
             message: [0: .bytes(.zeros(300)), 1: info, 3: ["ctap"]])
@@ -76,19 +75,19 @@ extension MessageCases {
             message: [1: info, 2: Self.linkingMapOfZeros])
         try acceptFirst(
             "linking-empty", "an empty linking map in key 2: to be dropped later, not here",
-            rule: "HT-MSG-47", message: [1: info, 2: [:]], certainty: .implied)
+            rule: "HT-MSG-47", message: [1: info, 2: [:]])
         try acceptFirst(
             "unknown-key", "an unknown key is ignored", rule: "HT-MSG-10", message: [1: info, 4: "x", 99: []],
-            flags: [.lenient], certainty: .implied)
+            flags: [.lenient])
         try acceptFirst(
             "unknown-text-key", "an unknown text key is ignored", rule: "HT-MSG-10", message: [1: info, "x": 1],
-            flags: [.lenient], certainty: .implied)
+            flags: [.lenient])
         try acceptFirst(
             "info-empty", "getInfo of no bytes: its contents are for CTAP to judge", rule: "HT-MSG-12",
-            message: [1: .bytes([])], certainty: .implied)
+            message: [1: .bytes([])])
         try acceptFirst(
             "info-with-status", "getInfo with a status byte in front: wrong, and for CTAP to judge",
-            rule: "HT-MSG-12", message: [1: .bytes([0x00] + Self.info)], certainty: .implied)
+            rule: "HT-MSG-12", message: [1: .bytes([0x00] + Self.info)])
     }
 
     private mutating func addWrittenFirstMessages() throws {
@@ -113,11 +112,10 @@ extension MessageCases {
         _ comment: String,
         rule: String,
         message: CBORValue,
-        flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        flags: [CaseFlag] = []
     ) throws {
         try acceptFirst(
-            slug, comment, plaintext: message.encoded(), rule: rule, flags: flags, certainty: certainty)
+            slug, comment, plaintext: message.encoded(), rule: rule, flags: flags)
     }
 
     mutating func acceptFirst(
@@ -125,12 +123,11 @@ extension MessageCases {
         _ comment: String,
         plaintext: [UInt8],
         rule: String,
-        flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             "first-\(slug)", comment, rule: rule, operation: "first-message.parse",
             input: ["plaintext": .hex(plaintext)],
-            flags: flags, certainty: certainty)
+            flags: flags)
     }
 }

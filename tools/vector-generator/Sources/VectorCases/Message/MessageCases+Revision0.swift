@@ -111,6 +111,6 @@ extension MessageCases {
         try layer.invalid(
             "unpad-\(slug)", comment, rule: rule, operation: "revision-0.unpad",
             input: ["plaintext": .hex(plaintext)],
-            failure: "invalid-cbor", certainty: .implied)
+            failure: "invalid-cbor")
     }
 }

@@ -22,8 +22,7 @@ extension MessageCases {
             update: [0: .bytes(.zeros(200)), 1: try linkingMap()])
         try accept(
             "unknown-key", "an unknown key is ignored", rule: "HT-LNK-21", update: [0: .bytes([]), 7: 1],
-            flags: [.lenient],
-            certainty: .implied)
+            flags: [.lenient])
         let fillerByteCount = Self.blockByteCount - MessageType.update.message([0xA1, 0x00, 0x59, 0x00, 0x00]).count
         try accept(
             "512", "type byte and update together 512 bytes, as from Chromium's phone", rule: "HT-LNK-20",
@@ -41,13 +40,13 @@ extension MessageCases {
             "cut", "a map that is cut off", rule: noMap, payload: filler.encoded().dropLast(), failure: "invalid-cbor")
         try refuse(
             "unsorted", "keys out of order", rule: "HT-CBOR-11", payload: [0xA2, 0x01, 0xA0, 0x00, 0x40],
-            failure: "invalid-cbor", flags: [.notCanonicalCBOR], certainty: .implied)
+            failure: "invalid-cbor", flags: [.notCanonicalCBOR])
         let noMaps: [(String, CBORValue)] = [("bytes", .bytes([0xA0])), ("integer", 1), ("null", .null), ("array", [])]
         for (slug, value) in noMaps {
             let update: CBORValue = [1: value]
             try refuse(
                 "linking-\(slug)", "key 1 is not a map (\(slug))", rule: "HT-LNK-40", payload: update.encoded(),
-                failure: "wrong-type", certainty: .implied)
+                failure: "wrong-type")
         }
     }
 
@@ -63,13 +62,12 @@ extension MessageCases {
                 .first { MessageType.update.message(Self.update($0)).count == Self.blockByteCount - left }
             try write(
                 "left-\(left)", "\(left) bytes are left to fill", rule: "HT-LNK-17", linking: linking,
-                flags: cannotBeFilledExactly.contains(left) ? [.boundary] : [], certainty: .implied)
+                flags: cannotBeFilledExactly.contains(left) ? [.boundary] : [])
         }
         for count in [600, 1010, 4096] {
             try write(
                 "long-\(count)", "what does not fit 512 bytes has the next multiple",
-                rule: "HT-LNK-17", linking: Self.linking(byteCount: count),
-                certainty: .implied)
+                rule: "HT-LNK-17", linking: Self.linking(byteCount: count))
         }
     }
 
@@ -86,12 +84,11 @@ extension MessageCases {
         _ comment: String,
         rule: String,
         linking: CBORValue?,
-        flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             "update-encode-\(slug)", comment, rule: rule, operation: "update.encode",
-            input: ["linking": linking.map { .hex($0.encoded()) } ?? .null], flags: flags, certainty: certainty)
+            input: ["linking": linking.map { .hex($0.encoded()) } ?? .null], flags: flags)
     }
 
     private mutating func accept(
@@ -99,13 +96,12 @@ extension MessageCases {
         _ comment: String,
         rule: String,
         update: CBORValue,
-        flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             "update-\(slug)", comment, rule: rule, operation: "update.parse",
             input: ["payload": .hex(update.encoded())],
-            flags: flags, certainty: certainty)
+            flags: flags)
     }
 
     private mutating func refuse(
@@ -114,11 +110,10 @@ extension MessageCases {
         rule: String,
         payload: [UInt8],
         failure: String,
-        flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        flags: [CaseFlag] = []
     ) throws {
         try layer.invalid(
             "update-\(slug)", comment, rule: rule, operation: "update.parse", input: ["payload": .hex(payload)],
-            failure: failure, flags: flags, certainty: certainty)
+            failure: failure, flags: flags)
     }
 }

@@ -68,14 +68,13 @@ extension MessageCases {
             try refuse(
                 "shutdown-with-\(slug)", "shutdown has no payload (\(slug))",
                 rule: "HT-MSG-33", plaintext: MessageType.shutdown.message(payload),
-                failure: "non-empty-payload", certainty: .implied)
+                failure: "non-empty-payload")
         }
         try refuse(
             "ctap-empty", "CTAP without even a command or a status", rule: "HT-CTAP-3", plaintext: ctap([]),
-            failure: "empty", certainty: .implied)
+            failure: "empty")
         try refuse(
-            "json-empty", "JSON without any text", rule: "HT-DC-13", plaintext: json(""), failure: "empty",
-            certainty: .implied)
+            "json-empty", "JSON without any text", rule: "HT-DC-13", plaintext: json(""), failure: "empty")
         try refuseText("continuation", [0x80], in: #"{"a":"#)
         try refuseText("latin-1", [0xE9], in: #"{"a":"#)
         try refuseText("cut", [0xE2, 0x82], in: #"{"a":"#)
@@ -123,13 +122,12 @@ extension MessageCases {
         rule: String,
         plaintext: [UInt8],
         failure: String,
-        flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        flags: [CaseFlag] = []
     ) throws {
         try layer.invalid(
             slug, comment, rule: rule, operation: "message.decode", input: ["plaintext": .hex(plaintext)],
             failure: failure,
-            flags: flags, certainty: certainty)
+            flags: flags)
     }
 
     private func ctap(_ payload: [UInt8]) -> [UInt8] { MessageType.ctap.message(payload) }

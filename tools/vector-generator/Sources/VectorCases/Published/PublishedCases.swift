@@ -17,27 +17,16 @@ enum PublishedCases {
         while layer.has(slug) { slug += "-again" }
         let comment = number.name + (number.note.map { "; \($0)" } ?? "")
         let flags: [CaseFlag] = operation == "l2cap.split" ? [.published, .optional] : [.published]
-        let certainty = certainty(of: operation)
         switch number.answer {
         case .gives(let published):
             let found = try layer.valid(
                 slug, comment, rule: number.rule, operation: operation, input: number.input, flags: flags,
-                certainty: certainty,
                 source: number.source)
             for field in published.members { try found.check(field.name, is: field.value, in: slug) }
         case .refuses(let failure):
             try layer.invalid(
                 slug, comment, rule: number.rule, operation: operation, input: number.input, failure: failure,
-                flags: flags,
-                certainty: certainty, source: number.source)
-        }
-    }
-
-    private static func certainty(of operation: String) -> Certainty {
-        switch operation {
-        case "l2cap.split": .disputed
-        case "tunnel.new-url", "tunnel.connect-url": .secondHand
-        default: .certain
+                flags: flags, source: number.source)
         }
     }
 }

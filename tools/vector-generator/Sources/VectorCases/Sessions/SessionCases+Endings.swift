@@ -18,27 +18,24 @@ extension SessionCases {
             rule: "HT-MSG-48",
             session: session(
                 "client-updates",
-                saying: [.phone(first), .client(update), .client(request), .client(update), .phone(reply)]),
-            certainty: .secondHand)
+                saying: [.phone(first), .client(update), .client(request), .client(update), .phone(reply)]))
         try refuseAfterEnd(
             .authenticator, "request-after-shutdown", "a request after shutdown", rule: "HT-MSG-32",
-            steps: [.phone(first), .client(shutdown), .client(request)], certainty: .certain)
+            steps: [.phone(first), .client(shutdown), .client(request)])
         try refuseAfterEnd(
             .authenticator, "shutdown-twice", "a second shutdown", rule: "HT-MSG-30",
-            steps: [.phone(first), .client(shutdown), .client(shutdown)], certainty: .implied)
+            steps: [.phone(first), .client(shutdown), .client(shutdown)])
         try refuseAfterEnd(
             .client, "update-after-phone-shutdown", "an update after the phone's own shutdown", rule: "HT-MSG-37",
-            steps: [.phone(first), .phone(shutdown), .phone(update)], certainty: .disputed)
+            steps: [.phone(first), .phone(shutdown), .phone(update)])
     }
 
     private mutating func refuseAfterEnd(
-        _ side: SessionSide, _ slug: String, _ comment: String, rule: String, steps: [SessionStep],
-        certainty: Certainty
+        _ side: SessionSide, _ slug: String, _ comment: String, rule: String, steps: [SessionStep]
     ) throws {
         try refuse(
             side, slug, comment, rule: rule, session: session(slug, saying: steps), failure: "session-ended",
-            flags: [.order],
-            certainty: certainty)
+            flags: [.order])
     }
 
     /// No public record of an old phone exists: these are made from the rules, and say so.
@@ -62,7 +59,7 @@ extension SessionCases {
             "a client that answers in another construction than it was spoken to", rule: "HT-FRM-26",
             session: session("old-construction-from-client", saying: [.phone(first), .client(messages.request)], .old),
             failure: "bad-tag",
-            flags: [.order], certainty: .implied)
+            flags: [.order])
     }
 
     private mutating func addRevision0() throws {
@@ -96,8 +93,7 @@ extension SessionCases {
         construction: TransportConstruction = .current
     ) throws {
         try accept(
-            .client, slug, comment, rule: rule, session: session(slug, saying: steps, construction), flags: [.optional],
-            certainty: .secondHand)
+            .client, slug, comment, rule: rule, session: session(slug, saying: steps, construction), flags: [.optional])
     }
 
     private mutating func refuseOld(
@@ -105,8 +101,7 @@ extension SessionCases {
     ) throws {
         try refuse(
             .client, slug, comment, rule: rule, session: session(slug, saying: steps), failure: failure,
-            flags: [.optional],
-            certainty: .secondHand)
+            flags: [.optional])
     }
 
     private mutating func refuseChange(
@@ -117,6 +112,6 @@ extension SessionCases {
         try refuse(
             .client, slug, comment, rule: "HT-FRM-26",
             session: session(slug, saying: steps, first).replacingLast { _ in other.script[1] }, failure: "bad-tag",
-            flags: [.optional, .order], certainty: .secondHand)
+            flags: [.optional, .order])
     }
 }

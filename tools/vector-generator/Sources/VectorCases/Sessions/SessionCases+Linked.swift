@@ -115,7 +115,7 @@ extension SessionCases {
             "filler and linking data in a state-assisted session: the data is dropped, and the session goes on",
             rule: "HT-STA-41",
             session: session.saying([first, request, .update(), .barelyUpdate(.map(map)), .phone(messages.reply)]),
-            changing: ["linking": false], expecting: ["linking"], flags: [.order], certainty: .implied)
+            changing: ["linking": false], expecting: ["linking"], flags: [.order])
         try found.check("linking", is: ["none", "none", "linking-not-offered"], in: "linked-update")
         try refuse(
             .authenticator, "linked-own-update", "a phone sends no update in a state-assisted session",

@@ -80,13 +80,12 @@ extension SessionCases {
     /// - Parameter results: what becomes of the linking data of the first message and of each update.
     mutating func acceptLinking(
         _ slug: String, _ comment: String, rule: String, session: QRSession, results: [String],
-        flags: [CaseFlag] = [], certainty: Certainty = .certain
+        flags: [CaseFlag] = []
     ) throws {
         let more = results.contains("verified") ? ["linking", "link"] : ["linking"]
         let found = try accept(
             .client, slug, comment, rule: rule, session: session,
-            changing: ["linking": session.linking.map { .bool($0) } ?? .null], expecting: more, flags: flags,
-            certainty: certainty)
+            changing: ["linking": session.linking.map { .bool($0) } ?? .null], expecting: more, flags: flags)
         try found.check("linking", is: .array(results.map { .string($0) }), in: slug)
     }
 }
@@ -106,8 +105,7 @@ extension SessionCases {
             "links-twice", "a bad map, a good one, a second good one, the first again: the first good one is the link",
             rule: "HT-LNK-35",
             session: session.saying([.phone(messages.first)] + updates),
-            results: ["none", "bad-signature", "verified", "already-linked", "already-linked"], flags: [.order],
-            certainty: .implied)
+            results: ["none", "bad-signature", "verified", "already-linked", "already-linked"], flags: [.order])
         let twice = try linkable("links-offered-twice")
         let link = try CraftedLink("links-offered-twice", seed)
         let update = try SessionStep.update(link.map(for: twice))
@@ -115,7 +113,7 @@ extension SessionCases {
             .authenticator, "links-offered-twice", "a phone does not offer twice", rule: "HT-LNK-10",
             session: twice.saying([.phone(messages.first), update, update]), changing: link.input,
             failure: "already-linked",
-            flags: [.order], certainty: .implied)
+            flags: [.order])
     }
 
     /// The older place for the linking map: key 2 of the first message.
@@ -125,7 +123,7 @@ extension SessionCases {
             try acceptLinking(
                 slug, "linking data in the first message", rule: "HT-MSG-47",
                 session: session.saying([.phone(first), .client(messages.request), .phone(messages.reply)]),
-                results: [slug.hasSuffix("bad") ? "bad-signature" : "verified"], certainty: .secondHand)
+                results: [slug.hasSuffix("bad") ? "bad-signature" : "verified"])
         }
         for slug in ["links-revision-0", "links-revision-0-bad"] {
             let (session, first) = try firstMessage(slug, isBad: slug.hasSuffix("bad"))
@@ -134,15 +132,14 @@ extension SessionCases {
                 slug, "linking data in the first message, of revision 0", rule: "HT-MSG-47",
                 session: session.saying([
                     .phone(Revision0Padding.of512Bytes.padded(first)), .client(Array(request)), .phone(Array(reply)),
-                ]), results: [slug.hasSuffix("bad") ? "bad-signature" : "verified"], certainty: .secondHand)
+                ]), results: [slug.hasSuffix("bad") ? "bad-signature" : "verified"])
         }
         let (session, first) = try firstMessage("links-first-and-update", isBad: false)
         let link = try CraftedLink("links-first-and-update", seed)
         try acceptLinking(
             "links-first-and-update", "linking data in both places: the first counts", rule: "HT-LNK-35",
             session: session.saying([.phone(first), .update(link.map(for: session))]),
-            results: ["verified", "already-linked"],
-            certainty: .implied)
+            results: ["verified", "already-linked"])
     }
 
     /// A session, and a first message for it with a linking map.
@@ -169,7 +166,7 @@ extension SessionCases {
             try refuse(
                 .authenticator, slug, "a phone does not offer a link where key 4 is \(word)", rule: "HT-LNK-1",
                 session: session.saying([first, update]), changing: link.input, failure: "linking-not-offered",
-                flags: [.order], certainty: .disputed)
+                flags: [.order])
             try accept(
                 .authenticator, "\(slug)-filler", "but filler it may send", rule: "HT-LNK-15",
                 session: session.saying([first, .update(), request, reply]))

@@ -19,11 +19,10 @@ extension SessionCases {
         let session = try session("l2cap/\(slug)", channels: [.webSocket, .ble], saying: steps)
         try accept(
             .authenticator, "l2cap-\(slug)", "\(comment); key 6 of the QR code offers L2CAP", rule: "HT-BLE-16",
-            session: session, flags: [.optional], certainty: .secondHand)
+            session: session, flags: [.optional])
         try accept(
             .client, "l2cap-\(slug)", "\(comment); the advert names a PSM, which no key depends on", rule: "HT-BLE-16",
-            session: session, changing: ["advert": .hex(session.advert + Self.suffix(Self.psm))], flags: [.optional],
-            certainty: .secondHand)
+            session: session, changing: ["advert": .hex(session.advert + Self.suffix(Self.psm))], flags: [.optional])
     }
 
     private mutating func changeSuffix(_ slug: String, _ suffix: [UInt8]) throws {

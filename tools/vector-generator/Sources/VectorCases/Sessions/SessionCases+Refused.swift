@@ -63,15 +63,13 @@ extension SessionCases {
         let (first, request) = (messages.first, messages.request)
         try refuseLast(
             .authenticator, "shutdown-with-payload", "shutdown with a payload", rule: "HT-MSG-33",
-            steps: [.phone(first), .client(MessageType.shutdown.message([0x01]))], failure: "non-empty-payload",
-            certainty: .implied)
+            steps: [.phone(first), .client(MessageType.shutdown.message([0x01]))], failure: "non-empty-payload")
         try refuseLast(
             .authenticator, "second-request", "a second request before the reply", rule: "HT-MSG-20",
             steps: [.phone(first), .client(request), .client(request)], failure: "unexpected-message", flags: [.order])
         try refuseLast(
             .authenticator, "json-not-offered", "a JSON request, though the phone offers CTAP only", rule: "HT-DC-5",
-            steps: [.phone(first), .client(messages.jsonRequest)], failure: "unexpected-message", flags: [.order],
-            certainty: .implied)
+            steps: [.phone(first), .client(messages.jsonRequest)], failure: "unexpected-message", flags: [.order])
         try refuseLast(
             .client, "update-not-a-map", "an update whose payload is an array", rule: "HT-MSG-46",
             steps: [.phone(first), .phone(MessageType.update.message([0x80]))], failure: "not-a-map")
@@ -122,11 +120,10 @@ extension SessionCases {
 
     private mutating func refuseLast(
         _ side: SessionSide, _ slug: String, _ comment: String, rule: String, steps: [SessionStep],
-        failure: String, flags: [CaseFlag] = [], certainty: Certainty = .certain
+        failure: String, flags: [CaseFlag] = []
     ) throws {
         try refuse(
             side, slug, comment, rule: rule, session: session("refused/\(slug)", saying: steps), failure: failure,
-            flags: flags,
-            certainty: certainty)
+            flags: flags)
     }
 }

@@ -55,6 +55,6 @@ extension SessionCases {
             "links-bad-\(slug)", "linking data that is dropped (\(slug)); the session goes on", rule: rule,
             session: session.saying([.phone(messages.first), .client(messages.request), update, .phone(messages.reply)]
             ),
-            results: ["none", failure], flags: flags + [.optional], certainty: .disputed)
+            results: ["none", failure], flags: flags + [.optional])
     }
 }

@@ -41,13 +41,12 @@ struct SessionCases {
     @discardableResult
     mutating func accept<Session: CraftedSession>(
         _ side: SessionSide, _ slug: String, _ comment: String, rule: String, session: Session,
-        changing change: CaseFields = [:], expecting more: [String] = [], flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        changing change: CaseFields = [:], expecting more: [String] = [], flags: [CaseFlag] = []
     ) throws -> CaseFields {
         let found = try layer.valid(
             "\(slug)-\(side.rawValue)", comment, rule: rule, operation: Session.operation(side),
             input: session.input(side).with(change),
-            expecting: Session.outcome(side) + more, flags: flags, certainty: certainty)
+            expecting: Session.outcome(side) + more, flags: flags)
         try found.check("results", is: session.script.results(side), in: slug)
         try found.check("handshake_hash", is: .hex(session.handshake.handshakeHash), in: slug)
         return found
@@ -56,12 +55,12 @@ struct SessionCases {
     /// Adds one side of a session that ends in a refusal.
     mutating func refuse<Session: CraftedSession>(
         _ side: SessionSide, _ slug: String, _ comment: String, rule: String, session: Session,
-        changing change: CaseFields = [:], failure: String, flags: [CaseFlag] = [], certainty: Certainty = .certain
+        changing change: CaseFields = [:], failure: String, flags: [CaseFlag] = []
     ) throws {
         try layer.invalid(
             "\(slug)-\(side.rawValue)", comment, rule: rule, operation: Session.operation(side),
             input: session.input(side).with(change),
-            failure: failure, flags: flags, certainty: certainty)
+            failure: failure, flags: flags)
     }
 
     /// Adds both sides of a QR-initiated session; the client's alone where there is an update, whose length is the
@@ -109,7 +108,7 @@ extension SessionCases {
             rule: "HT-MSG-36",
             session: session(
                 "phone-shutdown", saying: [.phone(first), .client(request), .phone(reply), .phone(shutdown)]),
-            flags: [.lenient, .foreign], certainty: .disputed)
+            flags: [.lenient, .foreign])
         for domain: UInt16 in [1, 266, 65535] {
             let session = try session("domain-\(domain)", domain: domain)
             try acceptBoth(

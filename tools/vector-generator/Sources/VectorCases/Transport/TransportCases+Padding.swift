@@ -26,8 +26,7 @@ extension TransportCases {
             try unpad(
                 "count-\(count)",
                 "a count of \(count): more than a block, but it fits (Firefox and microG refuse it)",
-                rule: "HT-FRM-8", padded: CraftedFrame.padded(Self.getInfo, zeroCount: count), flags: [.lenient],
-                certainty: .disputed)
+                rule: "HT-FRM-8", padded: CraftedFrame.padded(Self.getInfo, zeroCount: count), flags: [.lenient])
         }
         try unpad(
             "not-multiple-33", "33 bytes: libwebauthn puts the type byte outside the padding",
@@ -49,12 +48,11 @@ extension TransportCases {
     }
 
     private mutating func unpad(
-        _ slug: String, _ comment: String, rule: String, padded: [UInt8], flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        _ slug: String, _ comment: String, rule: String, padded: [UInt8], flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             "unpad-\(slug)", comment, rule: rule, operation: "transport.unpad", input: ["padded": .hex(padded)],
-            flags: flags, certainty: certainty)
+            flags: flags)
     }
 
     mutating func addOverlongPadding() throws {

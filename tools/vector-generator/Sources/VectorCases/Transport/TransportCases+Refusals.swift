@@ -94,19 +94,16 @@ extension TransportCases {
             try layer.valid(
                 "old-counter-\(counter)", "the old construction; made here, no public vector exists",
                 rule: "HT-FRM-24", operation: "transport.open-old", input: opening(frame, counter: counter),
-                flags: [.optional],
-                certainty: .secondHand)
+                flags: [.optional])
             try layer.valid(
                 "old-seal-\(counter)", "the old construction, sealed", rule: "HT-FRM-25",
                 operation: "transport.seal-old",
                 input: ["key": .hex(key), "counter": .integer(counter), "message": .hex(Self.getInfo)],
-                flags: [.optional],
-                certainty: .secondHand)
+                flags: [.optional])
         }
         try layer.invalid(
             "old-of-new", "a frame of the current construction is not one of the old", rule: "HT-FRM-26",
             operation: "transport.open-old", input: opening(sealed(Self.getInfo)), failure: "bad-tag",
-            flags: [.optional],
-            certainty: .secondHand)
+            flags: [.optional])
     }
 }

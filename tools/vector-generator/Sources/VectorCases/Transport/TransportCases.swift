@@ -110,16 +110,14 @@ extension TransportCases {
         try open(
             "count-200", "200 zeros at once", rule: "HT-FRM-8",
             frame: CraftedFrame.seal(plaintext: CraftedFrame.padded(Self.getInfo, zeroCount: 200), key: key),
-            flags: [.lenient], certainty: .disputed)
+            flags: [.lenient])
     }
 
     private mutating func open(
-        _ slug: String, _ comment: String, rule: String, frame: [UInt8], counter: UInt32 = 0, flags: [CaseFlag] = [],
-        certainty: Certainty = .certain
+        _ slug: String, _ comment: String, rule: String, frame: [UInt8], counter: UInt32 = 0, flags: [CaseFlag] = []
     ) throws {
         try layer.valid(
             "open-\(slug)", comment, rule: rule, operation: "transport.open",
-            input: opening(frame, counter: counter), flags: flags,
-            certainty: certainty)
+            input: opening(frame, counter: counter), flags: flags)
     }
 }

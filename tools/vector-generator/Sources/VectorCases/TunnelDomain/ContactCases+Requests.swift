@@ -44,7 +44,7 @@ extension ContactCases {
             try layer.valid(
                 "contact-request-\(slug)", "an unknown key is ignored", rule: "HT-STA-21",
                 operation: "contact-request.parse",
-                input: ["header": .hex(payload(key, value, hint: "mc"))], flags: [.lenient], certainty: .implied)
+                input: ["header": .hex(payload(key, value, hint: "mc"))], flags: [.lenient])
         }
     }
 
@@ -84,7 +84,6 @@ extension ContactCases {
     private mutating func refuse(_ slug: String, header: JSONValue, flags: [CaseFlag] = []) throws {
         try layer.invalid(
             "contact-request-\(slug)", "a client payload that is refused (\(slug))", rule: "HT-STA-24",
-            operation: "contact-request.parse", input: ["header": header], failure: "too-long", flags: flags,
-            certainty: .implied)
+            operation: "contact-request.parse", input: ["header": header], failure: "too-long", flags: flags)
     }
 }

@@ -69,10 +69,10 @@ enum TunnelDomainCases {
             try layer.valid(
                 "new-url-\(number)", "the phone's URL, hex in lower case", rule: "HT-TUN-5",
                 operation: "tunnel.new-url",
-                input: newTunnel(number, tunnelID), certainty: .secondHand)
+                input: newTunnel(number, tunnelID))
             try layer.valid(
                 "connect-url-\(number)", "the client's URL, hex in lower case", rule: "HT-TUN-4",
-                operation: "tunnel.connect-url", input: connection(number, routingID, tunnelID), certainty: .secondHand)
+                operation: "tunnel.connect-url", input: connection(number, routingID, tunnelID))
         }
     }
 
