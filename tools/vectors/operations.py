@@ -36,13 +36,13 @@ OPERATIONS = {
         "tunnel-domain",
         {"domain_id": "integer", "tunnel_id": "hex"},
         {"url": "text"},
-        "where a phone opens its tunnel",
+        "where a phone opens its tunnel; the hexadecimal digits of a URL mean the same in either case",
     ),
     "tunnel.connect-url": (
         "tunnel-domain",
         {"domain_id": "integer", "routing_id": "hex", "tunnel_id": "hex"},
         {"url": "text"},
-        "where a client joins it",
+        "where a client joins it; digits in either case",
     ),
     "tunnel.contact-url": (
         "tunnel-domain",

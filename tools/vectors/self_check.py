@@ -259,6 +259,15 @@ def hexed(value):
     return value
 
 
+def either_case(case):
+    """A case's outcome with the hexadecimal digits of a tunnel's URL in lower case: in either they mean the same."""
+    url = case.get("expected", {}).get("url", "")
+    if case["operation"] not in ("tunnel.new-url", "tunnel.connect-url") or not url:
+        return case
+    *head, digits = url.split("/", 5)
+    return case | {"expected": case["expected"] | {"url": "/".join([*head, digits.lower()])}}
+
+
 def outcome(case):
     try:
         return {"expected": hexed(RUN[case["operation"]](case["input"]))}
@@ -267,7 +276,7 @@ def outcome(case):
 
 
 def against_reference(case):
-    stated = {key: case[key] for key in ("expected", "failure") if key in case}
+    stated = {key: value for key, value in either_case(case).items() if key in ("expected", "failure")}
     found = outcome(case)
     if found != stated:
         yield f"the reference says {str(found)[:300]}, the case {str(stated)[:300]}"

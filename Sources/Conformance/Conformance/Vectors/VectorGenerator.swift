@@ -53,8 +53,14 @@ package struct VectorGenerator: Sendable {
                 .with(Key.failure, .string(refusal.kind))
         case .fields(let found)?:
             // An operation may give more than a case asks for.
-            let asked = row[Key.expected]?.objectValue?.map(\.name)
-            let wanted = asked.map(found.ifThere) ?? found
+            let asked = row[Key.expected]?.objectValue
+            var wanted = asked.map { found.ifThere($0.map(\.name)) } ?? found
+            // A published number keeps its publisher's digits.
+            for field in asked ?? [] {
+                guard let value = wanted[field.name] else { continue }
+                let isSame = VectorCase.matches(value, field.value, named: field.name, of: vectorCase.operation)
+                if isSame { wanted[field.name] = field.value }
+            }
             return row.without(Key.failure).with(Key.result, .string(Key.valid))
                 .with(Key.expected, .object(wanted.members))
         }

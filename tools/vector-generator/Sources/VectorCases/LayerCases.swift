@@ -38,6 +38,7 @@ package struct LayerCases {
     ///   - operation: what is to be done.
     ///   - input: what with.
     ///   - expecting: the names of what must come out, in the order of the file; nil for all that comes out.
+    ///   - published: what must come out, and stands in the file as it was published; nil for what is made here.
     ///   - flags: what else is to be known of the case.
     ///   - source: where the number was published or recorded; nil for one that is made here.
     /// - Returns: what comes out, whether the case asks for it or not: other cases can be made from it.
@@ -46,13 +47,20 @@ package struct LayerCases {
     @discardableResult
     package mutating func valid(
         _ slug: String, _ comment: String, rule: String, operation: String, input: CaseFields,
-        expecting names: [String]? = nil, flags: [CaseFlag] = [],
+        expecting names: [String]? = nil, published: CaseFields? = nil, flags: [CaseFlag] = [],
         source: String? = nil
     ) throws(VectorError) -> CaseFields {
         let head = try head(
             slug, comment, rule: rule, operation: operation, flags: flags, source: source)
         let found = try outcome(of: operation, input)
-        let wanted = if let names { try found.only(names) } else { found }
+        var wanted = if let names { try found.only(names) } else { found }
+        for field in published?.members ?? [] {
+            let value = found[field.name] ?? .null
+            guard VectorCase.matches(value, field.value, named: field.name, of: operation) else {
+                throw unexpected(slug, "\(field.name) is not \(field.value.text)")
+            }
+            wanted[field.name] = field.value
+        }
         let tail: CaseFields = [
             "input": .object(input.members), "result": "valid", "expected": .object(wanted.members),
         ]

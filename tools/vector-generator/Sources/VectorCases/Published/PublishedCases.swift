@@ -19,10 +19,9 @@ enum PublishedCases {
         let flags: [CaseFlag] = operation == "l2cap.split" ? [.published, .optional] : [.published]
         switch number.answer {
         case .gives(let published):
-            let found = try layer.valid(
-                slug, comment, rule: number.rule, operation: operation, input: number.input, flags: flags,
-                source: number.source)
-            for field in published.members { try found.check(field.name, is: field.value, in: slug) }
+            try layer.valid(
+                slug, comment, rule: number.rule, operation: operation, input: number.input, published: published,
+                flags: flags, source: number.source)
         case .refuses(let failure):
             try layer.invalid(
                 slug, comment, rule: number.rule, operation: operation, input: number.input, failure: failure,

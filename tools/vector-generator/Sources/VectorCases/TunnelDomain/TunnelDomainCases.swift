@@ -67,11 +67,11 @@ enum TunnelDomainCases {
             let tunnelID = seed.bytes("url/\(number)", tunnelIDByteCount)
             let routingID = seed.bytes("routing/\(number)", routingIDByteCount)
             try layer.valid(
-                "new-url-\(number)", "the phone's URL, hex in lower case", rule: "HT-TUN-5",
+                "new-url-\(number)", "the phone's URL", rule: "HT-TUN-5",
                 operation: "tunnel.new-url",
                 input: newTunnel(number, tunnelID))
             try layer.valid(
-                "connect-url-\(number)", "the client's URL, hex in lower case", rule: "HT-TUN-4",
+                "connect-url-\(number)", "the client's URL", rule: "HT-TUN-4",
                 operation: "tunnel.connect-url", input: connection(number, routingID, tunnelID))
         }
     }
