@@ -33,6 +33,14 @@ struct SessionTests {
         #expect(hashes.count == 2)
     }
 
+    @Test("has the handshake hash that its handshake had, at both ends")
+    func handshakeHashOfSession() throws {
+        let pair = try Pair()
+        let (client, authenticator) = (pair.client.handshakeHash, pair.authenticator.handshakeHash)
+        #expect(client == authenticator)
+        #expect(client.count == 32)
+    }
+
     @Test("carries request and answer, again and again")
     func manyRequests() throws {
         var pair = try Pair()

@@ -44,6 +44,22 @@ struct DigitalCredentialTests {
         #expect(context.resources.now == ResourceCounter.Counts())
     }
 
+    @Test("can be bound to the session by its handshake hash, which both ends read", arguments: [false, true])
+    func handshakeHash(isNearby: Bool) async {
+        let asked = Asked()
+        var offer = Self.offer(asking: asked, withCTAP: true)
+        offer.observeHandshakeHash = { asked.note("\($0)") }
+        let context = isNearby ? NearbyTests.context() : TestContext()
+        let (client, _, _) = await context.run(
+            offer: offer,
+            session: { connection in
+                _ = try await connection.send(json: Self.request)
+                return connection.handshakeHash
+            })
+        #expect(client.value?.count == 32)
+        #expect(asked.requests == [client.value.map { "\($0)" }, Self.request])
+    }
+
     @Test("and CTAP commands take turns in one session")
     func turns() async {
         let (client, authenticator, _) = await TestContext().run(

@@ -39,6 +39,12 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
         turn = RequestTurn(features: features)
     }
 
+    /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
+    ///
+    /// Data that must hold for this session alone can be bound to it. Source: Noise section 11.2; the value is that of
+    /// HT-HS-26.
+    public var handshakeHash: [UInt8] { channel.handshakeHash }
+
     /// Opens a frame.
     ///
     /// - Parameter frame: as it came from the data channel.

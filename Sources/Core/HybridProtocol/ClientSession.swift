@@ -38,6 +38,12 @@ public struct ClientSession: ~Copyable, Sendable {
         turn = RequestTurn(features: firstMessage.features)
     }
 
+    /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
+    ///
+    /// Data that must hold for this session alone can be bound to it. Source: Noise section 11.2; the value is that of
+    /// HT-HS-26.
+    public var handshakeHash: [UInt8] { channel.handshakeHash }
+
     /// Hands over the link that this session has brought, once.
     ///
     /// - Returns: nil before linking data was ``LinkingResult/verified``, and after the link was taken.

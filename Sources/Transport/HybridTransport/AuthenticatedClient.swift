@@ -57,6 +57,7 @@ final class AuthenticatedClient: Sendable {
             try await send([response, session.firstFrame])
             context.reached(.handshaken, next: .ready)
             context.reached(.ready, next: .commandSent)
+            offer.observeHandshakeHash(session.handshakeHash)
             return AuthenticatorConnection(
                 session, arrival: arrival, isNearby: isNearby, linking: linking, context: context)
         } catch {

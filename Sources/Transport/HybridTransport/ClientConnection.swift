@@ -28,6 +28,9 @@ public actor ClientConnection {
 
     /// The description that the authenticator gives of itself.
     public nonisolated let firstMessage: FirstMessage
+    /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret. Data that must
+    /// hold for this session alone can be bound to it (Noise section 11.2).
+    public nonisolated let handshakeHash: [UInt8]
     /// The link by which the authenticator was reached; nil if it read the QR code.
     public nonisolated let link: SharedLink?
 
@@ -39,6 +42,7 @@ public actor ClientConnection {
         context: CeremonyContext
     ) {
         firstMessage = session.firstMessage
+        handshakeHash = session.handshakeHash
         self.session = session
         channel = rendezvous.channel
         takenCount = channel.counts.received

@@ -15,6 +15,11 @@ public struct SessionOffer: Sendable {
     /// out. It is called once for each answer, before the answer is sent.
     public typealias Completion = @Sendable (_ request: Payload, _ answer: Payload) -> Bool
 
+    /// Gets the handshake hash of each session that begins, before its first request: 32 bytes that both ends share and
+    /// that name the session. Not secret. Data that must hold for this session alone can be bound to it (Noise
+    /// section 11.2).
+    public var observeHandshakeHash: @Sendable (_ handshakeHash: [UInt8]) -> Void = { _ in }
+
     let ctap: CTAP?
     let digitalCredentials: JSONResponder?
     let isComplete: Completion

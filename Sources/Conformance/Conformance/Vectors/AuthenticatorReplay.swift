@@ -10,7 +10,8 @@ enum AuthenticatorReplay {
             var fields: CaseFields = [:]
             let connected = try handshake(input, &fields)
             steps.advance()
-            fields["results"] = .hexes(try play(frames, after: connected, input: input, steps: &steps))
+            fields["results"] = .hexes(
+                try play(frames, after: connected, input: input, steps: &steps, fields: &fields))
             return SessionKeys.ordered(fields)
         }
     }
@@ -46,12 +47,14 @@ enum AuthenticatorReplay {
         _ frames: [SessionFrame],
         after connected: consuming ConnectedAuthenticator,
         input: CaseFields,
-        steps: inout CaseSteps
+        steps: inout CaseSteps,
+        fields: inout CaseFields
     ) throws -> [[UInt8]] {
         guard let first = frames.first else { return [] }
         guard case .sent(let plaintext) = first else { throw SessionFrame.misplaced }
         var session = try connected.sendFirstMessage(FirstMessage(decoding: plaintext.span))
         steps.advance()
+        fields["handshake_hash"] = .hex(session.handshakeHash)
         var results = [session.firstFrame]
         for frame in frames.dropFirst() {
             switch frame {

@@ -62,6 +62,7 @@ enum ClientReplay {
         let key = joined.handshake.keys.responderToInitiator.copiedBytes
         var opener = try FrameOpener(key: key.span, construction: construction(of: frame, key: key.span))
         var session = try joined.client.readFirstMessage(frame)
+        fields["handshake_hash"] = .hex(session.handshakeHash)
         var results = [try opener.open(frame)]
         var linking = [session.firstMessageLinking]
         steps.advance()

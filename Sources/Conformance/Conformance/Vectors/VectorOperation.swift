@@ -260,8 +260,8 @@ enum LinkedAuthenticatorReplay {
             var fields: CaseFields = [:]
             let connected = try handshake(input, &fields)
             steps.advance()
-            let results = try AuthenticatorReplay.play(frames, after: connected, input: input, steps: &steps)
-            fields["results"] = .hexes(results)
+            fields["results"] = .hexes(
+                try AuthenticatorReplay.play(frames, after: connected, input: input, steps: &steps, fields: &fields))
             return SessionKeys.ordered(fields)
         }
     }
