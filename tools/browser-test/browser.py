@@ -57,7 +57,7 @@ class Browser:
     # Where Chromium 156 draws its choice of a device, in a window of this size.
     PHONE_OR_TABLET = (640, 328)
 
-    def __init__(self, folder, page, authority=None, tunnel_port=None, start_timeout=START_TIMEOUT):
+    def __init__(self, folder, page, authority=None, tunnel_port=None, start_timeout=START_TIMEOUT, features=()):
         self.home = pathlib.Path(folder) / "home"
         self.log_path = pathlib.Path(folder) / "chromium.log"
         self.home.mkdir(parents=True, exist_ok=True)
@@ -65,12 +65,14 @@ class Browser:
         if authority:
             self._trust(authority)
             way = [f"--host-resolver-rules=MAP cable.* 127.0.0.1:{tunnel_port}"]
+        if features:
+            way.append(f"--enable-features={','.join(features)}")
         self._numbers = itertools.count(1)
         self._display, screen = start_screen(folder)
         environment = dict(os.environ, HOME=str(self.home), DISPLAY=screen)
         environment.pop("XDG_CONFIG_HOME", None)
         self._log = open(self.log_path, "wb")
-        profile = self.home / "profile"
+        self.profile = profile = self.home / "profile"
         self._process = processes.start([
             CHROMIUM, "--no-sandbox", f"--user-data-dir={profile}", "--no-first-run", "--disable-gpu",
             "--password-store=basic", "--remote-debugging-port=0", "--remote-allow-origins=*", "--window-position=0,0", "--window-size=1280,1024",

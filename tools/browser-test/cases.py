@@ -7,6 +7,7 @@ import time
 
 import air
 import browser as browsers
+import linking_data as linking
 import person as people
 
 CASES = {}
@@ -451,3 +452,9 @@ def digital_credential_request(context):
           f"the handler got {request}")
     check(outcome.answer is None, "the page saw a credential")
     return f"{outcome.seen()} for NO_CREDENTIAL"
+
+
+@case
+def linking_data(context):
+    """A phone that is not ours offers links, right and wrong ones, to a Chromium that takes them."""
+    return linking.run(context, lambda asking: asking.ask_for_credential("get", AGE_QUERY))

@@ -45,7 +45,7 @@ class TestContext:
     BROWSER_ADAPTER = "hci0"
     AUTHENTICATOR_ADAPTER = "hci1"
 
-    def __init__(self, hybrid, folder, service=None):
+    def __init__(self, hybrid, folder, service=None, features=()):
         self.folder = pathlib.Path(folder)
         self.program = self._hybrid = hybrid
         self._last_code = None
@@ -53,7 +53,8 @@ class TestContext:
             self.site = relying_party.RelyingParty()
             self.service = service or tunnel.TunnelService(hybrid, folder)
             stack.callback(self.service.end)
-            self.browser = browsers.Browser(folder, self.site.origin, self.service.authority, self.service.port)
+            self.browser = browsers.Browser(
+                folder, self.site.origin, self.service.authority, self.service.port, features=features)
             stack.callback(self.browser.end)
             self._wake_bluetooth()
             self._stack = stack.pop_all()
