@@ -458,3 +458,47 @@ def digital_credential_request(context):
 def linking_data(context):
     """A phone that is not ours offers links, right and wrong ones, to a Chromium that takes them."""
     return linking.run(context, lambda asking: asking.ask_for_credential("get", AGE_QUERY))
+
+
+ISSUANCE = {"requests": [{"protocol": "openid4vci-v1", "data": {
+    "credential_issuer": "https://issuer.example", "credential_configuration_ids": ["org.iso.18013.5.1.mDL"],
+    "grants": {"urn:ietf:params:oauth:grant-type:pre-authorized_code": {"pre-authorized_code": "n-0S6_WzA2Mj"}}}}]}
+# What the page sees of each error that a handler can name.
+REFUSALS = {"NO_CREDENTIAL": "NotAllowedError", "USER_CANCELED": "NotAllowedError", "DEVICE_ABORTED": "AbortError"}
+
+
+def recorder(context, answer):
+    """A handler that keeps what it gets, and writes an answer; and where it keeps it."""
+    recorded = context.folder / "credential-request.json"
+    return handler(context, f"#!/bin/sh\ncat > {recorded}\necho '{answer}'\n"), recorded
+
+
+@case
+def digital_credential_issuance(context):
+    """A site gives a credential: what the handler gets of Chromium, and the page of the handler."""
+    code, since = context.ask_for_credential("create", ISSUANCE)
+    check(linking.hint(code) == "dci", f"the hint is {linking.hint(code)}")
+    program, recorded = recorder(context, '{"response":{"digital":{"data":{"protocol":"openid4vci-v1","data":{"taken":true}}}}}')
+    outcome = context.outcome(context.answer_with_handler(code, program), since)
+    request = json.loads(recorded.read_text())
+    check(request == {"origin": context.site.origin, "requestType": "credential.create", "request": {"digital": ISSUANCE}},
+          f"the handler got {request}")
+    check(outcome.answer == {"protocol": "openid4vci-v1", "data": {"taken": True}},
+          f"the page saw {outcome.error or outcome.answer}; our side said {outcome.events[-1:]}")
+    return f"the page got {json.dumps(outcome.answer)}"
+
+
+@case
+def digital_credential_issuance_refused(context):
+    """The example handler takes no credential, the user refuses in another, and a third fails."""
+    seen = {}
+    for name, program in (
+            ("NO_CREDENTIAL", lambda: pathlib.Path(os.environ["HANDLER"])),
+            ("USER_CANCELED", lambda: recorder(context, '{"response":{"digital":{"error":"USER_CANCELED"}}}')[0]),
+            ("DEVICE_ABORTED", lambda: handler(context, "#!/bin/sh\nexit 1\n"))):
+        code, _ = context.ask_for_credential("create", ISSUANCE)
+        outcome = context.outcome(context.answer_with_handler(code, program()))
+        check(outcome.answer is None, f"the page got {outcome.answer}")
+        seen[name] = outcome.error
+    check(seen == REFUSALS, f"the page saw {seen}")
+    return ", ".join(f"{error} for {name}" for name, error in seen.items())

@@ -10,6 +10,7 @@ import context as contexts
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "vectors"))
 
 import phone  # noqa: E402
+from reference import secrets  # noqa: E402
 
 FEATURE = "DigitalCredentialsHybridLinking"
 CONTACT_ID, LINK_ID, SECRET, PUBLIC_KEY, NAME, SIGNATURE = range(1, 7)
@@ -64,6 +65,11 @@ TABLE = {
     "link ID of 9 bytes": (resized(LINK_ID, 9), GOES_ON),
     "secret of 31 bytes": (resized(SECRET, 31), GOES_ON),
 }
+
+
+def hint(code):
+    """The hint of a QR code."""
+    return secrets.parse_url(code)["hint"]
 
 
 def session(context, ask, **linking_data):
