@@ -111,6 +111,50 @@ struct HostileClientTests {
         #expect(authenticator.value == 1)
     }
 
+    /// A moment at which a session waits, and the end that its time limit gives it.
+    enum Moment: CaseIterable { case beforeRequest, whileAsked, afterOperation }
+
+    @Test("keeps its time limits while updates come without end", arguments: Moment.allCases)
+    func endlessUpdates(_ moment: Moment) async throws {
+        var limits = TimeLimits.generous
+        (limits.idle, limits.command, limits.departure) = (.seconds(2), .seconds(2), .seconds(2))
+        let context = TestContext()
+        let offer = SessionOffer(getInfo: TestContext.getInfo) { _ in
+            if moment == .whileAsked { try? await Task.sleep(for: .seconds(3600)) }
+            return [0]
+        }
+        let authenticator = try await context.authenticatorFacing(limits, offer: offer) { peer in
+            if moment != .beforeRequest { try await peer.send([1] + TestContext.command) }
+            // Until the authenticator closes: 15 of them in its time.
+            while true {
+                try await peer.send([2, 0xa0])
+                try await Task.sleep(for: .milliseconds(130))
+            }
+        }
+        switch moment {
+        case .beforeRequest: #expect(authenticator.failed(.timeout, before: .commandSent))
+        case .whileAsked: #expect(authenticator.failed(.timeout, before: .commandAnswered))
+        case .afterOperation: #expect(authenticator.value == 1)
+        }
+        #expect(context.resources.now == ResourceCounter.Counts())
+    }
+
+    @Test("takes 256 updates or 1 MiB of them, and no more", arguments: [(256, false), (1, true)])
+    func tooManyUpdates(count: Int, isLong: Bool) async throws {
+        // A text of so many bytes, or an empty map.
+        let text: [UInt8] = [0x7a, 0, 0x0f, 0xff, 0xf0] + [UInt8](repeating: 0x61, count: 0x0f_fff0)
+        let contents = isLong ? text : [0xa0]
+        for isOneMore in [false, true] {
+            let authenticator = try await TestContext().authenticatorFacing { peer in
+                for _ in 0..<count { try await peer.send([2] + contents) }
+                if isOneMore { try await peer.send([2] + [0x6b] + [UInt8](repeating: 0x61, count: 11)) }
+                try await peer.send([0])
+            }
+            let isRefused = authenticator.failed(.protocolViolation, before: .commandSent)
+            #expect(isOneMore ? isRefused : authenticator.value == 0)
+        }
+    }
+
     @Test("answers a thousand commands in a row, then still notices the shutdown")
     func manyCommands() async throws {
         let authenticator = try await TestContext().authenticatorFacing { peer in

@@ -9,6 +9,8 @@ actor AuthenticatorConnection {
     private var assembler: MessageAssembler
     private let context: CeremonyContext
     private var answerCount = 0
+    /// The updates from the client that may still come.
+    private var updateBudget = (count: 256, byteCount: 1 << 20)
     private var isAnswering = false
     /// True when the answer that completes the session was sent.
     private var isComplete = false
@@ -102,8 +104,9 @@ actor AuthenticatorConnection {
                 if update == .due { try await sendUpdate(nil) }
                 return
             case .received(.request(let request)): begin(request, offer, in: &group)
-            // It has no meaning (HT-MSG-48), and puts no deadline off.
-            case .received(.update): group.addImmediateTask { try await self.read() }
+            case .received(.update(let contents)):
+                try drop(contents)
+                group.addImmediateTask { try await self.read() }
             case .answered(let response, let completes):
                 try await answer(response)
                 isComplete = completes
@@ -141,6 +144,16 @@ actor AuthenticatorConnection {
             return .answered(response, completes: offer.isComplete(request, response))
         }
         group.addImmediateTask { try await self.read() }
+    }
+
+    /// Drops an update from the client: it has no meaning (HT-MSG-48). It puts no deadline off, and more of them than a
+    /// session may have end it.
+    private func drop(_ update: [UInt8]) throws(HybridProtocolError) {
+        updateBudget.count -= 1
+        updateBudget.byteCount -= update.count
+        guard updateBudget.count >= 0, updateBudget.byteCount >= 0 else {
+            throw HybridProtocolError(.unexpectedMessage, reason: "more updates than a session may have")
+        }
     }
 
     /// Throws unless the client may end the session now and in this way.
