@@ -67,7 +67,9 @@ let products: [Product] = [
     .library(
         name: "PasskeyAuthenticator",
         targets: ["PasskeyAuthenticator", "UserVerification", "Vault", "CTAP", "Cryptography", "Errors"]),
-    .library(name: "WebAuthnClient", targets: ["WebAuthnClient", "CTAP", "Errors"]),
+    .library(
+        name: "WebAuthnClient",
+        targets: ["WebAuthnClient", "CTAP", "HybridTransport", "HybridProtocol", "Encodings", "Errors"]),
     .library(name: "TunnelService", targets: ["TunnelService", "HybridProtocol", "Cryptography", "Errors"]),
     .library(name: "QRCode", targets: ["QRCode", "Errors"]),
     .library(name: "Conformance", targets: ["Conformance", "Errors"]),
@@ -77,9 +79,9 @@ let modules: [Target] = [
     // Core
     module("Core/Errors"),
     module("Core/Cryptography", ["Errors", "COpenSSL"]),
-    module("Core/Encodings", ["Errors"]),
+    module("Core/Encodings", ["Errors", "CZlib"]),
     module("Core/QRCode", ["Errors", "CZlib"]),
-    module("Core/CTAP", ["Errors", "Encodings"]),
+    module("Core/CTAP", ["Errors", "Cryptography", "Encodings"]),
     module("Core/HybridProtocol", ["Errors", "Cryptography", "Encodings"]),
     // Linux
     module("Linux/LinuxSupport", ["Errors", "Encodings", "CSystemd", subprocess, system]),
@@ -102,8 +104,7 @@ let modules: [Target] = [
     module(
         "Authenticator/PasskeyExchange",
         [
-            "Errors", "CZlib", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "HybridTransport",
-            "UserVerification",
+            "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "HybridTransport", "UserVerification",
             "PasskeyAuthenticator",
         ]),
     module(
@@ -114,7 +115,9 @@ let modules: [Target] = [
             .target(name: "CFIDO2", condition: .when(traits: [lending])),
         ]),
     // Client
-    module("Client/WebAuthnClient", ["Errors", "Cryptography", "Encodings", "CTAP", "LinuxSupport"]),
+    module(
+        "Client/WebAuthnClient",
+        ["Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport"]),
     // Service
     module(
         "Service/TunnelService",
@@ -320,7 +323,11 @@ let testTargets: [Target] = [
     tests("VaultTests", ["Cryptography", "Encodings", "CTAP", "PasskeyAuthenticator", "Vault"], exclude: ["Peers"]),
     tests("VectorCasesTests", ["Encodings", "Conformance", "VectorCases"]),
     tests(
-        "WebAuthnClientTests", ["Cryptography", "Encodings", "CTAP", "WebAuthnClient"], exclude: ["Fixtures", "Peer"]),
+        "WebAuthnClientTests",
+        [
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "UserVerification", "PasskeyAuthenticator",
+            "WebAuthnClient",
+        ], exclude: ["Fixtures", "Peer"]),
     tests("WebSocketFramingTests", ["WebSocketFraming", nio("NIOCore"), nio("NIOWebSocket"), nio("NIOEmbedded")]),
     tests(
         "hybridTests",

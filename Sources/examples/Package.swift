@@ -38,5 +38,6 @@ let package = Package(
             "tunnel-service", ["TunnelService"],
             [.product(name: "UnixSignals", package: "swift-service-lifecycle")]),
         example("vault", ["PasskeyAuthenticator"]),
+        example("web-client", ["HybridTransport", "WebAuthnClient"]),
     ]
 )

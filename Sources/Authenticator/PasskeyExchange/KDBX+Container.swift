@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Encodings
 
 // The outer container: the header, and the contents in blocks with a code each.
 
@@ -82,7 +83,7 @@ extension KDBX {
     private static let damaged = CryptographyError(.wrongLength, reason: "")
 
     private static func decompressed(_ bytes: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        guard let whole = Gzip.decompress(bytes, limit: maxContentByteCount) else { throw damaged }
+        guard let whole = Deflate.gzip.decompress(bytes, limit: maxContentByteCount) else { throw damaged }
         return whole
     }
 
@@ -144,7 +145,7 @@ extension KDBX {
                 (Field.vector, vector), (Field.derivation, derivation.dictionary), (Field.end, Field.endContents),
             ]
             for (id, value) in fields { header += [id] + bytes(UInt32(value.count)) + value }
-            guard var compressed = Gzip.compress(contents) else {
+            guard var compressed = Deflate.gzip.compress(contents) else {
                 throw CryptographyError(.libraryFailure, reason: "zlib")
             }
             defer { wipe(&compressed) }

@@ -1,6 +1,6 @@
 /// A web origin as the client data names it: scheme, host and, unless it is the scheme's own, port. Source: HTML,
 /// "ASCII serialisation of an origin"; WebAuthn Level 3 section 5.1.3 for which origins a relying party may have.
-struct Origin {
+struct Origin: Sendable {
     /// The origin as it was given.
     let text: String
     let scheme: String
@@ -45,6 +45,41 @@ struct Origin {
         // A name of one label is a public suffix, whichever: the last rule of the list.
         guard host.isWithin(relyingParty), relyingParty.text.contains(".") else { return false }
         return try !PublicSuffixList.given(suffixes).isPublicSuffix(relyingParty)
+    }
+
+    /// Demands that the origin may ask in the name of a relying party: it is of its domain, or listed as related.
+    ///
+    /// - Parameters:
+    ///   - relyingParty: the relying party's domain.
+    ///   - suffixes: the list of public suffixes; this machine's if nil.
+    ///   - related: gets the list of related origins, if the names do not decide; nil if none is taken.
+    /// - Returns: false if it is listed as related.
+    /// - Throws: ``RelyingPartyError``.
+    func check(
+        _ relyingParty: DomainName, _ suffixes: PublicSuffixList?, _ related: (any RelatedOriginsFetcher)?
+    ) async throws(RelyingPartyError) -> Bool {
+        if try isWithin(relyingParty, suffixes) { return true }
+        let foreign = isForeign(to: relyingParty)
+        guard let related else { throw foreign }
+        let suffixes = try PublicSuffixList.given(suffixes)
+        do throws(RelyingPartyError) {
+            let response = try await related.fetch(RelatedOrigins.url(of: relyingParty.text))
+            try RelatedOrigins(response, suffixes: suffixes).check(self)
+            return false
+        } catch {
+            throw RelyingPartyError(
+                error.code, reason: "\(foreign.reason); its list of related origins: \(error.reason)",
+                place: error.place)
+        }
+    }
+
+    /// The error for an origin that is not of a relying party's domain.
+    func isForeign(to relyingParty: DomainName) -> RelyingPartyError {
+        RelyingPartyError(
+            .invalidOrigin,
+            reason: host.isWithin(relyingParty)
+                ? "\(relyingParty.text) is a public suffix, and no identifier for \(host.text)"
+                : "\(host.text) is neither \(relyingParty.text) nor below it")
     }
 
     private static func port(_ text: Substring, of scheme: String) throws(RelyingPartyError) -> UInt16 {

@@ -18,14 +18,11 @@ public struct PRFInputs: Sendable, Hashable {
         self.second = second
     }
 
-    /// The extension's input, with the salts that a browser makes of a page's inputs.
-    func extensionInput() throws(RelyingPartyError) -> PRFExtensionInput {
-        let salts = (first: Self.salt(first), second: second.map(Self.salt))
-        do throws(CTAPError) {
-            return PRFExtensionInput(eval: try PRFValues(first: salts.first, second: salts.second))
-        } catch {
-            throw RelyingPartyError(.libraryFailure, from: error)
-        }
+    /// The salts that a browser makes of a page's inputs.
+    ///
+    /// - Throws: `CTAPError`, never: they have their length.
+    func salts() throws(CTAPError) -> PRFValues {
+        try PRFValues(first: Self.salt(first), second: second.map(Self.salt))
     }
 
     private static func salt(_ input: [UInt8]) -> [UInt8] {

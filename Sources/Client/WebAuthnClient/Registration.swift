@@ -81,7 +81,8 @@ public struct Registration: ~Copyable, Sendable {
             credential: credential, userVerified: answer.data.flags.contains(.userVerified), attestation: evidence,
             prf: prf,
             response: RegistrationResponseJSON(
-                credential, clientDataJSON: clientDataJSON, attestationObject: passedOn, prf: prf))
+                id: credential.id, clientDataJSON: clientDataJSON, passedOn, transports: credential.transports,
+                subjectPublicKeyInfo: publicKey.subjectPublicKeyInfo, publicKey.algorithm, extensions: .prf(prf)))
     }
 
     private func newCredential(

@@ -64,7 +64,7 @@ public struct RelyingParty: Sendable, Hashable {
         let domain = try Self.domain(id)
         if let text = origin {
             let origin = try Origin(text)
-            guard try origin.isWithin(domain, suffixes) else { throw Self.foreignOrigin(origin.host, to: domain) }
+            guard try origin.isWithin(domain, suffixes) else { throw origin.isForeign(to: domain) }
         }
         self.init(domain, name, origin, isRelated: false)
     }
@@ -86,18 +86,7 @@ public struct RelyingParty: Sendable, Hashable {
     ) async throws(RelyingPartyError) {
         let domain = try Self.domain(id)
         let origin = try Origin(text)
-        let isWithin = try origin.isWithin(domain, suffixes)
-        if !isWithin {
-            let suffixes = try PublicSuffixList.given(suffixes)
-            do throws(RelyingPartyError) {
-                let response = try await related.fetch(RelatedOrigins.url(of: id))
-                try RelatedOrigins(response, suffixes: suffixes).check(origin)
-            } catch {
-                let reason = Self.foreignOrigin(origin.host, to: domain).reason
-                throw RelyingPartyError(
-                    error.code, reason: "\(reason); its list of related origins: \(error.reason)", place: error.place)
-            }
-        }
+        let isWithin = try await origin.check(domain, suffixes, related)
         self.init(domain, name, text, isRelated: !isWithin)
     }
 
@@ -111,21 +100,16 @@ public struct RelyingParty: Sendable, Hashable {
         idHash = SHA256.hash(domain.text.utf8.span)
     }
 
-    private static func domain(_ id: String) throws(RelyingPartyError) -> DomainName {
+    /// Reads an RP ID.
+    ///
+    /// - Throws: ``RelyingPartyError`` `invalid-rp-id`.
+    static func domain(_ id: String) throws(RelyingPartyError) -> DomainName {
         do throws(DomainName.Invalid) {
             return try DomainName(id)
         } catch {
             throw RelyingPartyError(
                 .invalidRelyingPartyID, reason: "the relying party's identifier is a domain name: \(error.reason)")
         }
-    }
-
-    private static func foreignOrigin(_ host: DomainName, to domain: DomainName) -> RelyingPartyError {
-        RelyingPartyError(
-            .invalidOrigin,
-            reason: host.isWithin(domain)
-                ? "\(domain.text) is a public suffix, and no identifier for \(host.text)"
-                : "\(host.text) is neither \(domain.text) nor below it")
     }
 
     /// A new challenge, or the given one if its length is allowed.
@@ -218,7 +202,11 @@ extension RelyingParty {
 
     private static func extensions(_ prf: PRFInputs?) throws(RelyingPartyError) -> CBORMap {
         guard let prf else { return [:] }
-        return [.text(ExtensionIdentifier.prf): try prf.extensionInput().value]
+        do throws(CTAPError) {
+            return [.text(ExtensionIdentifier.prf): PRFExtensionInput(eval: try prf.salts()).value]
+        } catch {
+            throw RelyingPartyError(.libraryFailure, from: error)
+        }
     }
 }
 

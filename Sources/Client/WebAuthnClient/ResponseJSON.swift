@@ -8,19 +8,32 @@ public struct RegistrationResponseJSON: Sendable, Hashable, CustomStringConverti
     /// The JSON: one line, ASCII.
     public let description: String
 
+    /// Makes a response.
+    ///
+    /// - Parameters:
+    ///   - id: the credential ID.
+    ///   - clientDataJSON: the client data; nil if its maker keeps it.
+    ///   - object: the attestation object, as it is passed on.
+    ///   - transports: the authenticator's.
+    ///   - subjectPublicKeyInfo: the public key, DER; nil for an algorithm that is not known.
+    ///   - algorithm: the algorithm.
+    ///   - extensions: the results of extensions.
     init(
-        _ credential: RegisteredCredential, clientDataJSON: [UInt8], attestationObject: AttestationObject,
-        prf: PRFExtensionOutput?
+        id: [UInt8], clientDataJSON: [UInt8]?, _ object: AttestationObject, transports: [String],
+        subjectPublicKeyInfo: [UInt8]?, _ algorithm: COSEAlgorithm, extensions: [JSONValue.Member]
     ) {
-        let response: JSONValue = [
-            "clientDataJSON": .base64URL(clientDataJSON),
-            "authenticatorData": .base64URL(attestationObject.authenticatorData),
-            "transports": .array(credential.transports.map(JSONValue.string)),
-            "publicKey": .base64URL(credential.publicKey.subjectPublicKeyInfo),
-            "publicKeyAlgorithm": .integer(credential.publicKey.algorithm.rawValue),
-            "attestationObject": .base64URL(attestationObject.encoded()),
+        var response: [JSONValue.Member] = []
+        if let clientDataJSON { response.append(.init("clientDataJSON", .base64URL(clientDataJSON))) }
+        response += [
+            .init("authenticatorData", .base64URL(object.authenticatorData)),
+            .init("transports", .array(transports.map(JSONValue.string))),
         ]
-        description = JSONValue.publicKeyCredential(id: credential.id, response: response, prf: prf).text
+        if let subjectPublicKeyInfo { response.append(.init("publicKey", .base64URL(subjectPublicKeyInfo))) }
+        response += [
+            .init("publicKeyAlgorithm", .integer(algorithm.rawValue)),
+            .init("attestationObject", .base64URL(object.encoded())),
+        ]
+        description = JSONValue.publicKeyCredential(id: id, response: .object(response), extensions).text
     }
 }
 
@@ -31,32 +44,42 @@ public struct AuthenticationResponseJSON: Sendable, Hashable, CustomStringConver
     /// The JSON: one line, ASCII.
     public let description: String
 
-    init(id: [UInt8], clientDataJSON: [UInt8], _ answer: GetAssertionResponse, prf: PRFExtensionOutput?) {
-        var response: [JSONValue.Member] = [
-            .init("clientDataJSON", .base64URL(clientDataJSON)),
+    /// Makes a response.
+    ///
+    /// - Parameters:
+    ///   - id: the credential ID.
+    ///   - clientDataJSON: the client data; nil if its maker keeps it.
+    ///   - answer: the authenticator's answer.
+    ///   - extensions: the results of extensions.
+    init(
+        id: [UInt8], clientDataJSON: [UInt8]?, _ answer: GetAssertionResponse, extensions: [JSONValue.Member]
+    ) {
+        var response: [JSONValue.Member] = []
+        if let clientDataJSON { response.append(.init("clientDataJSON", .base64URL(clientDataJSON))) }
+        response += [
             .init("authenticatorData", .base64URL(answer.authenticatorData)),
             .init("signature", .base64URL(answer.signature)),
         ]
         if let user = answer.user { response.append(.init("userHandle", .base64URL(user.id))) }
-        description = JSONValue.publicKeyCredential(id: id, response: .object(response), prf: prf).text
+        description = JSONValue.publicKeyCredential(id: id, response: .object(response), extensions).text
     }
 }
 
 extension JSONValue {
-    /// The members that both responses have in common, with the result of the only extension that is asked for.
+    /// The members that both responses have in common.
     fileprivate static func publicKeyCredential(
-        id: [UInt8], response: JSONValue, prf: PRFExtensionOutput?
+        id: [UInt8], response: JSONValue, _ extensions: [Member]
     ) -> JSONValue {
         [
             "id": .base64URL(id), "rawId": .base64URL(id), "response": response,
             "authenticatorAttachment": "cross-platform",
-            "clientExtensionResults": .object(prf.map { [.init(ExtensionIdentifier.prf, result($0))] } ?? []),
+            "clientExtensionResults": .object(extensions),
             "type": .string(PublicKeyCredentialDescriptor.publicKey),
         ]
     }
 
-    /// Source: WebAuthn Level 3 section 10.1.4, `AuthenticationExtensionsPRFOutputsJSON`.
-    private static func result(_ prf: PRFExtensionOutput) -> JSONValue {
+    /// The result of prf. Source: WebAuthn Level 3 section 10.1.4, `AuthenticationExtensionsPRFOutputsJSON`.
+    static func result(_ prf: PRFExtensionOutput) -> JSONValue {
         var members: [Member] = []
         if let enabled = prf.enabled { members.append(.init("enabled", .bool(enabled))) }
         if let results = prf.results {
@@ -65,6 +88,13 @@ extension JSONValue {
             members.append(.init("results", .object(values)))
         }
         return .object(members)
+    }
+}
+
+extension [JSONValue.Member] {
+    /// The result of the only extension that a relying party asks for here.
+    static func prf(_ output: PRFExtensionOutput?) -> Self {
+        output.map { [.init(ExtensionIdentifier.prf, .result($0))] } ?? []
     }
 }
 

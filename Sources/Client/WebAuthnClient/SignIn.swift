@@ -82,7 +82,8 @@ public struct SignIn: ~Copyable, Sendable {
         return VerifiedSignIn(
             credential: known, userVerified: answer.data.flags.contains(.userVerified),
             userSelected: response.userSelected ?? false, prf: prf?.results,
-            response: AuthenticationResponseJSON(id: id, clientDataJSON: clientDataJSON, response, prf: prf))
+            response: AuthenticationResponseJSON(
+                id: id, clientDataJSON: clientDataJSON, response, extensions: .prf(prf)))
     }
 
     /// The ID of the credential that was used, one of those allowed (HT-CTAP-27). It may be left out where only one was

@@ -115,5 +115,10 @@ public struct GetInfoResponse: Sendable, Hashable {
     /// The attestation formats that the authenticator makes; empty if it does not say.
     public var attestationFormats: [String] { texts(Key.attestationFormats) }
 
+    /// The PIN/UV auth protocols, the most wanted first; empty if there is none.
+    public var pinUvAuthProtocols: [UInt64] {
+        (fields[Key.pinUvAuthProtocols]?.arrayValue ?? []).compactMap(\.unsignedValue)
+    }
+
     private func texts(_ key: CBORValue) -> [String] { (fields[key]?.arrayValue ?? []).compactMap(\.textValue) }
 }

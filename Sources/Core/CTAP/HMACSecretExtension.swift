@@ -30,6 +30,35 @@ public enum HMACSecretExtension {
             static let pinUvAuthProtocol: CBORValue = 0x04
         }
 
+        /// Makes an input.
+        ///
+        /// - Parameters:
+        ///   - keyAgreement: the client's public key, 65 bytes.
+        ///   - saltEnc: one or two salts, encrypted.
+        ///   - saltAuth: the authentication code of `saltEnc`.
+        ///   - pinUvAuthProtocol: the PIN/UV auth protocol.
+        /// - Throws: ``CTAPError`` `invalid-length` for a key of another length.
+        public init(
+            keyAgreement: [UInt8], saltEnc: [UInt8], saltAuth: [UInt8], pinUvAuthProtocol: UInt64
+        ) throws(CTAPError) {
+            _ = try COSEKey(keyAgreement: keyAgreement.span)
+            self.keyAgreement = keyAgreement
+            self.saltEnc = saltEnc
+            self.saltAuth = saltAuth
+            self.pinUvAuthProtocol = pinUvAuthProtocol
+        }
+
+        /// The input as it stands among a request's extensions.
+        ///
+        /// - Throws: ``CTAPError``, never for an input that was made or read here.
+        public func value() throws(CTAPError) -> CBORValue {
+            [
+                Key.keyAgreement: .map(try COSEKey(keyAgreement: keyAgreement.span).parameters),
+                Key.saltEnc: .bytes(saltEnc), Key.saltAuth: .bytes(saltAuth),
+                Key.pinUvAuthProtocol: .unsigned(pinUvAuthProtocol),
+            ]
+        }
+
         /// Reads the input among a request's extensions, strictly; nil if it is not there.
         ///
         /// - Throws: ``CTAPError`` `unexpected-type`, `missing-parameter`, or `invalid-parameter` for a key of another

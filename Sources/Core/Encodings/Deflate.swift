@@ -1,16 +1,21 @@
 internal import CZlib
 
-/// Gzip (RFC 1952), by zlib.
-enum Gzip {
+/// DEFLATE (RFC 1951), bare or in a container, by zlib.
+package enum Deflate: Int32 {
+    // The raw values are zlib's windowBits: each with the largest window.
+
+    /// Without a container, as the extension largeBlob has it.
+    case bare = -15
+    /// With gzip's header and trailer (RFC 1952).
+    case gzip = 31
+
     private static let chunk = 1 << 16
-    /// zlib's windowBits: the largest window, with gzip's header and trailer.
-    private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
 
     /// The contents of a stream; nil if it is none, has something behind it, or has more contents than the limit.
-    static func decompress(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
-        run(bytes, limit: limit) { stream in
-            inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    package func decompress(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+        Self.run(bytes, limit: limit) { stream in
+            inflateInit2_(&stream, rawValue, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         } step: {
             inflate(&$0, Z_NO_FLUSH)
         } end: {
@@ -19,10 +24,11 @@ enum Gzip {
     }
 
     /// A stream with contents; nil without memory.
-    static func compress(_ bytes: [UInt8]) -> [UInt8]? {
-        run(bytes, limit: .max) { stream in
+    package func compress(_ bytes: [UInt8]) -> [UInt8]? {
+        Self.run(bytes, limit: .max) { stream in
             deflateInit2_(
-                &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, windowBits, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, rawValue, Self.memoryLevel, Z_DEFAULT_STRATEGY,
+                ZLIB_VERSION,
                 Int32(MemoryLayout<z_stream>.size))
         } step: {
             deflate(&$0, Z_FINISH)

@@ -1,29 +1,29 @@
-internal import CTAP
-internal import Cryptography
+package import Cryptography
 
-/// The authenticator's key pair of PIN/UV auth protocol two, which carries the extension hmac-secret. There is no PIN
+/// The key pair of either end of PIN/UV auth protocol two, which carries the extension hmac-secret. There is no PIN
 /// and no token.
 ///
 /// Source: CTAP 2.2 section 6.5.7.
-final class KeyAgreement: Sendable {
+package final class KeyAgreement: Sendable {
     /// The protocol's number.
-    static let pinUvAuthProtocol: UInt64 = 2
+    package static let pinUvAuthProtocol: UInt64 = 2
 
     private let key: P256.PrivateKey
 
-    init() throws(CryptographyError) { key = try P256.PrivateKey.generate() }
+    /// Draws a key.
+    package init() throws(CryptographyError) { key = try P256.PrivateKey.generate() }
 
-    /// The public key, as the client gets it.
-    func publicKey() throws(CTAPError) -> COSEKey {
+    /// The public key, as the other end gets it.
+    package func publicKey() throws(CTAPError) -> COSEKey {
         let point = key.publicKey.uncompressed
         return try COSEKey(keyAgreement: point.span)
     }
 
-    /// The secrets that are shared with a client.
+    /// The secrets that are shared with the other end.
     ///
-    /// - Parameter point: the client's public key, 65 bytes.
+    /// - Parameter point: its public key, 65 bytes.
     /// - Throws: `CryptographyError`; `invalid-point` for a point that is not on the curve.
-    func secrets(with point: [UInt8]) throws(CryptographyError) -> SharedSecrets {
+    package func secrets(with point: [UInt8]) throws(CryptographyError) -> SharedSecrets {
         let peer = try P256.PublicKey(x963: point.span)
         let shared = try key.sharedSecret(with: peer)
         return SharedSecrets(of: shared)
@@ -31,7 +31,7 @@ final class KeyAgreement: Sendable {
 }
 
 /// The two secrets that one client and the authenticator share under PIN/UV auth protocol two.
-final class SharedSecrets: Sendable {
+package final class SharedSecrets: Sendable {
     private static let hmacInfo = Array("CTAP2 HMAC key".utf8)
     private static let aesInfo = Array("CTAP2 AES key".utf8)
 
@@ -51,17 +51,25 @@ final class SharedSecrets: Sendable {
             secret: shared.span, salt: salt.span, info: info.span, byteCount: AES256CBC.keyByteCount)
     }
 
+    /// The authentication code of a message: 32 bytes.
+    package func authenticationCode(for message: [UInt8]) -> [UInt8] { Self.authenticationCode(for: message, hmacKey) }
+
     /// True if a client that has the secrets has sent a message.
     ///
     /// - Parameters:
     ///   - code: the authentication code, 32 bytes; any other length is not valid.
     ///   - message: any number of bytes.
-    func isValid(_ code: [UInt8], for message: [UInt8]) -> Bool {
+    package func isValid(_ code: [UInt8], for message: [UInt8]) -> Bool {
         guard code.count == HMACSHA256.byteCount else { return false }
         return Self.isValid(code, for: message, hmacKey)
     }
 
     // The keys are arguments, since a span of what an object holds must not outlive the access to it.
+
+    private static func authenticationCode(for message: [UInt8], _ key: borrowing SecretBytes) -> [UInt8] {
+        var function = HMACSHA256(key: key.span)
+        return function.authenticationCode(for: message.span)
+    }
 
     private static func isValid(
         _ code: [UInt8], for message: [UInt8], _ key: borrowing SecretBytes
@@ -73,7 +81,9 @@ final class SharedSecrets: Sendable {
     /// Decrypts a message.
     ///
     /// - Parameter message: the initialization vector, 16 bytes, then whole blocks.
-    func decrypt(_ message: [UInt8]) throws(CryptographyError) -> SecretBytes { try Self.decrypt(message, aesKey) }
+    package func decrypt(_ message: [UInt8]) throws(CryptographyError) -> SecretBytes {
+        try Self.decrypt(message, aesKey)
+    }
 
     private static func decrypt(
         _ message: [UInt8], _ key: borrowing SecretBytes
@@ -87,7 +97,7 @@ final class SharedSecrets: Sendable {
     ///
     /// - Parameter message: whole blocks.
     /// - Returns: the initialization vector, 16 bytes, then as many bytes as the message.
-    func encrypt(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] { try Self.encrypt(message, aesKey) }
+    package func encrypt(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] { try Self.encrypt(message, aesKey) }
 
     private static func encrypt(
         _ message: [UInt8], _ key: borrowing SecretBytes

@@ -1,0 +1,112 @@
+internal import CTAP
+internal import FoundationEssentials
+public import HybridProtocol
+public import HybridTransport
+
+/// An authenticator that a ``WebAuthnClient`` can ask: how to reach one.
+public protocol WebAuthnAuthenticator: Sendable {
+    /// Reaches the authenticator, and ends the session after `body`, whatever becomes of it.
+    ///
+    /// - Parameters:
+    ///   - hint: the kind of the coming request.
+    ///   - body: asks.
+    /// - Returns: the value of `body`.
+    func withSession<Value: Sendable>(
+        for hint: RequestHint, _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
+    ) async throws -> Value
+}
+
+/// A session with an authenticator.
+public protocol WebAuthnSession: Sendable {
+    /// The encoded getInfo response map, without a status byte; nil without CTAP.
+    var getInfo: [UInt8]? { get }
+    /// Sends a CTAP command, and waits for its answer: the status byte, then CBOR.
+    func send(_ command: [UInt8]) async throws -> [UInt8]
+    /// Sends a digital-credential request, JSON, and waits for its answer.
+    func send(json: String) async throws -> String
+}
+
+extension ClientConnection: WebAuthnSession {
+    /// The encoded getInfo response map, without a status byte; nil without CTAP.
+    public nonisolated var getInfo: [UInt8]? { firstMessage.getInfo }
+}
+
+/// A device that is reached by the hybrid transport: it reads a QR code, or is linked.
+public struct HybridAuthenticator: WebAuthnAuthenticator {
+    private let ceremony: ClientCeremony
+    private let linking: ClientLinking
+    private let show: (@Sendable (_ url: String) async throws -> Void)?
+
+    /// Makes an authenticator, which may be asked any number of times, one after another.
+    ///
+    /// - Parameters:
+    ///   - ceremony: where adverts are heard and tunnels opened.
+    ///   - linking: the links that are tried, and the offer to be linked.
+    ///   - show: shows the QR code, which has the present time. Its text is a secret between the screen and the user. Nil
+    ///     for links only.
+    public init(
+        _ ceremony: ClientCeremony, linking: ClientLinking = .none,
+        show: (@Sendable (_ url: String) async throws -> Void)?
+    ) {
+        self.ceremony = ceremony
+        self.linking = linking
+        self.show = show
+    }
+
+    /// Runs the ceremony.
+    ///
+    /// - Throws: `HybridTransportError`; otherwise what `body` or the showing of the code throws.
+    public func withSession<Value: Sendable>(
+        for hint: RequestHint, _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
+    ) async throws -> Value {
+        let now = UInt64(max(0, Date().timeIntervalSince1970))
+        return try await ceremony.run(hint: hint, timestamp: now, linking: linking, show: show) { try await body($0) }
+    }
+}
+
+extension WebAuthnAuthenticator {
+    /// Asks within a time.
+    ///
+    /// - Throws: ``WebAuthnClientError`` `NotAllowedError` when it is over.
+    func ask<Value: Sendable>(
+        _ hint: RequestHint, within time: Duration,
+        _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await withSession(for: hint, body) }
+            group.addTask {
+                try await Task.sleep(for: time)
+                throw WebAuthnClientError(
+                    .notAllowed, reason: "the site's time of \(time.components.seconds) s is over")
+            }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
+    }
+}
+
+extension WebAuthnSession {
+    /// The authenticator's description of itself.
+    ///
+    /// - Throws: ``WebAuthnClientError`` `NotAllowedError` without CTAP, `UnknownError`.
+    func info() throws(WebAuthnClientError) -> GetInfoResponse {
+        guard let bytes = getInfo else {
+            throw WebAuthnClientError(.notAllowed, reason: "the authenticator offers no CTAP in this session")
+        }
+        return try reading { () throws(CTAPError) in try GetInfoResponse(decoding: bytes.span) }
+    }
+
+    /// Sends a command; the bytes behind the status byte.
+    ///
+    /// - Throws: ``WebAuthnClientError`` for a refusal, and for what is no answer; what the session throws.
+    func payload(of request: CTAPRequest) async throws -> [UInt8] {
+        let answer = try await send(request.encoded())
+        let response = try reading { () throws(CTAPError) in try CTAPResponse(decoding: answer.span) }
+        guard response.status.isSuccess else {
+            throw WebAuthnClientError(
+                WebAuthnExceptionName(response.status), reason: "the authenticator answered \(response.status)")
+        }
+        return response.payload
+    }
+}
