@@ -10,9 +10,11 @@ struct ClientCommand: AsyncParsableCommand {
               hybrid client register --rp-id example.com --user alice
               hybrid client sign-in --rp-id example.com
 
-            For passkeys, the client is its own relying party: it makes the challenge and verifies what comes back.
+            register and sign-in are their own relying party: they make the challenge and verify what comes back. \
+            create and get take a site's options as JSON, and print the response for the site.
             """,
         subcommands: [
-            RegisterCommand.self, SignInCommand.self, DigitalCredentialCommand.self, ClientLinksCommand.self,
+            RegisterCommand.self, SignInCommand.self, CreateCommand.self, GetCommand.self,
+            DigitalCredentialCommand.self, ClientLinksCommand.self,
         ])
 }

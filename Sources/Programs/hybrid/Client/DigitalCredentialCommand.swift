@@ -2,7 +2,6 @@ import ArgumentParser
 import CeremonyOptions
 import CommandLine
 import Encodings
-import Glibc
 import HybridProtocol
 import HybridTransport
 
@@ -54,25 +53,17 @@ struct DigitalCredentialCommand: CeremonyCommand {
 
 /// The request for a digital credential.
 struct CredentialRequestOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The site's origin, which the device shows to its user.", valueName: "url"))
-    var origin: String
-
-    @Option(
-        help: ArgumentHelp("The file with the request, JSON; - reads standard input.", valueName: "file"),
-        completion: .file())
-    var request: String
+    @OptionGroup var page: PageRequestOptions
 
     @Flag(help: "The site issues a credential rather than asks for one.")
     var issuance = false
 
-    private static let standardInput = "-"
-
     func credentialRequest() throws -> DigitalCredentialRequest {
-        let bytes = try read()
+        let bytes = try page.read(limit: JSONLimits.standard.byteCount)
         do {
             let digital = try JSONValue(parsing: bytes.span)
             return try DigitalCredentialRequest(
-                origin: origin, kind: issuance ? .issuance : .presentation, digital: digital)
+                origin: page.origin, kind: issuance ? .issuance : .presentation, digital: digital)
         } catch let error as JSONError {
             throw unusable(error.description)
         } catch let error as DigitalCredentialError {
@@ -84,24 +75,6 @@ struct CredentialRequestOptions: ParsableArguments {
         Failure(
             .file, code: "invalid-request", cause: "the request cannot be sent: \(reason)",
             hint: "give what a page hands to navigator.credentials as `digital`; see --help")
-    }
-
-    private func read() throws -> [UInt8] {
-        let limit = JSONLimits.standard.byteCount + 1
-        do {
-            guard request != Self.standardInput else {
-                StandardStreams.prompt("paste the request, JSON, then Enter and Ctrl-D")
-                return try StandardStreams.read(limit: limit, from: STDIN_FILENO)
-            }
-            let file = open(request, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-            guard file >= 0 else { throw SystemError.last }
-            defer { close(file) }
-            return try StandardStreams.read(limit: limit, from: file)
-        } catch let error as SystemError {
-            throw Failure(
-                .file, code: "input-output", cause: "\(quoted(request)) cannot be read: \(error)",
-                hint: "check the file given with --request")
-        }
     }
 }
 

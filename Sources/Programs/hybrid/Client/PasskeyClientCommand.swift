@@ -16,12 +16,7 @@ struct RelyingPartyOptions: ParsableArguments {
         help: ArgumentHelp("The origin in the client data; https:// and the identifier otherwise.", valueName: "url"))
     var origin: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where the identifier's domain lists origins of other domains, an https:// address or a file; "
-                + "https://DOMAIN/.well-known/webauthn otherwise.", valueName: "place"),
-        completion: .file())
-    var relatedOrigins: String?
+    @OptionGroup var relatedOrigins: RelatedOriginsOption
 
     @Option(
         help: ArgumentHelp(
@@ -40,7 +35,7 @@ struct RelyingPartyOptions: ParsableArguments {
     /// - Throws: ``Failure``, ``RelyingPartyError``; ``DataChannelError`` for a bad file of authorities.
     func site(_ tunnel: TunnelOptions, _ reporter: Reporter) async throws -> RelyingParty {
         guard let origin else { return try RelyingParty(id: id) }
-        let source = try RelatedOriginsSource(relatedOrigins, authorityFiles: tunnel.ca)
+        let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca)
         let site = try await RelyingParty(id: id, origin: origin, related: source)
         if site.isRelatedOrigin {
             let text = "\(origin) is listed as a related origin of \(id)"

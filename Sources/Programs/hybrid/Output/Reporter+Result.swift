@@ -22,6 +22,11 @@ extension Reporter {
             ["ceremony": "authentication", "verified": true, "user_verified": verified.userVerified])
     }
 
+    /// Writes the response to a page, which is not verified here.
+    func result(_ response: String, of ceremony: String, saying text: String) {
+        result(Self.json(response), saying: text, ["ceremony": ceremony, "verified": false])
+    }
+
     /// Writes a digital credential, as it came.
     func result(_ credential: DigitalCredential, saying text: String) {
         result(credential.json, saying: text, ["ceremony": "digital-credential", "verified": false])

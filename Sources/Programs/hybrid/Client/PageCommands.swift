@@ -1,0 +1,146 @@
+import ArgumentParser
+import CTAP
+import CeremonyOptions
+import CommandLine
+import Encodings
+import HybridProtocol
+import HybridTransport
+import WebAuthnClient
+
+/// A command of the client that answers a page's options as its browser would.
+protocol PageCommand: CeremonyCommand {
+    var page: PageRequestOptions { get }
+    var relatedOrigins: RelatedOriginsOption { get }
+    var links: LinkOptions { get }
+    var linkFile: LinkFileOption { get }
+}
+
+extension PageCommand {
+    /// Reads the options and has a device answer them.
+    ///
+    /// - Parameters:
+    ///   - ceremony: its name in the result.
+    ///   - answer: asks the device; returns the response, JSON.
+    func answer(
+        _ ceremony: String, _ reporter: Reporter,
+        _ answer: (WebAuthnClient, _ options: String, CommandAuthenticator<Self>) async throws -> String
+    ) async throws {
+        let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca)
+        let bytes = try page.read(limit: JSONLimits.standard.byteCount)
+        guard let options = String(validating: bytes, as: UTF8.self) else {
+            throw WebAuthnClientError(.type, reason: "the options are not text in UTF-8")
+        }
+        let client = try WebAuthnClient(origin: page.origin, related: source)
+        let keeper = try links.keeper(linkFile, reporter)
+        let device = CommandAuthenticator(command: self, reporter: reporter, keeper: keeper)
+        reporter.result(
+            try await answer(client, options, device), of: ceremony, saying: "answered; to verify it is for the site")
+    }
+}
+
+/// The device that a command's ceremony reaches.
+struct CommandAuthenticator<Command: PageCommand>: WebAuthnAuthenticator {
+    let command: Command
+    let reporter: Reporter
+    let keeper: ClientLinkKeeper?
+
+    func withSession<Value: Sendable>(
+        for hint: RequestHint, _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
+    ) async throws -> Value {
+        let linking = try command.links.linking(keeper, reporter)
+        return try await command.runCeremony(
+            hint, linking: linking, showsCode: !command.links.linkedOnly, reporter
+        ) { connection in
+            let value = try await body(connection)
+            if let link = connection.link { keeper?.noteUse(of: link) }
+            return value
+        }
+    }
+}
+
+/// Where a relying party lists origins of other domains.
+struct RelatedOriginsOption: ParsableArguments {
+    @Option(
+        name: .customLong("related-origins"),
+        help: ArgumentHelp(
+            "Where the identifier's domain lists origins of other domains, an https:// address or a file; "
+                + "https://DOMAIN/.well-known/webauthn otherwise.", valueName: "place"),
+        completion: .file())
+    var place: String?
+}
+
+/// Makes a passkey for a page.
+struct CreateCommand: PageCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Show a QR code, make a passkey for a page on the device that reads it, and print the response.",
+        discussion: """
+            example:
+              hybrid client create --origin https://example.com --request options.json
+
+            The request is what a page hands to PublicKeyCredential.parseCreationOptionsFromJSON(). Printed is what it \
+            would send back, RegistrationResponseJSON; to verify that is for the site. The identifier in the request \
+            has to be the origin's domain, one above it, or one that lists the origin.
+            """)
+
+    @OptionGroup(title: OptionTitle.request) var page: PageRequestOptions
+    @OptionGroup(title: OptionTitle.request) var relatedOrigins: RelatedOriginsOption
+    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
+    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        try await answer("registration", reporter) { try await $0.create($1, with: $2).description }
+    }
+}
+
+/// Signs a user in to a page.
+struct GetCommand: PageCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Show a QR code, sign in to a page with the device that reads it, and print the response.",
+        discussion: """
+            example:
+              hybrid client get --origin https://example.com --request options.json
+
+            The request is what a page hands to PublicKeyCredential.parseRequestOptionsFromJSON(). Printed is what it \
+            would send back, AuthenticationResponseJSON; to verify that is for the site.
+            """)
+
+    @OptionGroup(title: OptionTitle.request) var page: PageRequestOptions
+    @OptionGroup(title: OptionTitle.request) var relatedOrigins: RelatedOriginsOption
+    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
+    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        try await answer("authentication", reporter) { try await $0.get($1, with: $2).description }
+    }
+}
+
+extension WebAuthnExceptionName: ExplainedCode {
+    /// What a page would see as an exception.
+    var explanation: (ExitStatus, hint: String) {
+        switch self {
+        case .type, .encoding, .syntax, .notSupported:
+            (.usage, "correct the request; WebAuthn Level 3 section 5.1 has its form")
+        case .security:
+            (.usage, "give an --origin of the request's identifier, or below it; or let the site list it")
+        case .invalidState: (.declined, "the device has a passkey for this site already: sign in with it")
+        case .unknown: (.protocolViolation, "start again; if it happens again, the device is faulty")
+        default: (.declined, "start again; see what the device says")
+        }
+    }
+}
