@@ -2,7 +2,7 @@ internal import CTAP
 internal import Cryptography
 internal import Encodings
 
-/// What a site asks for with a sign-in. Source: WebAuthn Level 3 section 5.1.10,
+/// A site's options for a sign-in. Source: WebAuthn Level 3 section 5.1.10,
 /// `PublicKeyCredentialRequestOptionsJSON`.
 struct AssertionOptions: Sendable {
     let relyingPartyID: String?

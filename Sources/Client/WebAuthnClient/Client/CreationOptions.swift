@@ -2,7 +2,7 @@ internal import CTAP
 internal import Cryptography
 internal import Encodings
 
-/// What a site asks for with a new passkey. Source: WebAuthn Level 3 section 5.1.9,
+/// A site's options for a new passkey. Source: WebAuthn Level 3 section 5.1.9,
 /// `PublicKeyCredentialCreationOptionsJSON`.
 struct CreationOptions: Sendable {
     let relyingPartyID: String?
@@ -28,7 +28,7 @@ struct CreationOptions: Sendable {
     /// The algorithms of a site that names none. Source: WebAuthn Level 3 section 5.1.3 step 10.
     private static let standardAlgorithms: [COSEAlgorithm] = [.es256, .rs256]
     private static let platform = "platform"
-    /// What is not said, or not known, is passed on as it comes; a right to enterprise attestation is not given here.
+    /// The conveyance without a statement. Any other passes the statement on; enterprise attestation is not asked for.
     private static let noAttestation = "none"
 
     /// Reads options.

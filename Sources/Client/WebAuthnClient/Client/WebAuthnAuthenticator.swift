@@ -42,8 +42,8 @@ public struct HybridAuthenticator: WebAuthnAuthenticator {
     /// - Parameters:
     ///   - ceremony: where adverts are heard and tunnels opened.
     ///   - linking: the links that are tried, and the offer to be linked.
-    ///   - show: shows the QR code, which has the present time. Its text is a secret between the screen and the user. Nil
-    ///     for links only.
+    ///   - show: shows the QR code, which has the present time. Its text is a secret between the screen and the user.
+    ///     Nil for links only.
     public init(
         _ ceremony: ClientCeremony, linking: ClientLinking = .none,
         show: (@Sendable (_ url: String) async throws -> Void)?

@@ -11,8 +11,8 @@ public import HybridProtocol
 ///     let response = try await client.create(options, with: phone)
 ///
 /// It says which site asks, and holds the site to its RP ID; it does not verify the answer, which is for the site
-/// (``RelyingParty``). Source: WebAuthn Level 3 sections 5.1.3, 5.1.4, 5.1.8 to 5.1.10. What a page would see of an error
-/// is ``WebAuthnExceptionName/init(of:)``.
+/// (``RelyingParty``). Source: WebAuthn Level 3 sections 5.1.3, 5.1.4, 5.1.8 to 5.1.10. What a page would see of an
+/// error is ``WebAuthnExceptionName/init(of:)``.
 public struct WebAuthnClient: Sendable {
     /// The origin of the page, in whose name it asks.
     public var origin: String { page.text }
@@ -147,8 +147,8 @@ public enum ClientDataSource: Sendable, Hashable {
     case made
     /// Made by the caller: JSON in UTF-8, for instance of a browser on another machine. It is not read here.
     case json([UInt8])
-    /// Made by a caller that keeps it: the SHA-256, 32 bytes. The response has no `clientDataJSON` then; the caller adds
-    /// it.
+    /// Made by a caller that keeps it: the SHA-256, 32 bytes. The response has no `clientDataJSON` then; the caller
+    /// adds it.
     case hash([UInt8])
 }
 

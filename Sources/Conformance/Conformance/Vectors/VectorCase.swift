@@ -104,8 +104,8 @@ package struct VectorCase: Sendable {
         return .passed
     }
 
-    /// True if an output of an operation says the same as the one that is expected. The hexadecimal digits of a tunnel's
-    /// URL mean the same in either case (HT-TUN-8): a published number keeps those of its publisher.
+    /// True if an output of an operation says the same as the one that is expected. The hexadecimal digits of a
+    /// tunnel's URL mean the same in either case (HT-TUN-8): a published number keeps those of its publisher.
     package static func matches(
         _ found: JSONValue, _ expected: JSONValue, named name: String, of operation: String
     ) -> Bool {

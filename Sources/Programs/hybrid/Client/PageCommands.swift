@@ -58,7 +58,7 @@ struct CommandAuthenticator<Command: PageCommand>: WebAuthnAuthenticator {
     }
 }
 
-/// Where a relying party lists origins of other domains.
+/// The place of a relying party's list of origins of other domains.
 struct RelatedOriginsOption: ParsableArguments {
     @Option(
         name: .customLong("related-origins"),
@@ -131,7 +131,7 @@ struct GetCommand: PageCommand {
 }
 
 extension WebAuthnExceptionName: ExplainedCode {
-    /// What a page would see as an exception.
+    /// An exception, as a page would see it.
     var explanation: (ExitStatus, hint: String) {
         switch self {
         case .type, .encoding, .syntax, .notSupported:

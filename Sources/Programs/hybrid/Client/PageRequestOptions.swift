@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLine
 import Glibc
 
-/// What a page asks its browser for, and the page's origin.
+/// A page's request to its browser, and the page's origin.
 struct PageRequestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The site's origin, which the device shows to its user.", valueName: "url"))
     var origin: String

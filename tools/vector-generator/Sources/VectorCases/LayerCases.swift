@@ -3,8 +3,9 @@ package import Encodings
 
 /// The cases of one file, in order, as they are made.
 ///
-/// A case is written down as its input and whether it must succeed. Its certainty is that of its rule. Its outcome is that of this implementation; where
-/// that is a success instead of a refusal, or the other way round, or a refusal for another reason, nothing is made.
+/// A case is written down as its input and whether it must succeed. Its certainty is that of its rule. Its outcome is
+/// that of this implementation; where that is a success instead of a refusal, or the other way round, or a refusal for
+/// another reason, nothing is made.
 package struct LayerCases {
     /// The layer, and with `.json` the file.
     package let name: String

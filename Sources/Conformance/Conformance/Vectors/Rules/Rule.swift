@@ -52,7 +52,7 @@ public struct Rule: Sendable, Hashable {
     /// The name of the article: `Advert`.
     public let article: String
 
-    /// True of a requirement (MUST, MUST NOT) that is certain: whoever breaks it fails.
+    /// True of a requirement (MUST, MUST NOT) that is certain: to break it is to fail.
     var isCertainRequirement: Bool { strength.affirmative == .must && certainty == .certain }
 
     /// A rule of which nothing but the ID is known, and that demands nothing.
