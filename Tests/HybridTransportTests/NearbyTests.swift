@@ -67,6 +67,36 @@ struct NearbyTests {
         #expect(authenticator.value == 20)
     }
 
+    @Test("end messages over Bluetooth as the client does", arguments: TestNearby.Terminators.allCases)
+    func endsOfMessages(terminators: TestNearby.Terminators) async {
+        let context = TestContext { TestNearby($0, terminators: terminators) }
+        let (client, authenticator, _) = await context.run(
+            channels: (.l2cap, .l2cap),
+            session: { connection in
+                _ = try await connection.send(TestContext.command)
+                return try await connection.send(TestContext.command)
+            })
+        #expect(client.value == TestContext.answer && authenticator.value == 2)
+        // Message 2, the first message and the answers.
+        let lengths = terminators == .none ? [81, 48, 48, 48] : [83, 50, 50, 50]
+        #expect(context.nearby?.sentByteCounts == lengths)
+        #expect(context.resources.now == ResourceCounter.Counts())
+    }
+
+    @Test("end when a client without terminators is gone before it is answered")
+    func goneBeforeTheAnswer() async {
+        let context = TestContext { TestNearby($0, terminators: .none) }
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        let client = Task { await context.client(channel: .l2cap, show: { shown.yield($0) }) }
+        let authenticator = await context.authenticator(
+            await urls.first { _ in true } ?? "", channel: .l2cap,
+            log: EventLog { if $0 == .stage(.channelOpened) { client.cancel() } })
+        #expect(authenticator.failed(.peerClosed, before: .handshaken))
+        #expect(await client.value.error?.code == .cancelled)
+        #expect(context.nearby?.sentByteCounts == [])
+        #expect(context.resources.now == ResourceCounter.Counts())
+    }
+
     @Test("carry an update over Bluetooth only to a client that takes links", arguments: [true, false])
     func update(isOffered: Bool) async {
         let context = Self.context()

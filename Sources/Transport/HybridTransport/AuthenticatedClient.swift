@@ -16,6 +16,17 @@ struct ClientArrival: Sendable {
         self.channel = channel
         (message, assembler) = try await channel.receiveHandshakeMessage()
     }
+
+    private init(_ channel: any DataChannel, _ message: [UInt8], _ assembler: MessageAssembler) {
+        self.channel = channel
+        self.message = message
+        self.assembler = assembler
+    }
+
+    /// The same message, on another channel or with other bytes behind it.
+    func replacing(_ channel: any DataChannel, _ assembler: MessageAssembler) -> Self {
+        Self(channel, message, assembler)
+    }
 }
 
 /// A client whose handshake message was valid, and which must be answered.
@@ -54,7 +65,8 @@ final class AuthenticatedClient: Sendable {
             let authenticator = try takeAuthenticator()
             let response = authenticator.response
             let session = try authenticator.sendFirstMessage(offer.firstMessage)
-            try await send([response, session.firstFrame])
+            let arrival = try await arrival.withClientsTerminators(context)
+            try await send([response, session.firstFrame], on: arrival.channel)
             context.reached(.handshaken, next: .ready)
             context.reached(.ready, next: .commandSent)
             offer.observeHandshakeHash(session.handshakeHash)
@@ -74,7 +86,8 @@ final class AuthenticatedClient: Sendable {
     ) async throws -> MessageChannel<Codec> {
         do {
             let authenticator = try takeAuthenticator()
-            try await send([authenticator.response])
+            let arrival = try await arrival.withClientsTerminators(context)
+            try await send([authenticator.response], on: arrival.channel)
             context.reached(.handshaken, next: .ready)
             let session = authenticator.exchange(messages)
             return MessageChannel(session, on: arrival.channel, assembler: arrival.assembler, context: context)
@@ -94,9 +107,7 @@ final class AuthenticatedClient: Sendable {
     /// Closes the channel.
     func close() async { await arrival.channel.close() }
 
-    private func send(_ messages: [[UInt8]]) async throws {
-        try await context.within(context.limits.handshake, on: arrival.channel) {
-            try await arrival.channel.sendMessages(messages)
-        }
+    private func send(_ messages: [[UInt8]], on channel: any DataChannel) async throws {
+        try await context.within(context.limits.handshake, on: channel) { try await channel.sendMessages(messages) }
     }
 }

@@ -1,3 +1,4 @@
+import HybridProtocol
 import HybridTransport
 import Synchronization
 
@@ -8,6 +9,20 @@ final class TestNearby: NearbyConnector, NearbyListener {
         case open
         case hang
         case refuse
+    }
+
+    /// The place of a client's terminators: behind each message, in a piece of their own, or nowhere.
+    enum Terminators: CaseIterable {
+        case behind, apart, none
+
+        func pieces(_ message: [UInt8]) -> [[UInt8]] {
+            let bare = Array(message.dropLast(MessageAssembler.terminator.count))
+            return switch self {
+            case .behind: [message]
+            case .apart: [bare, MessageAssembler.terminator]
+            case .none: [bare]
+            }
+        }
     }
 
     private struct State {
@@ -22,15 +37,20 @@ final class TestNearby: NearbyConnector, NearbyListener {
     private let pieceByteCount: Int
     private let onListen: Answer
     private let onConnect: Answer
+    private let terminators: Terminators
     private let state = Mutex(State())
 
     static let psm: UInt16 = 0x80
 
-    init(_ resources: ResourceCounter, pieceByteCount: Int = 512, onListen: Answer = .open, onConnect: Answer = .open) {
+    init(
+        _ resources: ResourceCounter, pieceByteCount: Int = 512, onListen: Answer = .open, onConnect: Answer = .open,
+        terminators: Terminators = .behind
+    ) {
         self.resources = resources
         self.pieceByteCount = pieceByteCount
         self.onListen = onListen
         self.onConnect = onConnect
+        self.terminators = terminators
     }
 
     var connectCount: Int { state.withLock { $0.connectCount } }
@@ -64,7 +84,10 @@ final class TestNearby: NearbyConnector, NearbyListener {
             self?.state.withLock { $0.sentByteCounts.append(message.count) }
             return cut(number, message)
         }
-        let (client, authenticator) = TestChannel.pair(resources, cut, noteAndCut, keepsMessagesWhole: false)
+        let marked: @Sendable (Int, [UInt8]) -> TestChannel.Fate = { [terminators] number, message in
+            terminators == .behind ? cut(number, message) : .replaced(terminators.pieces(message))
+        }
+        let (client, authenticator) = TestChannel.pair(resources, marked, noteAndCut, keepsMessagesWhole: false)
         let acceptor = state.withLock { state -> CheckedContinuation<TestChannel?, Never>? in
             defer { state.acceptor = nil }
             if state.acceptor == nil { state.waiting.append(authenticator) }

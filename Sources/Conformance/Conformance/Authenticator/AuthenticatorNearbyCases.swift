@@ -198,6 +198,14 @@ enum AuthenticatorNearbyCases {
                 session.socket.endsInTerminator ? "ends its messages in 0D 0A" : "sends SDUs without a terminator")
         },
         sessions.behaves(
+            "bare-answer", "answer without a terminator a client whose handshake message has none", rule: "HT-BLE-29"
+        ) { context in
+            let session = try await context.readyNearby(NearbyEnd.bare)
+            try await session.send([MessageType.ctap] + AuthenticatorTestContext.makeCredential())
+            try await context.completeAnswer(session)
+            try demand(!session.socket.endsInTerminator, "it ends its messages in 0D 0A")
+        },
+        sessions.behaves(
             "long-request", "read a request that is longer than an SDU", rule: "HT-BLE-20"
         ) { context in
             let session = try await context.readyNearby {
