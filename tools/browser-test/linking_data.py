@@ -14,7 +14,6 @@ from reference import secrets  # noqa: E402
 
 FEATURE = "DigitalCredentialsHybridLinking"
 CONTACT_ID, LINK_ID, SECRET, PUBLIC_KEY, NAME, SIGNATURE = range(1, 7)
-NAMES = {CONTACT_ID: "contact ID", LINK_ID: "link ID", SECRET: "secret", PUBLIC_KEY: "public key", NAME: "name", SIGNATURE: "signature"}
 GOES_ON, ENDS = "goes on", "ends"
 REFUSED = "invalid linking data in caBLE post-handshake message"
 
@@ -48,12 +47,15 @@ def of_other_session(session):
     return phone.Session(session.client, flipped(session.hash)).map()
 
 
-# What is sent under key 2 of the first message, and what Chromium 156 does.
+# What is sent under key 2 of the first message, and what Chromium 156 does. It was seen to treat the fields that are not here alike: each
+# session takes a second.
 TABLE = {
     "right": (right, GOES_ON),
     "signature with one bit changed": (changed(SIGNATURE, flipped), ENDS),
     "signature for another session": (of_other_session, ENDS),
-    **{f"no {name}": (changed(key, lambda _: None), ENDS) for key, name in NAMES.items()},
+    "no contact ID": (changed(CONTACT_ID, lambda _: None), ENDS),
+    "no name": (changed(NAME, lambda _: None), ENDS),
+    "no signature": (changed(SIGNATURE, lambda _: None), ENDS),
     "contact ID as text": (changed(CONTACT_ID, lambda _: "text"), ENDS),
     "name as bytes": (changed(NAME, str.encode), ENDS),
     "public key compressed": (changed(PUBLIC_KEY, lambda value: bytes([2 + value[-1] % 2]) + value[1:33]), ENDS),
