@@ -1,3 +1,4 @@
+import NIOCore
 import TestPeers
 import Testing
 
@@ -244,6 +245,41 @@ struct LimitTests {
         }
     }
 
+    @Test("on silence is no shorter than a tunnel's life: a pair that thinks for ten minutes sees no ping (HT-TUN-84)")
+    func thinking() async throws {
+        try await withService(limits: .init()) { service in
+            let (authenticator, client) = try await service.pair()
+            let start = NIODeadline.now()
+            for seconds in [0, 31, 76, 599] {
+                service.relay.forEachConnection { $0.tick(start + .seconds(Int64(seconds))) }
+            }
+            await service.turn()
+            try await authenticator.send(WireFrame(payload: [1]))
+            #expect(try await client.message() == [1])
+            try await client.send(WireFrame(payload: [2]))
+            #expect(try await authenticator.message() == [2])
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    @Test("on a peer's acknowledgements ends the tunnel of a machine that is gone, though nobody is pinged (HT-TUN-84)")
+    func goneMachine() async throws {
+        let limits = limits {
+            $0.keepAliveTime = .seconds(1)
+            $0.userTimeout = .seconds(2)
+            $0.pingInterval = .seconds(600)
+            $0.silence = .seconds(660)
+        }
+        try await withService(limits: limits) { service in
+            let (authenticator, client) = try await service.pair()
+            try await client.dropWhatArrives()
+            #expect(try await authenticator.closeCode() == 1001)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
     @Test("on all buffered bytes closes with 1013 the peer that would pass it")
     func bufferedBytes() async throws {
         try await withService(limits: limits { $0.bufferedBytes = 70_000 }) { service in
@@ -280,6 +316,7 @@ struct LimitTests {
             limits { $0.connectionRate.interval = .zero },
             limits { $0.connectionRatePerPrefix.burst = 0 },
             limits { $0.requestTime = .zero },
+            limits { $0.userTimeout = .zero },
             limits { $0.silence = $0.pingInterval },
         ]
         for limits in wrong {

@@ -111,6 +111,10 @@ defaults
     timeout client 400s
     timeout server 400s
     timeout tunnel 700s
+    # Nodes ping no tunnel, and their probes reach the proxy alone.
+    option clitcpka
+    clitcpka-idle 30s
+    clitcpka-intvl 15s
     timeout http-request 10s
     option redispatch 1
     retries 3

@@ -69,6 +69,12 @@ struct ServiceLimitOptions: ParsableArguments {
     @Option(help: Self.help("Longest time of a request, with its TLS handshake.", Self.time))
     var requestTime = TimeArgument(standard.requestTime)
 
+    @Option(help: Self.help("Silence of a connection after which TCP probes it.", Self.time))
+    var keepAliveTime = TimeArgument(standard.keepAliveTime)
+
+    @Option(help: Self.help("Longest time without an acknowledgement by TCP.", Self.time))
+    var userTimeout = TimeArgument(standard.userTimeout)
+
     @Option(help: Self.help("Silence of a peer after which it is pinged.", Self.time))
     var pingInterval = TimeArgument(standard.pingInterval)
 
@@ -131,6 +137,8 @@ struct ServiceLimitOptions: ParsableArguments {
         limits.writeBufferBytes = writeBufferBytes
         limits.requestBytes = requestBytes
         limits.requestTime = requestTime.duration
+        limits.keepAliveTime = keepAliveTime.duration
+        limits.userTimeout = userTimeout.duration
         limits.pingInterval = pingInterval.duration
         limits.silence = silence.duration
         limits.closeTime = closeTime.duration

@@ -55,10 +55,17 @@ extension TunnelService {
         public var requestBytes = 8 << 10
         /// The longest time of a request from the acceptance of the connection, the TLS handshake included. 10 seconds.
         public var requestTime = Duration.seconds(10)
-        /// The silence of a peer after which it is sent a ping. 30 seconds.
-        public var pingInterval = Duration.seconds(30)
-        /// The silence of a peer, pongs included, after which it counts as lost. 75 seconds.
-        public var silence = Duration.seconds(75)
+        /// The silence of a connection after which TCP probes it (`TCP_KEEPIDLE`), and again after half of that
+        /// (`TCP_KEEPINTVL`); whole seconds, at least 1. 30 seconds.
+        public var keepAliveTime = Duration.seconds(30)
+        /// The longest time for a peer to acknowledge a probe, or to make room for what it is sent, before the
+        /// connection counts as lost (`TCP_USER_TIMEOUT`, RFC 9293 section 3.9.1). 75 seconds.
+        public var userTimeout = Duration.seconds(75)
+        /// The silence of a peer after which it is sent a ping. 10 minutes, as long as a tunnel lives: no peer is
+        /// pinged, since some end at a ping.
+        public var pingInterval = Duration.seconds(600)
+        /// The silence of a peer, pongs included, after which it counts as lost. 11 minutes.
+        public var silence = Duration.seconds(660)
         /// The longest time of a closing connection, once the Close frame has been sent. 5 seconds.
         public var closeTime = Duration.seconds(5)
         /// The most bytes that a closing connection may still bring; they are dropped. 4 MiB.
@@ -157,7 +164,8 @@ extension TunnelService {
         private var times: [(String, Duration)] {
             [
                 ("tunnelLifetime", tunnelLifetime), ("pendingLifetime", pendingLifetime),
-                ("requestTime", requestTime), ("pingInterval", pingInterval), ("silence", silence),
+                ("requestTime", requestTime), ("keepAliveTime", keepAliveTime), ("userTimeout", userTimeout),
+                ("pingInterval", pingInterval), ("silence", silence),
                 ("closeTime", closeTime), ("contactHold", contactHold),
                 ("listenerPingInterval", listenerPingInterval), ("listenerSilence", listenerSilence),
             ]

@@ -1,3 +1,4 @@
+import Glibc
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
@@ -17,6 +18,8 @@ struct Listener: Sendable {
     private static let readsPerTurn: UInt = 1
     /// A connection is writable again when it has this part of the limit left to send.
     private static let lowWaterDivisor = 4
+    /// The longest time that Linux takes for `TCP_KEEPIDLE`, in seconds.
+    private static let longestKeepAlive = 32_767.0
     /// The part of TLS's buffer of outgoing bytes that is kept, per connection: one record.
     private static let preservedTLSBuffer = 16_384
 
@@ -27,12 +30,19 @@ struct Listener: Sendable {
     func bind(to address: SocketAddress) async throws -> any Channel {
         let relay = relay
         let high = relay.limits.writeBufferBytes
+        let keepAlive = Int(max(1, min(relay.limits.keepAliveTime / .seconds(1), Self.longestKeepAlive)))
+        let userTimeout = Int(min(relay.limits.userTimeout / .milliseconds(1), Double(CInt.max)))
         let bootstrap = ServerBootstrap(group: relay.eventLoop)
             .serverChannelOption(ChannelOptions.backlog, value: Self.backlog)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(ChannelOptions.autoRead, value: false)
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: Self.readsPerTurn)
             .childChannelOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)
+            // Finds machines that are gone, and costs their peers nothing: some end at a ping.
+            .childChannelOption(ChannelOptions.socketOption(.so_keepalive), value: 1)
+            .childChannelOption(ChannelOptions.tcpOption(.keepIdle), value: keepAlive)
+            .childChannelOption(ChannelOptions.tcpOption(.keepInterval), value: max(1, keepAlive / 2))
+            .childChannelOption(ChannelOptions.tcpOption(.userTimeout), value: userTimeout)
             .childChannelOption(
                 ChannelOptions.recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(
@@ -92,4 +102,13 @@ struct Listener: Sendable {
             try pipeline.addHandler(header, position: .first)
         }
     }
+}
+
+extension NIOBSDSocket.Option {
+    /// The seconds of silence before the first probe.
+    fileprivate static let keepIdle = Self(rawValue: TCP_KEEPIDLE)
+    /// The seconds between probes.
+    fileprivate static let keepInterval = Self(rawValue: TCP_KEEPINTVL)
+    /// The milliseconds in which a probe, or what was sent, has to be acknowledged.
+    fileprivate static let userTimeout = Self(rawValue: TCP_USER_TIMEOUT)
 }

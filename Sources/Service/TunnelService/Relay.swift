@@ -49,6 +49,7 @@ final class Relay: Sendable {
         let tunnel: TimeAmount
         let ping: TimeAmount
         let silence: TimeAmount
+        let userTimeout: TimeAmount
         let close: TimeAmount
         let contactHold: TimeAmount
         let listenerPing: TimeAmount
@@ -60,6 +61,7 @@ final class Relay: Sendable {
             tunnel = TimeAmount(limits.tunnelLifetime)
             ping = TimeAmount(limits.pingInterval)
             silence = TimeAmount(limits.silence)
+            userTimeout = TimeAmount(limits.userTimeout)
             close = TimeAmount(limits.closeTime)
             contactHold = TimeAmount(limits.contactHold)
             listenerPing = TimeAmount(limits.listenerPingInterval)

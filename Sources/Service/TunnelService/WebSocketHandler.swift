@@ -43,10 +43,10 @@ extension WebSocketHandler {
     func send(_ frame: WebSocketFrame) { context?.writeAndFlush(NIOAny(frame), promise: nil) }
 
     /// Sends a Close frame and waits for the peer's. The time for that runs from when the frame is on its way; a peer
-    /// that does not even let it out has as long as a silent one.
+    /// that does not even let it out has as long as one that acknowledges nothing.
     func sendClose(_ code: CloseCode) {
         guard let context else { return }
-        deadline = .now() + relay.times.silence
+        deadline = .now() + relay.times.userTimeout
         connection.startClosing()
         context.writeAndFlush(NIOAny(code.frame(allocator: context.channel.allocator))).assumeIsolated().whenSuccess {
             self.deadline = .now() + self.relay.times.close

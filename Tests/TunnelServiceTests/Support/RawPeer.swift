@@ -118,6 +118,18 @@ final class RawPeer: Sendable {
         }.get()
     }
 
+    /// Lets the kernel drop all that arrives from now on, before it acknowledges it: as if the machine were gone.
+    func dropWhatArrives() async throws {
+        guard let provider = channel as? any SocketOptionProvider else { throw Ended(awaited: "a socket") }
+        // A classic BPF program of one instruction, BPF_RET of 0 bytes, and its sock_fprog: a count and a pointer.
+        let program = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+        defer { program.deallocate() }
+        program.initialize(to: 6)
+        let filter = (count: UInt16(1), program: UInt(bitPattern: program))
+        try await provider.unsafeSetSocketOption(level: .socket, name: .init(rawValue: SO_ATTACH_FILTER), value: filter)
+            .get()
+    }
+
     /// Sends bytes, and returns when the kernel has them.
     func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
