@@ -8,12 +8,17 @@ import Testing
         /// The exit code; nil where it depends on how far the connection has come when it breaks.
         let exitCode: Int32?
         let cause: String
+        /// The cause that an authenticator tells, where it is another one.
+        var authenticatorCause: String?
         /// True if it misbehaves only when the tunnel is open.
         var isLate = false
 
         var testDescription: String { name }
 
-        init(_ name: String, _ exitCode: Int32?, _ cause: String, isLate: Bool = false) {
+        init(
+            _ name: String, _ exitCode: Int32?, _ cause: String, authenticatorCause: String? = nil, isLate: Bool = false
+        ) {
+            self.authenticatorCause = authenticatorCause
             self.name = name
             self.exitCode = exitCode
             self.cause = cause
@@ -23,7 +28,10 @@ import Testing
 
     static let misbehaviours = [
         Misbehaviour("200", 14, "answered 200: it is a web server"), Misbehaviour("400", 14, "answered 400:"),
-        Misbehaviour("403", 14, "answered 403:"), Misbehaviour("404", 14, "answered 404: it knows no such tunnel"),
+        Misbehaviour("403", 14, "answered 403:"),
+        Misbehaviour(
+            "404", 14, "answered 404: it knows no such tunnel",
+            authenticatorCause: "answered 404: it opens no tunnels at this path"),
         Misbehaviour("409", 14, "answered 409:"), Misbehaviour("410", 14, "gone: .*answered 410:"),
         Misbehaviour("500", 14, "answered 500:"), Misbehaviour("circle", 14, "redirects go in a circle"),
         Misbehaviour("weaker", 14, "redirect-refused:"), Misbehaviour("garbage", 14, "not HTTP"),
@@ -55,8 +63,11 @@ import Testing
             let advertiser = try context.start(["python3", Peer.path("advertiser.py"), url, radio])
             let authenticator = try context.start(
                 ["hybrid", "authenticator", "answer", url, "--yes", "--ephemeral"] + options)
-            try await check(authenticator, misbehaviour, before: misbehaviour.isLate ? "handshaken" : "tunnelOpened")
-            try await check(client, misbehaviour, before: misbehaviour.isLate ? "handshaken" : "tunnelJoined")
+            let (exitCode, cause) = (misbehaviour.exitCode, misbehaviour.cause)
+            try await check(
+                authenticator, exitCode, misbehaviour.authenticatorCause ?? cause,
+                before: misbehaviour.isLate ? "handshaken" : "tunnelOpened")
+            try await check(client, exitCode, cause, before: misbehaviour.isLate ? "handshaken" : "tunnelJoined")
             advertiser.end()
         }
     }
@@ -74,16 +85,18 @@ import Testing
                     "--tunnel", tunnel,
                 ])
             try await check(
-                authenticator, Misbehaviour("routing", 14, "no valid X-caBLE-Routing-ID"), before: "tunnelOpened")
+                authenticator, 14, "no valid X-caBLE-Routing-ID", before: "tunnelOpened")
         }
     }
 
-    private func check(_ program: Program, _ misbehaviour: Misbehaviour, before stage: String) async throws {
+    private func check(
+        _ program: Program, _ exitCode: Int32?, _ cause: String, before stage: String
+    ) async throws {
         let status = try await program.wait(atMost: .seconds(90)) { program.status }
         let text = program.text(.stderr)
-        if let expected = misbehaviour.exitCode { #expect(status == expected, "\(text)") }
+        if let expected = exitCode { #expect(status == expected, "\(text)") }
         #expect(status != nil, "it does not end")
-        let pattern = try Regex("(?m)^hybrid: error before \(stage): .*\(misbehaviour.cause).*\nhybrid: hint: .+$")
+        let pattern = try Regex("(?m)^hybrid: error before \(stage): .*\(cause).*\nhybrid: hint: .+$")
         #expect(text.contains(pattern), "\(text)")
     }
 }

@@ -95,6 +95,22 @@ struct UpgradeTests {
         }
     }
 
+    @Test(
+        "that is answered 404 says that the service opens no tunnels here, or that nobody waits, whichever was asked for"
+    )
+    func notFound() async throws {
+        for (path, meaning) in [
+            ("new", "it opens no tunnels at this path"), ("connect/0a0b0c", "it knows no such tunnel"),
+        ] {
+            try await ServicePeer.hostile("peer.answer('404 Not Found')") { peer in
+                let url = "ws://127.0.0.1:\(peer.port)/cable/\(path)/00112233445566778899aabbccddeeff"
+                let error = await failure { _ = try await TunnelClient().open(url) }
+                #expect(error?.code == .upgradeRefused)
+                #expect(error?.reason.hasPrefix("the tunnel service answered 404: \(meaning)") == true)
+            }
+        }
+    }
+
     @Test("that is answered 410 says that the link is gone")
     func gone() async throws {
         try await ServicePeer.hostile("peer.answer('410 Gone')") { peer in

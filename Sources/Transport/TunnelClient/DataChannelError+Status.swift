@@ -5,7 +5,9 @@ internal import NIOHTTP1
 extension DataChannelError {
     /// The error for an answer with which a tunnel service refuses (HT-TUN-36, HT-STA-8): `gone` for 410,
     /// `unavailable` for 503, `tooManyRequests` for 429, otherwise `upgradeRefused`.
-    init(refusedWith head: HTTPResponseHead) {
+    ///
+    /// - Parameter target: the path that was asked for. Who opens a tunnel cannot mean one that is not there.
+    init(refusedWith head: HTTPResponseHead, to target: String) {
         let status = head.status
         let code: Code =
             switch status {
@@ -16,7 +18,8 @@ extension DataChannelError {
             }
         self.init(
             code,
-            reason: "the tunnel service answered \(status.code): \(Self.meaning(of: status))",
+            reason:
+                "the tunnel service answered \(status.code): \(Self.meaning(of: status, opening: target.hasPrefix(Self.newTunnelPath)))",
             httpStatus: Int(status.code),
             retryAfter: Self.retryAfter(head.headers)
         )
@@ -36,8 +39,11 @@ extension DataChannelError {
         return .seconds(min(Int(value) ?? longestRetryAfter, longestRetryAfter))
     }
 
-    private static func meaning(of status: HTTPResponseStatus) -> String {
+    private static let newTunnelPath = "/cable/new/"
+
+    private static func meaning(of status: HTTPResponseStatus, opening: Bool) -> String {
         switch status {
+        case .notFound where opening: "it opens no tunnels at this path, and may be no tunnel service"
         case .badRequest: "it takes the request for malformed"
         case .unauthorized, .proxyAuthenticationRequired: "it asks for a password"
         case .forbidden: "it forbids the request, perhaps for its Origin"

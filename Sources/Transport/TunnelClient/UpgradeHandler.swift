@@ -91,7 +91,7 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func judge(_ head: HTTPResponseHead) {
         guard accepted == nil else { return }
         do throws(DataChannelError) {
-            switch try UpgradeAnswer(judging: head, key: key) {
+            switch try UpgradeAnswer(judging: head, key: key, to: attempt.target.target) {
             case .accepted(let acceptance): accepted = acceptance
             case .redirected(let location): attempt.end(.success(.redirected(location: location)))
             }
@@ -156,9 +156,11 @@ enum UpgradeAnswer: Equatable {
 
     /// Judges the head of an answer.
     ///
-    /// - Parameter key: the `Sec-WebSocket-Key` that was sent.
+    /// - Parameters:
+    ///   - key: the `Sec-WebSocket-Key` that was sent.
+    ///   - target: the path that was asked for.
     /// - Throws: `upgradeRefused`, `gone`, `subprotocolMissing`, `redirectRefused` without a location.
-    init(judging head: HTTPResponseHead, key: String) throws(DataChannelError) {
+    init(judging head: HTTPResponseHead, key: String, to target: String) throws(DataChannelError) {
         switch head.status {
         case .switchingProtocols:
             self = .accepted(try Self.accept(head, key: key))
@@ -169,7 +171,7 @@ enum UpgradeAnswer: Equatable {
             }
             self = .redirected(location: location)
         default:
-            throw DataChannelError(refusedWith: head)
+            throw DataChannelError(refusedWith: head, to: target)
         }
     }
 
