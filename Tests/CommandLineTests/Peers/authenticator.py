@@ -1,6 +1,10 @@
 """An authenticator of another make: answers the QR code that is named, and serves one command.
 
 authenticator.py URL RADIO SERVICE [CA] [--credentials FILE] [--status NUMBER] [--adverts N] [--uuid fde2] [--leave STAGE]
+    [--json FILE] [--link FILE]
+
+With --json it answers a request for a digital credential with what the file holds. With --link it offers a link and keeps
+it; with the URL `listen` it then serves linked clients until it is killed.
 """
 
 import argparse
@@ -13,6 +17,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from hybrid_peer import *
+from linking import *
 
 AAGUID = bytes.fromhex("00112233445566778899aabbccddeeff")
 MAKE_CREDENTIAL, GET_ASSERTION = 1, 2
@@ -58,12 +63,51 @@ def answer(message, options, credentials):
     return b"\0" + canonical(response) if response else b"\x2e"
 
 
+async def serve(channel, options, credentials, linking=None):
+    """The messages of a session: what the client asked for."""
+    info = canonical({1: ["FIDO_2_0"], 3: AAGUID, 4: {"rk": True, "uv": True}, 9: ["cable", "hybrid", "internal"]})
+    await channel.send(canonical({1: info, 3: ["dc", "ctap", "unheard-of"]}))
+    if linking is not None:
+        await channel.send(update(linking) if linking else b"\2" + canonical({0: bytes(300)}))
+    message = await channel.receive()
+    assert message[0] == (3 if options.json else 1), message[:1]
+    if options.leave == "command":
+        return "nothing"
+    await asyncio.sleep(0.5 if options.adverts > 1 else 0)
+    if options.json:
+        with open(options.json, "rb") as file:
+            await channel.send(b"\3" + file.read())
+    else:
+        await channel.send(b"\1" + answer(message[1:], options, credentials))
+    if options.credentials:
+        json.dump(credentials, open(options.credentials, "w"))
+    assert await channel.receive() == b"\0", "the client sent no shutdown"
+    return "credential" if options.json else "registration" if message[1] == MAKE_CREDENTIAL else "sign-in"
+
+
+async def listen(options, credentials):
+    """Serves linked clients, one after the other."""
+    links = Links(options.link)
+    async for tunnel_id, routing_id, secret, nonce in links.wakes(options.service, options.ca):
+        async with tunnel(options.service, f"connect/{routing_id.hex()}/{tunnel_id.hex()}", options.ca) as socket:
+            # Not the number of an assigned domain.
+            clear = b"\0" + os.urandom(14) + b"\xff"
+            sending = asyncio.create_task(advertise(options.radio, seal_advert(secret, clear, nonce)))
+            channel = await respond_linked(socket, links.key, derive(secret, clear, PSK, 32))
+            print("served", await serve(channel, options, credentials), flush=True)
+            sending.cancel()
+
+
+def load(path):
+    return json.load(open(path)) if path and os.path.exists(path) else []
+
+
 async def run(options):
+    if options.url == "listen":
+        return await listen(options, load(options.credentials))
     client_static, secret = read_code(options.url)
     tunnel_id = derive(secret, b"", TUNNEL_ID, 16).hex().upper()
-    credentials = []
-    if options.credentials and os.path.exists(options.credentials):
-        credentials = json.load(open(options.credentials))
+    credentials = load(options.credentials)
     async with tunnel(options.service, f"new/{tunnel_id}", options.ca) as socket:
         routing_id = bytes.fromhex(socket.response.headers["X-caBLE-Routing-ID"])
         if options.leave == "advert":
@@ -78,21 +122,13 @@ async def run(options):
         channel = await respond(socket, ec.generate_private_key(ec.SECP256R1()), client_static, psk)
         if options.leave == "handshake":
             return
-        info = canonical({1: ["FIDO_2_0"], 3: AAGUID, 4: {"rk": True, "uv": True}, 9: ["cable", "hybrid", "internal"]})
-        await channel.send(canonical({1: info, 3: ["dc", "ctap", "unheard-of"]}))
-        await channel.send(b"\2" + canonical({0: bytes(300)}))
-        message = await channel.receive()
-        assert message[0] == 1, message[:1]
-        if options.leave == "command":
-            return
-        await asyncio.sleep(0.5 if options.adverts > 1 else 0)
-        await channel.send(b"\1" + answer(message[1:], options, credentials))
-        if options.credentials:
-            json.dump(credentials, open(options.credentials, "w"))
-        assert await channel.receive() == b"\0", "the client sent no shutdown"
+        linking = {}
+        if options.link:
+            linking = await Links(options.link).offer(options.service, options.ca, client_static, channel.handshake_hash)
+        served = await serve(channel, options, credentials, linking)
         for task in sending:
             task.cancel()
-    print("served", "registration" if message[1] == MAKE_CREDENTIAL else "sign-in")
+    print("served", served)
 
 
 if __name__ == "__main__":
@@ -102,6 +138,8 @@ if __name__ == "__main__":
     parser.add_argument("service")
     parser.add_argument("ca", nargs="?")
     parser.add_argument("--credentials")
+    parser.add_argument("--json")
+    parser.add_argument("--link")
     parser.add_argument("--status", type=lambda text: int(text, 0), default=0)
     parser.add_argument("--adverts", type=int, default=1)
     parser.add_argument("--uuid", default="fff9")

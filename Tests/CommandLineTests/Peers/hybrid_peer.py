@@ -59,15 +59,15 @@ def block(key, data, encrypt):
     return side.update(data) + side.finalize()
 
 
-def seal_advert(secret, plaintext):
-    """Section 4.2."""
-    key = derive(secret, b"", EID_KEY, 64)
+def seal_advert(secret, plaintext, salt=b""):
+    """Section 4.2; the salt is the nonce of a linked client."""
+    key = derive(secret, salt, EID_KEY, 64)
     sealed = block(key[:32], plaintext, True)
     return sealed + hmac.new(key[32:], sealed, hashlib.sha256).digest()[:4]
 
 
-def open_advert(secret, advert):
-    key = derive(secret, b"", EID_KEY, 64)
+def open_advert(secret, advert, salt=b""):
+    key = derive(secret, salt, EID_KEY, 64)
     if hmac.new(key[32:], advert[:16], hashlib.sha256).digest()[:4] != advert[16:20]:
         return None
     return block(key[:32], advert[:16], False)
@@ -82,12 +82,12 @@ def public_key(encoded):
 
 
 class Noise:
-    """KNpsk0 of section 6, either end."""
+    """KNpsk0 of section 6 with the client's static key, or NKpsk0 with the authenticator's; either end."""
 
-    def __init__(self, client_static, psk):
-        self.h = self.ck = b"Noise_KNpsk0_P256_AESGCM_SHA256\0"
-        self.mix_hash(b"\1")
-        self.mix_hash(client_static)
+    def __init__(self, static, psk, pattern=b"KNpsk0"):
+        self.h = self.ck = b"Noise_" + pattern + b"_P256_AESGCM_SHA256\0"
+        self.mix_hash(b"\1" if pattern == b"KNpsk0" else b"\0")
+        self.mix_hash(static)
         self.ck, mixed, self.key = self.split(psk, 3)
         self.mix_hash(mixed)
 
@@ -121,9 +121,9 @@ class Noise:
 class Channel:
     """The transport phase, section 6.1, over a WebSocket."""
 
-    def __init__(self, socket, sending, receiving):
+    def __init__(self, socket, sending, receiving, handshake_hash):
         self.socket, self.sending, self.receiving = socket, AESGCM(sending), AESGCM(receiving)
-        self.sent = self.received = 0
+        self.sent, self.received, self.handshake_hash = 0, 0, handshake_hash
 
     async def send(self, message, prefix=b""):
         """`prefix` stands before the padded part, as libwebauthn writes it."""
@@ -150,7 +150,7 @@ async def respond(socket, private, client_static, psk):
     noise.mix_key(private.exchange(ec.ECDH(), public_key(client_static)))
     await socket.send(point(private.public_key()) + noise.tag())
     to_phone, to_client = noise.keys()
-    return Channel(socket, to_client, to_phone)
+    return Channel(socket, to_client, to_phone, noise.h)
 
 
 async def initiate(socket, static, psk):
@@ -166,13 +166,14 @@ async def initiate(socket, static, psk):
     noise.mix_key(static.exchange(ec.ECDH(), public_key(message[:65])))
     noise.check(message[65:])
     to_phone, to_client = noise.keys()
-    return Channel(socket, to_phone, to_client)
+    return Channel(socket, to_phone, to_client, noise.h)
 
 
-def tunnel(service, path, ca):
+def tunnel(service, path, ca, headers=()):
     """A WebSocket to a tunnel service, section 5.1."""
     context = ssl.create_default_context(cafile=ca) if service.startswith("wss:") else None
-    return connect(f"{service}/cable/{path}", subprotocols=["fido.cable"], ssl=context, max_size=1 << 20)
+    url, named = f"{service}/cable/{path}", list(headers)
+    return connect(url, subprotocols=["fido.cable"], ssl=context, max_size=1 << 20, additional_headers=named)
 
 
 async def advertise(radio, advert, service=0xFFF9):
@@ -184,7 +185,7 @@ async def advertise(radio, advert, service=0xFFF9):
             await asyncio.sleep(0.1)
 
 
-async def hear(radio, secret):
+async def hear(radio, secret, salt=b""):
     """The plaintext of the first advert that opens."""
     host, port = radio.rsplit(":", 1)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
@@ -192,7 +193,7 @@ async def hear(radio, secret):
         listener.setblocking(False)
         while True:
             datagram = await asyncio.get_running_loop().sock_recv(listener, 512)
-            plaintext = open_advert(secret, datagram[2:])
+            plaintext = open_advert(secret, datagram[2:], salt)
             if plaintext:
                 return plaintext
 
