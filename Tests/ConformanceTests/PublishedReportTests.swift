@@ -16,7 +16,7 @@ struct PublishedReportTests {
         environment: [RunDescription.Fact("radio", hostile)],
         runnerWords: ["hybrid", "conformance", "authenticator", "--radio", "udp:"],
         selection: CaseSelection(
-            of: .authenticator, plannedCount: ConformanceRunner.authenticatorCases.count))
+            of: .authenticator, plannedCount: ConformanceRunner.authenticatorCases.count), edition: .ctap23)
 
     static func result(_ testCase: ConformanceCase, _ number: Int) -> CaseResult {
         let verdicts: [Verdict] = [

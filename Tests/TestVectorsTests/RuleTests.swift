@@ -22,6 +22,8 @@ import Testing
             [$0.id, $0.sentence, $0.strength.rawValue, $0.certainty.rawValue, $0.sources, $0.article]
         }
         #expect(rows == published.map { row in members.map { row[$0]?.stringValue } })
+        let editions = published.map { $0["editions"]?.arrayValue?.map(\.stringValue) }
+        #expect(Rule.all.map { $0.editions.map(\.rawValue) } == editions)
     }
 
     @Test func eachRuleIsFoundByItsID() {

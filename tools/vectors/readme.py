@@ -52,7 +52,7 @@ FORMAT = """\
 `version` stands in every file. It rises when the format changes, an operation or a layer is added, or a case that was
 there gets another meaning; new cases alone do not raise it. Version 2 added linking and state-assisted sessions:
 nothing of version 1 changed. Version 3 added `rules.json`, and `rule` names one of its rules instead of a section. Version 4
-added CTAPHID.
+added CTAPHID. Version 5 added the certainty `policy`, and `editions` to the rules.
 
 ## A case
 

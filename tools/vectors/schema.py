@@ -4,7 +4,7 @@ from operations import FIELD, LAYERS, LINK, OPERATIONS, PASSKEY_EXCHANGE
 from tables import CERTAINTIES, FAILURES, FLAGS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-VERSION = 4
+VERSION = 5
 # The IDs of rules, by the folder whose cases cite them; then of all rules.
 RULES = {FIELD: "^HT-[A-Z]+-[1-9][0-9]*$", PASSKEY_EXCHANGE: "^PX-[A-Z]+-[1-9][0-9]*$"}
 RULE = "^(HT|PX|TS)-[A-Z]+-[1-9][0-9]*$"
@@ -193,6 +193,10 @@ def of_rules():
         "strength": {"enum": ["MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"]},
         "sentence": {"type": "string", "minLength": 1},
         "certainty": {"enum": list(CERTAINTIES)},
+        "editions": {
+            "type": "array", "items": {"enum": ["2.2", "2.3"]}, "uniqueItems": True,
+            "description": "those of CTAP that have the rule; none for what this project invented",
+        },
         "sources": {"type": "string", "description": "by the keys of the reference's article Sources"},
         "article": {"type": "string", "description": "the article of the reference in which the rule stands"},
     }
@@ -202,7 +206,7 @@ def of_rules():
         "type": "object",
         "properties": {
             "$schema": {"type": "string"},
-            "version": {"type": "integer", "minimum": 4},
+            "version": {"type": "integer", "minimum": 5},
             "rules": {
                 "type": "array",
                 "items": {"type": "object", "properties": rule, "required": list(rule), "additionalProperties": False},

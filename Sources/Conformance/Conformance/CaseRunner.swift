@@ -4,6 +4,8 @@ struct CaseRunner<Context: Sendable>: Sendable {
     let limit: Duration
     /// True if the peer is held to this project's own choices too.
     var holdsPolicies = false
+    /// The edition of CTAP that the peer shows; nil if rules of all bind it.
+    var edition: Rule.Edition?
     /// Sets the test context of a case up, runs it, and takes everything down again.
     let withContext: @Sendable (CaseRecord, @escaping ScriptedCase<Context>.Script) async throws -> Void
 
@@ -14,6 +16,11 @@ struct CaseRunner<Context: Sendable>: Sendable {
     /// - Throws: ``RunnerError``, `CancellationError`.
     func run(_ scripted: ScriptedCase<Context>, isControl: Bool = false) async throws -> CaseResult {
         let isObserved = !isControl && scripted.testCase.isObserved(holdingPolicies: holdsPolicies)
+        if let edition, !scripted.testCase.rule.binds(edition) {
+            let editions = scripted.testCase.rule.editions.map(\.rawValue).joined(separator: " and ")
+            let reason = "the peer shows CTAP \(edition.rawValue), and the rule is of CTAP \(editions) alone"
+            return CaseResult(testCase: scripted.testCase, verdict: .skipped(reason), duration: .zero)
+        }
         let start = ContinuousClock.now
         let record = CaseRecord(needsDelivery: scripted.testCase.kind == .refuses)
         var verdict: Verdict
@@ -44,6 +51,7 @@ struct CaseRunner<Context: Sendable>: Sendable {
         if !verdict.isGood { result.wholeStandardError = record.errors.whole }
         result.transcript = record.transcript.transcript
         result.slowestStep = record.slowestStep
+        result.edition = record.edition
         return result
     }
 

@@ -140,6 +140,8 @@ public struct CaseResult: Sendable {
     public static let wholeStandardErrorLimit = StandardErrorTail.wholeLimit
     /// The time of the peer's slowest step that came to its end.
     public internal(set) var slowestStep = Duration.zero
+    /// The edition of CTAP that the peer has shown in the case; nil if it has shown none.
+    public internal(set) var edition: Rule.Edition?
     /// The transcript of the case, if it deviates or is inconclusive.
     public internal(set) var transcript = Transcript()
     /// The way in which the peer refused, where that is another than the rule's; nil otherwise.

@@ -98,6 +98,7 @@ extension ConformanceReport {
         facts += [
             RunDescription.Fact("cases", run.selection.text), RunDescription.Fact("complete", "\(isComplete)"),
         ]
+        if let edition = run.edition { facts.append(RunDescription.Fact("edition", edition.rawValue)) }
         if let version = run.peer.version { facts.insert(RunDescription.Fact("version", version), at: 2) }
         let lines = (facts + run.environment).map { fact in
             "    <property name=\"\(escaped(fact.name))\" value=\"\(escaped(fact.value))\"/>\n"

@@ -156,7 +156,8 @@ extension ConformanceRunner {
     /// Tries the radio, and runs the plainest case with an authenticator.
     ///
     /// - Parameter settings: as for ``testAuthenticator(_:jobs:where:report:noteControl:)``.
-    /// - Returns: the result of the case; if it deviates, other results say nothing of the peer.
+    /// - Returns: the result of the case, with the edition of CTAP that the peer shows: in its first message, in the
+    ///   suffix of its advert or in its QR code. If the case deviates, other results say nothing of the peer.
     /// - Throws: `RadioError` if the radio cannot be used; ``RunnerError`` if the command cannot be started, or the
     ///   runner's tunnel service cannot listen; `CancellationError`.
     public static func preflightAuthenticator(_ settings: ProgramSettings) async throws -> CaseResult {
@@ -167,7 +168,12 @@ extension ConformanceRunner {
             let runner = CaseRunner<AuthenticatorTestContext>(limit: settings.caseLimit) { record, script in
                 try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
-            return try await runner.run(AuthenticatorCodeCases.plain, isControl: true).withoutNeedless
+            var result = try await runner.run(AuthenticatorCodeCases.plain, isControl: true).withoutNeedless
+            if result.verdict.isGood, result.edition != .ctap23 {
+                // A suffix is sent to a client that offers the BLE channel alone.
+                result.edition = try await runner.run(AuthenticatorNearbyCases.offered).edition ?? result.edition
+            }
+            return result
         }
     }
 
@@ -184,7 +190,10 @@ extension ConformanceRunner {
             let runner = CaseRunner<ClientTestContext>(limit: settings.caseLimit) { record, script in
                 try await ClientTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
-            return try await runner.run(ClientCodeCases.plain, isControl: true).withoutNeedless
+            var result = try await runner.run(ClientCodeCases.plain, isControl: true).withoutNeedless
+            // The hint of such a request is of CTAP 2.3.
+            if settings.credentialCommand != nil { result.edition = .ctap23 }
+            return result
         }
     }
 

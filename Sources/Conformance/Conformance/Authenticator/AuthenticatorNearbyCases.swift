@@ -20,12 +20,15 @@ enum AuthenticatorNearbyCases {
     /// The PSMs that a system gives to Low Energy (Bluetooth Core Specification, volume 3 part A section 4.22).
     private static let dynamicPSMs: ClosedRange<UInt64> = 0x80...0xFF
 
+    /// Shows whether an authenticator has a BLE channel.
+    static let offered = offers.behaves("offered", "offer L2CAP to a client that offers it", rule: "HT-BLE-1") {
+        context in
+        let psm = try AuthenticatorTestContext.psm(in: try await context.advert(for: context.nearbyCode))
+        throw ObservedBehaviour(psm.map { "offers PSM \($0)" } ?? "offers no L2CAP")
+    }
+
     private static let suffixes = [
-        offers.behaves("offered", "offer L2CAP to a client that offers it", rule: "HT-BLE-1") {
-            context in
-            let psm = try AuthenticatorTestContext.psm(in: try await context.advert(for: context.nearbyCode))
-            throw ObservedBehaviour(psm.map { "offers PSM \($0)" } ?? "offers no L2CAP")
-        },
+        offered,
         offers.behaves(
             "psm", "put a PSM of 128 to 255 under key 1 of the suffix's map", rule: "HT-BLE-3"
         ) { context in

@@ -10,6 +10,8 @@ extension AuthenticatorTestContext {
             guard let map = try CBORValue.decode(message.span).mapValue else {
                 throw Deviation("its first message is not a map")
             }
+            let features = map[3]?.arrayValue ?? []
+            peer.record.note(edition: features.contains(.text(DigitalCredentialMessages.feature)) ? .ctap23 : .ctap22)
             return map
         } catch let error as CBORError {
             throw Deviation("its first message is not canonical CBOR: \(error.reason)")

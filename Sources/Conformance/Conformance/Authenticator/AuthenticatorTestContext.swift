@@ -109,6 +109,8 @@ struct AuthenticatorTestContext: TunnelTestContext {
         try await peer.awaits("its advert") { [receivedAdverts, peer] in
             while let received = try await receivedAdverts.next() {
                 guard let advert = try Self.open(received, code) else { continue }
+                // The suffix came with CTAP 2.3.
+                if received.serviceData.count > AdvertKey.advertByteCount { peer.record.note(edition: .ctap23) }
                 peer.record.transcript.advert(.received, "advert, decrypted", advert.plaintext)
                 return advert
             }

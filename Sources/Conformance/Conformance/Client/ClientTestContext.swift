@@ -76,7 +76,9 @@ struct ClientTestContext: TunnelTestContext {
             throw Deviation("\(hasEnded) without writing the text of a QR code: \(text)")
         }
         peer.record.note(step: .now - start)
-        return try ScannedCode(url: url)
+        let code = try ScannedCode(url: url)
+        peer.record.note(edition: code.edition)
+        return code
     }
 
     /// A plaintext of an advert of our session: 16 bytes.

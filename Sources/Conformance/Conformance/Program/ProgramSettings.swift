@@ -27,6 +27,8 @@ public struct ProgramSettings: Sendable {
     public var credentialCommand: CommandTemplate?
     /// The time limit of each step of the command, and of its end.
     public var timeout: Duration
+    /// The edition of CTAP that the peer shows: it is not judged by rules of another alone. Nil for all rules.
+    public var edition: Rule.Edition?
     /// True if the peer is held to this project's own choices too: the rules whose certainty is policy.
     public var holdsPolicies = false
     /// The radio.

@@ -20,6 +20,7 @@ final class CaseRecord: Sendable {
         var tracked: [Tracked] = []
         var isMistakeSent = false
         var slowestStep = Duration.zero
+        var edition: Rule.Edition?
     }
 
     private let state = Mutex(State())
@@ -41,6 +42,14 @@ final class CaseRecord: Sendable {
 
     /// Notes how long a step of the peer took.
     func note(step: Duration) { state.withLock { $0.slowestStep = max($0.slowestStep, step) } }
+
+    /// Notes an edition of CTAP by what the peer shows: once the latest, it stays that.
+    func note(edition: Rule.Edition) {
+        state.withLock { $0.edition = $0.edition == .ctap23 ? .ctap23 : edition }
+    }
+
+    /// The edition that the peer has shown; nil if it has shown nothing yet.
+    var edition: Rule.Edition? { state.withLock { $0.edition } }
 
     /// The time of the peer's slowest step until now.
     var slowestStep: Duration { state.withLock { $0.slowestStep } }

@@ -28,7 +28,11 @@ extension PublishedReport {
         let role: ConformanceCase.Role = try fields.word("role")
         var peer = try ReportFields(fields.value("peer"), "peer")
         var runner = try ReportFields(fields.value("runner"), "runner")
-        // An earlier runner states neither.
+        // An earlier runner states no edition, and neither of the two counts.
+        let edition = try fields.optionalText("edition")
+        guard edition == nil || edition.flatMap(Conformance.Rule.Edition.init) != nil else {
+            throw ReportFields.invalid("edition of the report is not known")
+        }
         let selection = CaseSelection(
             catalogueCount: try fields.optionalCount("catalogue"), plannedCount: try fields.count("planned"),
             filters: try fields.texts("filters", isOptional: true))
@@ -39,7 +43,8 @@ extension PublishedReport {
                 command: try peer.texts("command")),
             runnerVersion: try runner.text("version"), started: try fields.text("started"),
             environment: try Self.facts(fields.value("environment")),
-            runnerWords: Self.words(try fields.texts("repeat"), without: selection.words), selection: selection)
+            runnerWords: Self.words(try fields.texts("repeat"), without: selection.words), selection: selection,
+            edition: edition.flatMap(Conformance.Rule.Edition.init))
         try peer.end()
         try runner.end()
         milliseconds = try fields.count("elapsed_ms")

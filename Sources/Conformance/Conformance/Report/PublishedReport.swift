@@ -233,6 +233,7 @@ extension PublishedReport {
             ("environment", .object(run.environment.map { JSONValue.Member($0.name, .string($0.value)) })),
             ("planned", .integer(plannedCount)),
         ]
+        if let edition = run.edition { members.insert(("edition", .string(edition.rawValue)), at: 3) }
         if let count = run.selection.catalogueCount { members.append(("catalogue", .integer(count))) }
         members += [
             ("filters", .array(run.selection.filters.map(JSONValue.string))), ("complete", .bool(isComplete)),

@@ -69,6 +69,7 @@ extension PublishedReport {
                 ("Peer", "<bdi>\(peer.name)</bdi>"),
                 ("Version", peer.version.map { "<bdi>\($0)</bdi>" } ?? "not told"),
                 ("Role", "\(run.role.words)"),
+                ("Edition", run.edition.map { "CTAP \($0.rawValue), as the peer shows it" }),
                 (run.role == .tunnelService ? "URL" : "Command", HTML.lines([RunDescription.line(peer.command)])),
                 ("Cases", "<bdi>\(run.selection.text)</bdi>"), ("Repeat", HTML.lines([run.repeatingCommand])),
                 ("Runner", "hybrid \(run.runnerVersion)"), ("Date", "<time>\(run.started)</time>"),

@@ -48,11 +48,13 @@ public struct RunDescription: Sendable, Equatable {
     public var runnerWords: [String]
     /// The choice of cases.
     public var selection: CaseSelection
+    /// The edition of CTAP that the peer shows; nil if it is not known.
+    public var edition: Rule.Edition?
 
     /// Describes a run.
     public init(
         role: ConformanceCase.Role, peer: Peer, runnerVersion: String, started: String, environment: [Fact],
-        runnerWords: [String], selection: CaseSelection
+        runnerWords: [String], selection: CaseSelection, edition: Rule.Edition? = nil
     ) {
         self.role = role
         self.peer = peer
@@ -61,6 +63,7 @@ public struct RunDescription: Sendable, Equatable {
         self.environment = environment
         self.runnerWords = runnerWords
         self.selection = selection
+        self.edition = edition
     }
 
     /// The same with every text of the peer, and of this machine, changed: to leave out what is private.

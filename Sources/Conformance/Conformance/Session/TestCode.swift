@@ -89,6 +89,11 @@ struct ScannedCode: Sendable {
     let map: CBORMap
     let publicKey: P256.PublicKey
     let secret: SharedSecret
+    /// The edition of CTAP that the code shows: key 6 and hints for digital credentials came with 2.3.
+    var edition: Rule.Edition {
+        let asksForCredentials = ["dcp", "dci"].contains(map[InvitationKey.hint]?.textValue)
+        return map[InvitationKey.channels]?.arrayValue != nil || asksForCredentials ? .ctap23 : .ctap22
+    }
     /// True if key 6 offers L2CAP (HT-QR-46, HT-BLE-2).
     var offersNearby: Bool { map[InvitationKey.channels]?.arrayValue?.contains(1) == true }
 

@@ -19,7 +19,7 @@ package struct VectorFile: Sendable {
     }
 
     /// The versions of the format that are understood.
-    static let versions: Set = [3, 4]
+    static let versions: Set = [3, 4, 5]
     /// The parts of a file, and whether it must have them.
     private static let names = ["$schema": false, "layer": true, "version": true, "about": true, "cases": true]
 

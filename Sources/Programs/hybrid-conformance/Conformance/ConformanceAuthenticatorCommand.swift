@@ -47,6 +47,7 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
             settings.timeout = try await results.preflight(
                 .authenticator, isSimulated: radio.isSimulated, timeout: settings.timeout
             ) { try await ConformanceRunner.preflightAuthenticator(tried) }
+            settings.edition = results.edition
             let adapted = settings
             try await results.run {
                 try await ConformanceRunner.testAuthenticator(

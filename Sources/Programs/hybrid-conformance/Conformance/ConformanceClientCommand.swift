@@ -49,6 +49,7 @@ struct ConformanceClientCommand: AsyncParsableCommand {
             settings.timeout = try await results.preflight(
                 .client, isSimulated: radio.isSimulated, timeout: settings.timeout
             ) { try await ConformanceRunner.preflightClient(tried) }
+            settings.edition = results.edition
             let adapted = settings
             try await results.run {
                 try await ConformanceRunner.testClient(

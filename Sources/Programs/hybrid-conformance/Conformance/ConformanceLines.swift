@@ -27,7 +27,9 @@ extension Line {
     init(_ event: SupportingEvent, _ result: CaseResult) {
         let (verdict, detail) = result.verdict.words
         self.init(
-            event.rawValue, ["id": result.testCase.id, "verdict": verdict, "detail": detail], result.evidence)
+            event.rawValue,
+            ["id": result.testCase.id, "verdict": verdict, "detail": detail, "edition": result.edition?.rawValue],
+            result.evidence)
     }
 
     /// The counts of a run. "planned" cases were chosen, of so many of the role, by these texts; none for all.
@@ -69,6 +71,7 @@ extension ConformanceCase {
         [
             "rule": rule.id, "sentence": rule.sentence, "requirement": requirement, "kind": kind.rawValue,
             "strength": rule.strength.rawValue, "certainty": rule.certainty.rawValue, "observation": isObservation,
+            "editions": rule.editions.map(\.rawValue),
         ]
     }
 }

@@ -30,6 +30,10 @@ extension ConformanceReporter {
         }
         if reporter.isJSON { reporter.writeJSON(Line(.preflight, result)) }
         guard case .deviates(let reason) = result.verdict else {
+            edition = result.edition
+            if let edition {
+                reporter.say("the peer shows CTAP \(edition.rawValue): rules of other editions alone do not bind it")
+            }
             let least = Duration.seconds((result.slowestStep * 2 / .seconds(1)).rounded(.up))
             guard least > timeout else { return timeout }
             reporter.warn(

@@ -16,6 +16,7 @@ final class ConformanceReporter: Sendable {
     private let run: RunDescription
     private let isWanted: @Sendable (String) -> Bool
     private let report: Mutex<ConformanceReport>
+    private let shownEdition = Mutex<Rule.Edition?>(nil)
     private let progress = Mutex((last: ContinuousClock.now, started: ContinuousClock.now))
 
     /// The interval of progress messages.
@@ -54,6 +55,12 @@ final class ConformanceReporter: Sendable {
     /// Reports a reason for which no case is judged.
     func note(_ failure: Failure, standardError: [String] = []) throws {
         try junit?.write(notJudged: failure.cause, standardError: standardError)
+    }
+
+    /// The edition of CTAP that the peer has shown before the cases.
+    var edition: Rule.Edition? {
+        get { shownEdition.withLock { $0 } }
+        set { shownEdition.withLock { $0 = newValue } }
     }
 
     /// Lists cases, and runs none.
@@ -166,7 +173,9 @@ final class ConformanceReporter: Sendable {
     private func printCounts() throws -> ConformanceReport {
         let report = report.withLock { $0 }
         let elapsed = ContinuousClock.now - progress.withLock { $0.started }
-        try junit?.write(report, elapsed)
+        var run = run
+        run.edition = edition
+        try junit?.write(report, of: run, elapsed)
         try folder?.write(
             PublishedReport(report, of: run, duration: elapsed).changingTexts(Redaction().apply))
         for id in report.repaired {

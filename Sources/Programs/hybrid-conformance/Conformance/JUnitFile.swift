@@ -21,7 +21,7 @@ struct JUnitFile {
     /// Writes the results.
     ///
     /// - Throws: ``Failure``.
-    func write(_ report: ConformanceReport, _ duration: Duration) throws {
+    func write(_ report: ConformanceReport, of run: RunDescription, _ duration: Duration) throws {
         try write(report.junit(named: suite, of: run, duration: duration))
     }
 

@@ -83,6 +83,12 @@ extension Explanation {
             [
                 ("strength", rule.strength.rawValue),
                 ("certainty", certainties[rule.certainty] ?? rule.certainty.rawValue),
+                (
+                    "edition",
+                    rule.editions.isEmpty
+                        ? "none: this project's own protocol"
+                        : "CTAP " + rule.editions.map(\.rawValue).joined(separator: " and ")
+                ),
                 ("sources", rule.sources.isEmpty ? "none" : rule.sources),
                 ("article", "\(rule.article), in the documentation of \(rule.module)"),
             ])

@@ -30,7 +30,7 @@ package struct VectorLayer: Sendable {
     ]
 
     /// The edition of the files' format; `Vectors/README.md` says when it rises.
-    static let version = 4
+    static let version = 5
 
     private init(_ name: String, _ define: @escaping @Sendable (VectorSeed) throws -> LayerCases) {
         self.init(name) { (seed, _) in try define(seed) }

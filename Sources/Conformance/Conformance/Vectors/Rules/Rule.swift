@@ -39,6 +39,12 @@ public struct Rule: Sendable, Hashable {
         case policy
     }
 
+    /// An edition of CTAP, of those that have the hybrid transport.
+    public enum Edition: String, Sendable, CaseIterable {
+        case ctap22 = "2.2"
+        case ctap23 = "2.3"
+    }
+
     /// The name, which is never used again for another rule: `HT-ADV-3`.
     public let id: String
     /// The requirement: one sentence with its subject.
@@ -47,6 +53,8 @@ public struct Rule: Sendable, Hashable {
     public let strength: Strength
     /// The certainty.
     public let certainty: Certainty
+    /// The editions of CTAP that it belongs to; empty for what this project invented.
+    public let editions: [Edition]
     /// The sources, by the keys of the article Sources; empty if there are none.
     public let sources: String
     /// The name of the article: `Advert`.
@@ -55,18 +63,23 @@ public struct Rule: Sendable, Hashable {
     /// True of a requirement (MUST, MUST NOT) that is certain: to break it is to fail.
     var isCertainRequirement: Bool { strength.affirmative == .must && certainty == .certain }
 
+    /// True if the rule binds a peer of an edition of CTAP.
+    func binds(_ edition: Edition) -> Bool { editions.isEmpty || editions.contains(edition) }
+
     /// A rule of which nothing but the ID is known, and that demands nothing.
     init(unknown id: String) {
-        self.init(id: id, sentence: "", strength: .may, certainty: .disputed, sources: "", article: "")
+        self.init(id: id, sentence: "", strength: .may, certainty: .disputed, editions: [], sources: "", article: "")
     }
 
     private init(
-        id: String, sentence: String, strength: Strength, certainty: Certainty, sources: String, article: String
+        id: String, sentence: String, strength: Strength, certainty: Certainty, editions: [Edition], sources: String,
+        article: String
     ) {
         self.id = id
         self.sentence = sentence
         self.strength = strength
         self.certainty = certainty
+        self.editions = editions
         self.sources = sources
         self.article = article
     }
@@ -113,9 +126,11 @@ extension Rule {
             let id = json["id"]?.stringValue, let sentence = json["sentence"]?.stringValue,
             let strength = json["strength"]?.stringValue.flatMap(Strength.init),
             let certainty = json["certainty"]?.stringValue.flatMap(Certainty.init),
+            let editions = json["editions"]?.arrayValue?.compactMap({ $0.stringValue.flatMap(Edition.init) }),
             let sources = json["sources"]?.stringValue, let article = json["article"]?.stringValue
         else { return nil }
         self.init(
-            id: id, sentence: sentence, strength: strength, certainty: certainty, sources: sources, article: article)
+            id: id, sentence: sentence, strength: strength, certainty: certainty, editions: editions,
+            sources: sources, article: article)
     }
 }
