@@ -176,6 +176,7 @@ struct PublishedReportTests {
         report.cases.removeLast()
         #expect(report.html.contains("Incomplete."))
         #expect(!Self.report().html.contains("Incomplete."))
+        #expect(Self.report().html.contains("a verdict is no certification"))
         let read = try PublishedReport(parsing: Array(report.json.utf8))
         #expect(!read.isComplete && !read.isFinished && read.run.selection.isWhole)
         #expect(Self.report().isComplete)

@@ -27,7 +27,7 @@ struct HTMLPage {
         let links = contents.map { "<li><a href=\"#\($0.id)\">\($0.title)</a></li>\n" as HTML }
         let gaps: [Substring: HTML] = [
             "title": "\(title)", "kicker": "\(kicker)", "lead": lead, "contents": "\(links)", "main": main,
-            "footer": footer,
+            "footer": "\(footer)\(HTML.basis)",
         ]
         return Self.pieces.reduce(into: "") { page, piece in
             if piece.count == 2 { page += gaps[piece[0]]?.markup ?? "" }
@@ -81,6 +81,13 @@ extension HTML {
         let rows = facts.compactMap { name, value in value.map { "<dt>\(name)</dt><dd>\($0)</dd>\n" as HTML } }
         return "<dl>\n\(rows)</dl>\n"
     }
+
+    /// The grounds of a verdict: the last sentence of each page.
+    static let basis: HTML = """
+        <p>The rules rest on public code and on clauses that others quote, not on the standard's text, and a verdict is no \
+        certification.</p>
+
+        """
 
     /// The meaning of the words.
     static var legend: HTML {
