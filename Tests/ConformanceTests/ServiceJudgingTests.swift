@@ -42,6 +42,9 @@ struct ServiceJudgingTests {
             try:
                 while True:
                     data = await frame(reader)
+                    if sys.argv[3].startswith("close") and data[0] == 0x88:
+                        writer.write(bytes.fromhex(sys.argv[3][5:]))
+                        return writer.close()
                     if sys.argv[3] == "stalls":
                         async with carrying: await carry(data, ends[not is_new])
                     else: await carry(data, ends[not is_new])
@@ -78,6 +81,14 @@ struct ServiceJudgingTests {
             }
             return try #require(results.withLock { $0 }.first)
         }
+    }
+
+    @Test(
+        "may answer a Close frame with any code, or none, and not with the connection's end alone",
+        arguments: [("close880203e8", true), ("close880203e9", true), ("close8800", true), ("close", false)])
+    func closes(manner: String, passes: Bool) async throws {
+        let result = try await Self.result("tunnel-service/end/close-answered", manner, timeout: .seconds(20))
+        #expect((result.verdict == .passed) == passes, "\(result.verdict)")
     }
 
     static let slowReader = "tunnel-service/relay/slow-reader"

@@ -79,7 +79,7 @@ struct LayerCasesTests {
     @Test(
         "is as sure of a case as its rule is",
         arguments: [
-            ("HT-QR-1", "certain"), ("HT-CBOR-9", "second-hand"), ("HT-MSG-37", "implied"), ("HT-FRM-15", "disputed"),
+            ("HT-QR-1", "certain"), ("HT-QR-28", "second-hand"), ("HT-MSG-37", "implied"), ("HT-FRM-15", "disputed"),
             ("HT-MSG-39", "policy"),
         ])
     func certainty(rule: String, certainty: String) throws {
@@ -87,6 +87,14 @@ struct LayerCasesTests {
         try layer.invalid(
             "a", "refused", rule: rule, operation: Self.decoding, input: ["digits": "+12"], failure: "non-digit")
         #expect(layer.cases.first?["certainty"]?.stringValue == certainty)
+    }
+
+    @Test("is optional where its rule allows and demands nothing", arguments: [("HT-QR-18", true), ("HT-QR-1", false)])
+    func optional(rule: String, isOptional: Bool) throws {
+        var layer = Self.layer()
+        try layer.invalid(
+            "a", "refused", rule: rule, operation: Self.decoding, input: ["digits": "+12"], failure: "non-digit")
+        #expect(layer.cases.first?["flags"] == (isOptional ? ["optional"] : nil))
     }
 
     @Test("has no case of a rule that is not there")

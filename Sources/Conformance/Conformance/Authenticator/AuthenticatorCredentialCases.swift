@@ -80,7 +80,7 @@ enum AuthenticatorCredentialCases {
                 request { $0.others = [JSONValue.Member("future", .string(String(repeating: "x", count: 1 << 16)))] }
             },
             check: isAskedFor),
-        group.behaves("end", "end when the client shuts the session down after an answer", rule: "HT-MSG-39") {
+        group.behaves("end", "end when the client shuts the session down after an answer", rule: "HT-MSG-51") {
             context in
             let session = try await context.readyForCredentials()
             _ = try await context.ask(session)
@@ -107,7 +107,7 @@ enum AuthenticatorCredentialCases {
             try await context.shutDown(session)
         },
         group.behaves(
-            "shutdown-at-once", "end when the client shuts the session down without a request", rule: "HT-MSG-39"
+            "shutdown-at-once", "end when the client shuts the session down without a request", rule: "HT-MSG-51"
         ) {
             context in
             let session = try await context.readyForCredentials()

@@ -62,6 +62,11 @@ enum AuthenticatorEndCases {
             try demand(flags & 0x04 != 0, "its flags are \(hexadecimal(flags)): UV is not set")
         },
         commands.behaves(
+            "unknown-parameter", "ignore a parameter that it does not know", rule: "HT-CTAP-64"
+        ) { context in
+            try await context.complete(try await context.ready(), request: changed { $0[0x40] = ["later": [1, true]] })
+        },
+        commands.behaves(
             "unknown-float", "ignore a floating-point number in an unknown parameter",
             rule: "HT-CBOR-22"
         ) { context in
@@ -129,6 +134,9 @@ enum AuthenticatorEndCases {
         changesParameters("client-data-hash-text", "refuse a clientDataHash that is text", rule: "HT-CTAP-42") {
             $0[1] = "hash"
         },
+        changesParameters(
+            "up-false", "refuse makeCredential with the option up false", rule: "HT-CTAP-65"
+        ) { $0[7] = ["rk": true, "up": false] },
         changesParameters("no-rp", "refuse makeCredential without an RP") { $0[2] = nil },
         changesParameters("rp-without-id", "refuse an RP without an ID") { $0[2] = ["name": "x"] },
         changesParameters("no-user", "refuse makeCredential without a user") { $0[3] = nil },

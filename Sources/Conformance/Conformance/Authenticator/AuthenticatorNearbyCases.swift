@@ -67,7 +67,7 @@ enum AuthenticatorNearbyCases {
     private static let codesWithoutL2CAP =
         ([
             ("no-key-6", "a QR code without key 6", "HT-QR-47", nil),
-            ("websocket-alone", "a key 6 that lists the WebSocket alone", "HT-ADV-20", [0]),
+            ("websocket-alone", "a key 6 that lists the WebSocket alone", "HT-BLE-31", [0]),
             ("bool", "a bool in key 6, as caBLE v2.1 has it", "HT-QR-48", true),
             ("unknown-channel", "an unknown channel beside the WebSocket", "HT-ADV-20", [0, 7]),
             ("large-channel", "the channel 257, whose last byte is 1", "HT-ADV-20", [0, 257]),
@@ -125,7 +125,7 @@ enum AuthenticatorNearbyCases {
                 try await context.completeSession(code, advert, on: end)
             }
         } + [
-            offers.behaves("l2cap-alone", "accept a QR code that offers L2CAP alone", rule: "HT-QR-44") {
+            offers.behaves("l2cap-alone", "accept a QR code that offers L2CAP alone", rule: "HT-BLE-32") {
                 context in
                 let code = context.code.with(Key.channels, [1])
                 let advert = try await context.advert(for: code)

@@ -82,7 +82,7 @@ enum AuthenticatorSessionCases {
 
     private static let goodMessages = [
         messages.behaves(
-            "shutdown-at-once", "end when the client shuts the session down without a request", rule: "HT-MSG-39"
+            "shutdown-at-once", "end when the client shuts the session down without a request", rule: "HT-MSG-51"
         ) {
             context in
             let session = try await context.ready()

@@ -221,7 +221,7 @@ enum ClientLinkCases {
                 "it asks by \(paths.count) links, or by the old one")
         },
         link.behaves(
-            "second-in-session", "keep the second linking data of a session beside the first",
+            "second-in-session", "keep the first linking data of a session, and drop the second",
             rule: "HT-LNK-35"
         ) {
             context in

@@ -50,13 +50,13 @@ enum ClientNearbyCases {
         takes("long", "read a suffix of 200 bytes", rule: "HT-ADV-28") {
             map($0, [9: .bytes([UInt8](repeating: 7, count: 190))])
         },
-        takes("wide-psm", "accept a PSM that is not in its shortest form", rule: "HT-CBOR-9") {
+        takes("wide-psm", "accept a PSM that is not in its shortest form", rule: "HT-ADV-39") {
             [0xA1, 1, 0x19, 0, UInt8(truncatingIfNeeded: $0)]
-        }.observed,
-        takes("trailing", "ignore bytes after the suffix's map", rule: "HT-CBOR-16") {
+        },
+        takes("trailing", "ignore bytes after the suffix's map", rule: "HT-ADV-39") {
             ClientTestContext.suffix($0) + [0]
-        }.observed,
-        takes("indefinite", "accept a suffix of indefinite length", rule: "HT-CBOR-10") {
+        },
+        takes("indefinite", "accept a suffix of indefinite length", rule: "HT-ADV-39") {
             [0xBF, 1, 0x18, UInt8(truncatingIfNeeded: $0), 0xFF]
         }.observed,
     ]

@@ -130,7 +130,7 @@ enum UpgradeCases {
             bad("extension", "refuse a response that selects an extension that was not offered", rule: "HT-TUN-34") {
                 $0.with("Sec-WebSocket-Extensions", "x-conformance")
             },
-            bad("http-1.0", "refuse a response with status 101 in HTTP/1.0", rule: "HT-TUN-32") {
+            bad("http-1.0", "refuse a response with status 101 in HTTP/1.0", rule: "HT-TUN-96") {
                 $0.with(statusLine: "HTTP/1.0 101 Switching Protocols")
             }.observed,
             bad("nonsense", "refuse a response that is not HTTP", rule: "HT-TUN-32") {

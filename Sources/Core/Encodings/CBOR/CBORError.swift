@@ -33,6 +33,6 @@ public struct CBORErrorCode: ErrorCode {
     /// A text string is not UTF-8 (HT-CBOR-17; strict mode only).
     public static let invalidText = Self(rawValue: "invalid-text")
     /// A kind of item, or of map key, that CTAP2 does not use: tags, floats, undefined, other simple values
-    /// (HT-CBOR-13; strict mode only).
+    /// (HT-CBOR-13, HT-CBOR-23; strict mode only).
     public static let unsupported = Self(rawValue: "unsupported")
 }

@@ -151,6 +151,9 @@ package struct LayerCases {
             "rule": .string(rule), "certainty": .string(certainty.rawValue),
         ]
         head["source"] = source.map { .string($0) }
+        // Nobody has to do what a rule allows.
+        let isAllowed = Rule.find(rule)?.strength == .may && !flags.contains(.optional)
+        let flags = isAllowed ? flags + [.optional] : flags
         if !flags.isEmpty { head["flags"] = .array(flags.map { .string($0.rawValue) }) }
         return head
     }

@@ -170,8 +170,8 @@ package enum InvitationMalformations {
         knownDomains("text", "foo").tested("refuse a key 2 (known domains) that is text"),
         knownDomains("bytes", .bytes([2])), knownDomains("bool", true), knownDomains("null", .null),
         knownDomains("array", [2]), knownDomains("map", [:]),
-        with("known-domains-negative", "key 2 is a negative integer", key: Key.knownDomains, -1, rule: knownDomainsRule)
-            .tested("refuse a key 2 (known domains) that is negative", isObservation: true),
+        with("known-domains-negative", "key 2 is a negative integer", key: Key.knownDomains, -1, rule: "HT-QR-56")
+            .tested("refuse a key 2 (known domains) that is negative"),
         linking("text", "true"), linking("bytes", .bytes([1])), linking("zero", 0),
         linking("one", 1).tested(
             "refuse a key 4 (linking) that is a number", as: "linking-number"),

@@ -105,8 +105,8 @@ extension CBORCases {
         ]
         for (slug, item) in unsupported {
             try refuse(
-                &layer, "unsupported-\(slug)", "a type that CTAP2 does not use: \(slug)", rule: "HT-CBOR-13",
-                item: item, failure: "unsupported")
+                &layer, "unsupported-\(slug)", "a type that CTAP2 does not use: \(slug)",
+                rule: slug.hasPrefix("tag") ? "HT-CBOR-13" : "HT-CBOR-23", item: item, failure: "unsupported")
         }
         let malformed = [
             ("reserved-28", "1c"), ("reserved-29", "5d"), ("reserved-30", "be"), ("break", "ff"),

@@ -62,11 +62,11 @@ extension KeyScheduleCases {
 
     mutating func addRootSecretsOfWrongLength() throws {
         for count in [0, 16, 31, 33] {
-            for (name, flags) in [("identity-key", []), ("contact-key", [CaseFlag.optional])] {
+            for name in ["identity-key", "contact-key"] {
                 try layer.invalid(
                     "\(name)-root-\(count)-bytes", "a root secret has 32 bytes, not \(count)", rule: "HT-KEY-12",
                     operation: "root.\(name)", input: ["root_secret": .hex(.zeros(count))], failure: "wrong-length",
-                    flags: flags)
+                    flags: [.optional])
             }
         }
     }

@@ -45,7 +45,7 @@ extension SessionCases {
             .authenticator, "links-filler", "nothing to link: filler of the same length", rule: "HT-LNK-15",
             session: session)
         try acceptLinking(
-            "links-filler", "nothing to link", rule: "HT-LNK-15", session: session, results: ["none", "none"])
+            "links-filler", "nothing to link", rule: "HT-MSG-27", session: session, results: ["none", "none"])
     }
 
     /// A session's messages, around the update that offers a link.

@@ -147,7 +147,7 @@ extension SessionCases {
         try refuse(
             .authenticator, "other-contact", "reached by another contact ID", rule: "HT-STA-26", session: session,
             field: "contact_id",
-            value: .hex(other.contactID), failure: "bad-tag", flags: [.order])
+            value: .hex(other.contactID), failure: "bad-tag", flags: [.order, .optional])
         try refuse(
             .authenticator, "other-root", "another phone answers", rule: "HT-HS-19", session: session,
             field: "root_secret",
