@@ -11,6 +11,7 @@ struct PaddingTests {
             ("a" + String(repeating: " ", count: 10_000) + "b", "a b"), ("a\u{A0}\u{A0}b", "a b"),
             ("a \u{A0}\u{3000}\u{2003}\t\n\u{2028}b", "a b"), ("a\u{3164}\u{115F}\u{1160}\u{FFA0}\u{2800}b", "a b"),
             ("a\u{200B}\u{2060}\u{FEFF}\u{AD}b", "a b"), ("a\u{FE0F}\u{E0100}b", "a b"), ("\u{3164}", "\u{3164}"),
+            (" \u{3164}\u{2800}", "\u{3164}"), ("\u{2800}\u{3164}", "\u{2800}"), ("   ", " "),
             ("é  😀", "é 😀"),
         ])
     func collapses(text: String, expected: String) {

@@ -8,9 +8,11 @@ import Testing
 
 @Suite("The admin address")
 struct OperationTests {
-    private func answer(_ request: String, of service: RunningTunnelService) async throws -> Answer {
+    private func answer(
+        _ request: String, host: String = "Host: localhost\r\n", of service: RunningTunnelService
+    ) async throws -> Answer {
         let peer = try await RawPeer.connect(try #require(service.adminPort))
-        try await peer.send("\(request) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try await peer.send("\(request) HTTP/1.1\r\n\(host)\r\n")
         let answer = try await peer.lastAnswer()
         await peer.close()
         return answer
@@ -101,6 +103,28 @@ struct OperationTests {
             #expect(try await nonsense.takeToEnd().isEmpty)
             await nonsense.close()
         }
+    }
+
+    @Test("answers by its own names and addresses alone, so that no page reads it by a name that leads here")
+    func host() async throws {
+        let configuration = TunnelService.Configuration(
+            security: .plain, hostNames: ["Cable.example.com"],
+            admin: .tcp(host: "127.0.0.1", port: 0), limits: .generous)
+        let service = try await TunnelService(configuration: configuration).start()
+        for (hosts, status) in [
+            (["LOCALHOST:9464"], 200), (["127.0.0.1"], 200), (["127.8.0.1:1"], 200), (["[::1]:9464"], 200),
+            (["cable.example.com"], 200), ([], 200), (["evil.example:9464"], 421), (["10.1.2.3:9464"], 421),
+            ([""], 421), (["localhost.evil.example"], 421), (["evil.example", "localhost"], 421),
+            (["127.0.0.1.evil.example"], 421), (["localhost", "evil.example"], 421),
+        ] {
+            let host = hosts.map { "Host: \($0)\r\n" }.joined()
+            for path in ["/metrics", "/readyz", "/healthz"] {
+                let answer = try await answer("GET \(path)", host: host, of: service)
+                #expect(answer.status == status, "\(path) \(hosts)")
+                if status != 200 { #expect(!answer.body.contains("tunnel_service_")) }
+            }
+        }
+        await service.shutdown()
     }
 
     @Test("closes connections beyond 32 at once, and serves again when some have left")

@@ -50,6 +50,15 @@ import Testing
         #expect(choice.dialogueAccounts.allSatisfy { $0.hasPrefix("\"") && !$0.contains("\n") && !$0.contains("<") })
     }
 
+    @Test(arguments: ["\u{3164}", "\u{2800}\u{2800}", " \u{115F} \u{1160}", "\u{FFA0}", "\u{34F}\u{FE0F}"])
+    func `an account that would look empty is seen`(_ name: String) {
+        let question = ApprovalQuestion(
+            operation: .signIn, rpID: "example.org", accounts: [.init(name: name, displayName: nil)])
+        for lines in [question.dialogueLines, ApprovalPrompt(question).lines] {
+            #expect(lines.last?.contains(#"account: "\u"#) == true, "\(lines)")
+        }
+    }
+
     @Test func `a long name is shown whole, a site too, and its padding is not`() {
         let site = String(repeating: "login.", count: 40) + "evil.example"
         let padded = "mallory" + String(repeating: " \u{A0}\u{3164}", count: 30) + "of bank.example"

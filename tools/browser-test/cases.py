@@ -178,6 +178,7 @@ def wrong_passphrase(context):
     store = ["--vault", str(context.folder / "vault"), "--passphrase-file"]
     for name in ("right", "wrong"):
         (context.folder / name).write_text(f"{name} passphrase\n")
+        (context.folder / name).chmod(0o600)
     right, wrong = ([*store, str(context.folder / name)] for name in ("right", "wrong"))
 
     def approve(code):

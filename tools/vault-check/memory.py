@@ -72,6 +72,7 @@ def look(hybrid, folder):
         return
     with open(os.path.join(folder, "passphrase"), "wb") as file:
         file.write(PASSPHRASE + b"\n")
+        os.fchmod(file.fileno(), 0o600)
     service = Program(folder, hybrid, "tunnel-service", "--listen", "127.0.0.1:0", "--plain")
     try:
         tunnel = service.expect(r"listening on (ws://\S+)")

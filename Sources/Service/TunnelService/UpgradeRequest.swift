@@ -70,7 +70,7 @@ struct UpgradeRequest: Sendable {
     }
 
     /// The name without the port, in lower case. An IPv6 address keeps its brackets.
-    private static func hostName(_ value: String) -> String {
+    static func hostName(_ value: String) -> String {
         let value = lowercased(value)
         let afterAddress = value.lastIndex(of: "]") ?? value.startIndex
         guard let colon = value[afterAddress...].lastIndex(of: ":") else { return value }

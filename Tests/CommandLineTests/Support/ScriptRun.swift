@@ -41,7 +41,7 @@ struct ScriptRun {
     /// Writes a file that no program inherits open, as it does of Foundation: while it was, nobody could execute the
     /// file.
     private static func write(_ text: String, to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Problem(description: "\(path) cannot be written") }
         defer { close(file) }
         var rest = Array(text.utf8)[...]

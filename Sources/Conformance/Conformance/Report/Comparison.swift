@@ -146,7 +146,7 @@ extension String {
     fileprivate var asTableCell: String {
         unicodeScalars.reduce(into: "") { cell, scalar in
             if scalar == "|" || scalar == "\\" { cell += "\\" }
-            if scalar.isInvisibleControl { cell += " " } else { cell.unicodeScalars.append(scalar) }
+            if scalar.isInvisible { cell += " " } else { cell.unicodeScalars.append(scalar) }
         }
     }
 }

@@ -37,7 +37,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
             case "\"": markup += "&quot;"
             case "'": markup += "&#39;"
             case "\t": markup.unicodeScalars.append(scalar)
-            case _ where scalar.isInvisibleControl || scalar.properties.generalCategory == .unassigned:
+            case _ where scalar.isInvisible || scalar.properties.generalCategory == .unassigned:
                 let digits = String(scalar.value, radix: 16)
                 markup += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             default: markup.unicodeScalars.append(scalar)

@@ -84,9 +84,8 @@ private struct DiagnosticPrinter {
 
     private func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-        case .spaceSeparator: scalar == " "
-        default: true
+        case .surrogate, .privateUse, .unassigned: false
+        default: !scalar.isInvisible
         }
     }
 

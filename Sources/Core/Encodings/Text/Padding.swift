@@ -8,7 +8,14 @@ extension Unicode.Scalar {
 
 extension String {
     /// The text with each run of two blanks or more as one space: padding would move what follows it out of sight.
+    ///
+    /// Of a text of nothing but blanks the first one stays that is no white space, so that it is not taken for empty.
     package var collapsingPadding: String {
+        if unicodeScalars.allSatisfy(\.isBlank),
+            let filler = unicodeScalars.first(where: { !$0.properties.isWhitespace })
+        {
+            return String(filler)
+        }
         var output = UnicodeScalarView()
         var blanks = UnicodeScalarView()
         func flush() {

@@ -79,7 +79,7 @@ final class DBusPendingCall {
     /// A peer's error as one line of bounded length.
     private func reason(_ name: String, _ text: String) -> String {
         let said = text.isEmpty ? name : "\(name): \(text)"
-        let line = said.unicodeScalars.prefix(Self.longestReason).map { $0.isInvisibleControl ? " " : Character($0) }
+        let line = said.unicodeScalars.prefix(Self.longestReason).map { $0.isInvisible ? " " : Character($0) }
         return "\(call.member) was refused: \(String(line))"
     }
 }

@@ -72,7 +72,7 @@ struct AgentQuestions: VerificationQuestions {
         if let passphraseFile {
             // Another attempt would read the same.
             guard attempt == 1 else { throw VaultError(.wrongPassphrase, reason: "the passphrase is wrong") }
-            return try PassphraseInput.read(from: passphraseFile, reporter)
+            return try PassphraseInput.read(from: passphraseFile)
         }
         return try await failing {
             try await passphrase(
@@ -84,7 +84,7 @@ struct AgentQuestions: VerificationQuestions {
     ///
     /// - Throws: ``Failure``; `CancellationError`.
     func newPassphrase() async throws -> SecretBytes {
-        if let passphraseFile { return try NewPassphrase.read(from: passphraseFile, reporter) }
+        if let passphraseFile { return try NewPassphrase.read(from: passphraseFile) }
         guard usesDesktop else {
             guard StandardStreams.hasControllingTerminal else { throw noWay }
             return try await NewPassphrase.ask(forNewVault: path, at: .terminal)

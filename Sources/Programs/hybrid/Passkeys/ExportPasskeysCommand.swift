@@ -101,7 +101,7 @@ struct ExportPasskeysCommand: ConfigurableCommand {
 
     private func writeEncrypted(_ credentials: [Credential], of vault: Vault, _ reporter: Reporter) async throws {
         if !rehearsal.dryRun {
-            let bytes = try await vault.exported(VaultSecrets(passphrase: try await newPassphrase(reporter)))
+            let bytes = try await vault.exported(VaultSecrets(passphrase: try await newPassphrase()))
             try AtomicFile(path: file).create(with: bytes.span)
             try await vault.markBackedUp()
         }
@@ -111,11 +111,11 @@ struct ExportPasskeysCommand: ConfigurableCommand {
         tell(records, reporter)
     }
 
-    private func newPassphrase(_ reporter: Reporter) async throws -> SecretBytes {
+    private func newPassphrase() async throws -> SecretBytes {
         guard let file = passphrase.exportPassphraseFile else {
             return try await NewPassphrase.ask("a passphrase for the export", at: vault.place)
         }
-        return try NewPassphrase.read(from: file, reporter)
+        return try NewPassphrase.read(from: file)
     }
 
     private func writeDatabase(_ credentials: [Credential], of vault: Vault, _ reporter: Reporter) async throws {
@@ -124,7 +124,7 @@ struct ExportPasskeysCommand: ConfigurableCommand {
         var rehearsed = try KeePassXML.encode(credentials, at: time)
         rehearsed.wipe()
         if !rehearsal.dryRun, !rehearsed.written.isEmpty {
-            let passphrase = try await newPassphrase(reporter)
+            let passphrase = try await newPassphrase()
             let export = try KDBX.encode(credentials, at: time, passphrase: passphrase)
             try AtomicFile(path: file).create(with: export.bytes.span)
             try await vault.markBackedUp(Set(export.written.map(\.id)))

@@ -48,12 +48,12 @@ struct ImportPasskeysCommand: ConfigurableCommand {
         let bytes = try PasskeyFile.read(file)
         let format = try self.format ?? recognised(bytes, reporter)
         if format == .hybrid {
-            let records = try await export(reporter).map {
+            let records = try await export().map {
                 PasskeyRecord(rpID: $0.rpID, userName: $0.userName, outcome: .passkey($0), losses: [])
             }
             try await importPasskeys(records, format, nil, reporter)
         } else {
-            let passphrase = format == .kdbx ? try await secret("passphrase of the database", reporter) : nil
+            let passphrase = format == .kdbx ? try await secret("passphrase of the database") : nil
             // Before anybody types a passphrase of the vault: the file must be whole.
             var records: [PasskeyRecord] = []
             var plan = PasskeyImportPlan(existing: [])
@@ -76,11 +76,11 @@ struct ImportPasskeysCommand: ConfigurableCommand {
     }
 
     /// The passphrase of the file.
-    private func secret(_ question: String, _ reporter: Reporter) async throws -> SecretBytes {
+    private func secret(_ question: String) async throws -> SecretBytes {
         guard let file = passphrase.exportPassphraseFile else {
             return try await PassphraseInput.ask(question, at: vault.place)
         }
-        return try PassphraseInput.read(from: file, reporter)
+        return try PassphraseInput.read(from: file)
     }
 
     private func recognised(_ bytes: [UInt8], _ reporter: Reporter) throws -> PasskeyFormat {
@@ -94,11 +94,11 @@ struct ImportPasskeysCommand: ConfigurableCommand {
     }
 
     /// The passkeys of an encrypted export.
-    private func export(_ reporter: Reporter) async throws -> [Credential] {
+    private func export() async throws -> [Credential] {
         guard try Self.ofExport({ () throws(VaultError) in try Vault.summary(at: file) }) != nil else {
             throw Failure(.file, code: "no-vault", cause: "there is no export at \(file)", hint: Self.hint)
         }
-        let secrets = VaultSecrets(passphrase: try await secret("passphrase of the export", reporter))
+        let secrets = VaultSecrets(passphrase: try await secret("passphrase of the export"))
         let export = try Self.ofExport { () throws(VaultError) in try Vault.open(at: file, secrets, for: .reading) }
         let credentials = try await export.credentials()
         await export.close()

@@ -33,9 +33,9 @@ enum NewPassphrase {
 
     /// Reads one from the first line of a file, or of standard input.
     ///
-    /// - Throws: as ``PassphraseInput/read(from:_:)``; ``Failure`` for one that is not taken.
-    static func read(from path: String, _ reporter: Reporter) throws -> SecretBytes {
-        let passphrase = try PassphraseInput.read(from: path, reporter)
+    /// - Throws: as ``PassphraseInput/read(from:)``; ``Failure`` for one that is not taken.
+    static func read(from path: String) throws -> SecretBytes {
+        let passphrase = try PassphraseInput.read(from: path)
         if let objection = objection(to: passphrase) { throw refused(objection) }
         return passphrase
     }

@@ -44,7 +44,7 @@ struct PassphraseCommand: ConfigurableCommand {
         }
         var secrets =
             if let newPassphraseFile {
-                VaultSecrets(passphrase: try NewPassphrase.read(from: newPassphraseFile, reporter))
+                VaultSecrets(passphrase: try NewPassphrase.read(from: newPassphraseFile))
             } else {
                 VaultSecrets(passphrase: try await NewPassphrase.ask("the vault's new passphrase", at: vault.place))
             }

@@ -14,18 +14,19 @@ enum PassphraseInput {
     /// Interval between two checks for an interruption, in milliseconds.
     private static let pollTimeout: Int32 = 100
 
-    /// Reads the first line of a file, or of standard input, and warns if every user of this machine may read it.
+    /// Reads the first line of a file, or of standard input.
     ///
-    /// - Throws: ``Failure``; `CancellationError`.
-    static func read(from path: String, _ reporter: Reporter) throws -> SecretBytes {
+    /// - Throws: ``Failure``, also for a file that every user of this machine may read or write; `CancellationError`.
+    static func read(from path: String) throws -> SecretBytes {
         guard path != standardInputName else { return try read(STDIN_FILENO, path) }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else { throw unreadable(path, .last) }
         defer { close(file) }
         var status = stat()
         if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IRWXO != 0 {
-            reporter.warn(
-                "exposed-passphrase", "every user of this machine may read or write \(path): chmod 600 \(path)")
+            throw Failure(
+                .file, code: "exposed-passphrase", cause: "every user of this machine may read or write \(path)",
+                hint: "chmod 600 \(path); and if others may have read it, choose another passphrase")
         }
         return try read(file, path)
     }

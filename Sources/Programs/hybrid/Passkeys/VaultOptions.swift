@@ -69,7 +69,7 @@ struct VaultOptions: ParsableArguments {
             if usesKeyring {
                 try await SecretService.secretsOrNew(forVault: id)
             } else if let passphraseFile {
-                VaultSecrets(passphrase: try NewPassphrase.read(from: passphraseFile, reporter))
+                VaultSecrets(passphrase: try NewPassphrase.read(from: passphraseFile))
             } else {
                 VaultSecrets(passphrase: try await NewPassphrase.ask(forNewVault: path, at: place))
             }
@@ -85,7 +85,7 @@ struct VaultOptions: ParsableArguments {
         _ reporter: Reporter
     ) async throws -> Vault {
         if let passphraseFile {
-            let secrets = VaultSecrets(passphrase: try PassphraseInput.read(from: passphraseFile, reporter))
+            let secrets = VaultSecrets(passphrase: try PassphraseInput.read(from: passphraseFile))
             return try Vault.open(at: path, secrets, for: access)
         }
         if summary.hasKeyring {

@@ -11,6 +11,8 @@ import NIOPosix
 /// | `/metrics` | 200 with the counts |
 /// | `/healthz` | 200 |
 /// | `/readyz` | 200, or 503 with the reason for which nothing new should be sent here |
+///
+/// A `Host` that is none of this address's has 421.
 struct AdminServer: Sendable {
     /// The state that it tells of.
     let relay: Relay
@@ -43,9 +45,36 @@ struct AdminServer: Sendable {
         }
     }
 
+    /// True if a request is for this address: by a name of loopback, by the address itself, or by a name of the
+    /// service. A page of a browser that has its own name lead here must not read the counts (DNS rebinding).
+    private func isOurs(_ hosts: [String], at address: SocketAddress?) -> Bool {
+        // No browser comes by a Unix socket, or without a Host.
+        guard let local = address?.ipAddress, !hosts.isEmpty else { return true }
+        var names = relay.upgrade.hostNames.union(["localhost"])
+        if case .tcp(let host, _, _) = relay.configuration.admin { names.insert(UpgradeRequest.lowercased(host)) }
+        return hosts.map(UpgradeRequest.hostName).allSatisfy { name in
+            if names.contains(name) { return true }
+            let literal = name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : name
+            guard let asked = try? SocketAddress(ipAddress: literal, port: 0), let text = asked.ipAddress else {
+                return false
+            }
+            return asked.isLoopback || [text, "::ffff:\(text)"].contains(local)
+        }
+    }
+
     /// The answer to a request.
-    func answer(_ method: HTTPMethod, _ path: String) -> (status: HTTPResponseStatus, type: String, body: String) {
+    ///
+    /// - Parameters:
+    ///   - request: its head.
+    ///   - address: the end of the connection that is here.
+    func answer(
+        _ request: HTTPRequestHead, at address: SocketAddress?
+    ) -> (status: HTTPResponseStatus, type: String, body: String) {
         let text = "text/plain; charset=utf-8"
+        let (method, path) = (request.method, request.uri)
+        guard isOurs(request.headers["Host"], at: address) else {
+            return (.misdirectedRequest, text, "the Host is none of this service's: --host-name tells its names\n")
+        }
         guard [.GET, .HEAD].contains(method) else { return (.methodNotAllowed, text, "only GET is served\n") }
         switch path {
         case "/metrics":
@@ -93,7 +122,7 @@ private final class AdminHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let (status, type, body) = server.answer(request.method, request.uri)
+        let (status, type, body) = server.answer(request, at: context.channel.localAddress)
         let headers: HTTPHeaders = [
             "Date": HTTPDate.text(Int64(time(nil))), "Content-Type": type, "Content-Length": "\(body.utf8.count)",
             "Connection": "close",
