@@ -141,7 +141,7 @@ import UserVerification
             ] as [([Int], DialogueError.Code?, Int)] {
                 try? FileManager.default.removeItem(atPath: folder + "/log")
                 let chooser = AccountChooser(
-                    .zenity, at: program, clock: .showing(times.map { .milliseconds($0) }))
+                    at: program, clock: .showing(times.map { .milliseconds($0) }))
                 let code = await errorCode { () throws(DialogueError) in
                     _ = try await chooser.choose(title: "?", text: "?", accounts: ["1", "2"], within: never)
                 }
@@ -149,6 +149,29 @@ import UserVerification
                 let count = try lines(of: folder + "/log").count
                 #expect(count == asked)
             }
+        }
+    }
+
+    @Test func `what is asked, and of whom, is in no argument of a program`() async throws {
+        try await inFolder { folder in
+            let program = folder + "/zenity"
+            let script = "#!/bin/sh\nprintf '%s\\n' \"$@\" >'\(folder)/arguments'\ncat >'\(folder)/rows'\necho 2\n"
+            try script.write(toFile: program, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+            let approval = DesktopApproval(
+                timeout: never, chooser: AccountChooser(at: program, clock: .ofReader))
+            let site = String(repeating: "login.", count: 20) + "bank.example"
+            let question = ApprovalQuestion(
+                operation: .signIn, rpID: site,
+                accounts: [.init(name: "alice", displayName: nil), .init(name: "bob", displayName: nil)])
+            #expect(ApprovalOutcome(await approval.ask(question)) == .init(account: 1))
+            let arguments = try String(contentsOfFile: folder + "/arguments", encoding: .utf8)
+            let rows = try lines(of: folder + "/rows")
+            for text in ["login", "bank.example", "alice", "bob"] { #expect(!arguments.contains(text)) }
+            let names = stride(from: 1, to: rows.count, by: 2).map { rows[$0] }
+            #expect(names.suffix(3) == ["none of these: refuse", "\"alice\"", "\"bob\""])
+            #expect(names.joined().contains(site) && names.allSatisfy { $0.count <= 56 })
+            #expect(stride(from: 0, to: rows.count, by: 2).map { rows[$0] }.suffix(4) == ["0", "0", "1", "2"])
         }
     }
 }

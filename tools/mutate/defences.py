@@ -89,6 +89,10 @@ DEFENCES = [
     ("a service on a bus steers the terminal", "DBusValueTests/.*refusal",
      ("Linux/LinuxSupport/DBus/DBusPendingCall.swift", '$0.isInvisible ? " "', '$0.value < 32 ? " "')),
     # Files, and the admin address.
+    ("a redirect from the internet leads to this machine", "PageFetchTests/redirects",
+     ("Transport/TunnelClient/AddressScope.swift", "guard scope >= least else", "guard scope >= .machine else")),
+    ("the site of a question is in another program's arguments", "ConfirmationTests/.*argument",
+     (f"{AGENT}/Dialogues/AccountChooser.swift", '"--text=Choose an account:"', '"--text=\\(text)"')),
     ("a passphrase that every user may read is taken", "script vault",
      ("Programs/hybrid/Passkeys/PassphraseInput.swift", "status.st_mode & S_IRWXO != 0 {", "status.st_mode & S_IRWXO != 0, path.isEmpty {")),
     ("a page reads the counts by a name that leads to the admin address", "OperationTests/host",

@@ -7,6 +7,9 @@ internal import NIOTLS
 internal import Synchronization
 
 /// Gets a small page over `https`: without cookies, credentials or a referrer, and within limits.
+///
+/// A page that comes from everywhere leads to no address of this machine or of its networks, and one of the networks to
+/// none of this machine: what is connected to is what was checked.
 package struct PageFetch: Sendable {
     /// A page as it came.
     package struct Page: Sendable {
@@ -31,6 +34,8 @@ package struct PageFetch: Sendable {
     private static let late = DataChannelError(.timeout, reason: "the page did not come in time")
 
     private let trust: TrustStore
+    /// Tells the scope of an address.
+    var scope: @Sendable (SocketAddress) -> AddressScope = { AddressScope($0) }
 
     /// Makes a client; nothing is connected yet.
     ///
@@ -53,8 +58,10 @@ package struct PageFetch: Sendable {
         var target = try WebSocketURL(parsing: "wss://" + url.dropFirst(Self.scheme.count))
         let end = ContinuousClock.now + timeout
         var redirectCount = 0
+        var widest = AddressScope.machine
         while true {
-            let answer = try await request(target, within: end - .now)
+            let (answer, scope) = try await request(target, from: widest, within: end - .now)
+            widest = max(widest, scope)
             guard Self.redirects.contains(answer.head.status.code),
                 let location = answer.head.headers["Location"].first, !location.isEmpty
             else {
@@ -70,14 +77,17 @@ package struct PageFetch: Sendable {
         }
     }
 
-    private func request(_ target: WebSocketURL, within limit: Duration) async throws(DataChannelError) -> PageAnswer {
+    private func request(
+        _ target: WebSocketURL, from widest: AddressScope, within limit: Duration
+    ) async throws(DataChannelError) -> (PageAnswer, AddressScope) {
         guard limit > .zero else { throw Self.late }
         let tls = try trust.context()
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: PageAnswer.self)
         let waiting = Waiting(promise)
         let maxByteCount = maxByteCount
-        let channel = ClientBootstrap(group: loop).connectTimeout(TimeAmount(limit) + .seconds(1))
+        let resolver = ScopedResolver(on: loop, least: widest, scope: scope)
+        let channel = ClientBootstrap(group: loop).resolver(resolver).connectTimeout(TimeAmount(limit) + .seconds(1))
             .connect(host: target.host, port: Int(target.port))
         let alarm = loop.scheduleTask(in: TimeAmount(limit)) {
             waiting.end(.failure(Self.late))
@@ -99,7 +109,9 @@ package struct PageFetch: Sendable {
         alarm.cancel()
         channel.whenSuccess { $0.close(promise: nil) }
         switch result {
-        case .success(let answer): return answer
+        case .success(let answer): return (answer, resolver.widest)
+        case .failure where resolver.isRefused:
+            throw WebSocketURL.redirectRefusal("the new location, \(target.host), is in a network of this machine's")
         case .failure(let error): throw DataChannelError(error, during: .upgrading, at: target)
         }
     }

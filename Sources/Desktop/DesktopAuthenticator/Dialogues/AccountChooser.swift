@@ -1,18 +1,20 @@
 internal import LinuxSupport
 package import UserVerification
 
-/// Lets the user choose one of several accounts in a window: by kdialog, or by zenity. The first row is none of them.
+/// Lets the user choose one of several accounts in a window of zenity's.
+///
+/// The question, with its site, stands in the first rows of the list, and then one that is none of the accounts: rows
+/// come by standard input. Arguments can be read by every user of this machine, and kdialog takes its rows as such.
 package struct AccountChooser: Sendable {
-    package enum Program: String, Sendable, CaseIterable {
-        case zenity, kdialog
-    }
-
+    private static let program = "zenity"
     /// Number of windows that may be answered with a yes and no account.
     private static let attempts = 3
-    /// The first row, on which a stray key chooses nothing. Names of accounts are in quotation marks.
+    /// The longest row of the question, in Unicode scalars: the list does not break lines.
+    private static let longestRow = 56
+    /// The row that chooses nothing, as those of the question before it, on which a stray key falls. Names of accounts
+    /// are in quotation marks.
     private static let noAccount = "none of these: refuse"
 
-    let program: Program
     private let path: String
     private let variables: [String: String]
     private let clock: QuestionClock
@@ -20,21 +22,15 @@ package struct AccountChooser: Sendable {
     /// Makes one. Nothing is started.
     ///
     /// - Parameters:
-    ///   - program: the program; nil for the one of the desktop, or else the one that is there.
     ///   - variables: variables of the program's environment, beside ours: for instance `DISPLAY`.
     ///   - clock: tells whether an answer comes too soon.
-    /// - Returns: nil if none is installed.
-    package init?(
-        _ program: Program? = nil, variables: [String: String] = [:], clock: QuestionClock = QuestionClock()
-    ) {
-        let isKDE = ProcessEnvironment.value("XDG_CURRENT_DESKTOP")?.uppercased().contains("KDE") == true
-        let programs = program.map { [$0] } ?? (isKDE ? [.kdialog, .zenity] : [.zenity, .kdialog])
-        guard let found = programs.first(where: { ProgramPath.find($0.rawValue) != nil }) else { return nil }
-        self.init(found, at: found.rawValue, variables: variables, clock: clock)
+    /// - Returns: nil if it is not installed.
+    package init?(variables: [String: String] = [:], clock: QuestionClock = QuestionClock()) {
+        guard ProgramPath.find(Self.program) != nil else { return nil }
+        self.init(at: Self.program, variables: variables, clock: clock)
     }
 
-    init(_ program: Program, at path: String, variables: [String: String] = [:], clock: QuestionClock) {
-        self.program = program
+    init(at path: String, variables: [String: String] = [:], clock: QuestionClock) {
         self.path = path
         self.variables = variables
         self.clock = clock
@@ -42,10 +38,10 @@ package struct AccountChooser: Sendable {
 
     /// Shows the accounts, and waits for the choice.
     ///
-    /// Texts of a peer must be escaped and quoted already: then they are neither options nor markup.
+    /// Texts of a peer must be escaped and quoted already: then they are neither rows of their own nor markup.
     ///
     /// - Parameters:
-    ///   - title: the window's title.
+    ///   - title: the window's title, in which there is nothing of a peer's.
     ///   - text: what is asked.
     ///   - accounts: the accounts' names, one line each.
     ///   - limit: the longest time for the answer.
@@ -62,7 +58,7 @@ package struct AccountChooser: Sendable {
             let output = try await run(title: title, text: text, accounts: accounts, within: rest)
             guard !output.isEmpty else { continue }
             guard let number = Int(output), (0...accounts.count).contains(number) else {
-                throw DialogueError(.failed, reason: "\(program): its answer is not an account")
+                throw DialogueError(.failed, reason: "\(Self.program): its answer is not an account")
             }
             guard number > 0 else { throw DialogueError(.declined, reason: "declined") }
             if !clock.isTooSoon(since: shown) { return number - 1 }
@@ -74,33 +70,26 @@ package struct AccountChooser: Sendable {
     private func run(
         title: String, text: String, accounts: [String], within limit: Duration
     ) async throws(DialogueError) -> String {
+        let question = text.split(separator: "\n").flatMap(Self.broken).map { (number: "0", name: $0) }
         let rows =
-            [(number: "0", name: Self.noAccount)]
+            question + [(number: "0", name: Self.noAccount)]
             + accounts.enumerated().map { (number: "\($0.offset + 1)", name: $0.element) }
-        let dialogue = DialogueProgram(name: path, variables: variables)
-        let output =
-            switch program {
-            case .zenity:
-                // The rows come by standard input: no name is an argument.
-                try await dialogue.run(
-                    zenity(title: title, text: text, within: limit),
-                    reading: rows.map { "\($0.number)\n\($0.name)\n" }.joined(), within: limit)
-            case .kdialog:
-                try await dialogue.run(
-                    ["--title", title, "--geometry", "520x320", "--menu", text, "--"]
-                        + rows.flatMap { [$0.number, $0.name] },
-                    reading: nil, within: limit)
-            }
+        let output = try await DialogueProgram(name: path, variables: variables).run(
+            [
+                "--list", "--title=\(title)", "--text=Choose an account:", "--column=number", "--column=account",
+                "--hide-column=1", "--print-column=1", "--hide-header", "--width=520", "--height=320",
+                "--ok-label=Choose", "--cancel-label=Refuse", "--timeout=\(max(limit.components.seconds, 1))",
+            ], reading: rows.map { "\($0.number)\n\($0.name)\n" }.joined(), within: limit)
         return String(output.prefix { $0 != "\n" && $0 != "|" })
     }
 
-    private func zenity(title: String, text: String, within limit: Duration) -> [String] {
-        // zenity reads escapes of C and markup in a text.
-        let escaped = text.replacing("\\", with: "\\\\").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-        return [
-            "--list", "--title=\(title)", "--text=\(escaped)", "--column=number", "--column=account",
-            "--hide-column=1", "--print-column=1", "--hide-header", "--width=520", "--height=320",
-            "--ok-label=Choose", "--cancel-label=Refuse", "--timeout=\(max(limit.components.seconds, 1))",
-        ]
+    /// A line in rows that are seen whole.
+    private static func broken(_ line: Substring) -> [String] {
+        var (rows, rest) = ([] as [String], line.unicodeScalars)
+        while !rest.isEmpty {
+            rows.append(String(rest.prefix(longestRow)))
+            rest = rest.dropFirst(longestRow)
+        }
+        return rows
     }
 }

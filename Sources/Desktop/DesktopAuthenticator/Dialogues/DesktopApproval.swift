@@ -1,8 +1,7 @@
 internal import LinuxSupport
 package import UserVerification
 
-/// Asks in windows of the desktop: for a yes by a pinentry or zenity, and for one of several accounts by zenity or
-/// kdialog.
+/// Asks in windows of the desktop: for a yes by a pinentry or zenity, and for one of several accounts by zenity.
 ///
 /// The question is the same as at a terminal (`TerminalApproval`), and so is its worth: a yes proves that somebody
 /// uses this desktop, and not who. It is user presence, never verification.
@@ -59,7 +58,7 @@ package struct DesktopApproval: UserApproval {
     private func choose(of accounts: [String], _ text: String) async throws(DialogueError) -> Int {
         guard let chooser else {
             throw DialogueError(
-                .missing, reason: "there are \(accounts.count) accounts, and neither zenity nor kdialog to choose by")
+                .missing, reason: "there are \(accounts.count) accounts, and no zenity to choose by")
         }
         return try await chooser.choose(title: Self.title, text: text, accounts: accounts, within: timeout)
     }

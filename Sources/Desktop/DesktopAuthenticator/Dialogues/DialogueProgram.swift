@@ -1,13 +1,13 @@
 internal import LinuxSupport
 
-/// A program that shows one window, writes the answer to its standard output, and ends: zenity or kdialog.
+/// A program that shows one window, writes the answer to its standard output, and ends: zenity.
 struct DialogueProgram {
-    /// Exit statuses of both programs.
+    /// Exit statuses.
     private enum ExitStatus {
         static let yes: Int32 = 0
         /// A no, or a closed window.
         static let refused: Int32 = 1
-        /// zenity's, when its own time limit is over.
+        /// Its own time limit is over.
         static let timeout: Int32 = 5
     }
 

@@ -43,7 +43,7 @@ extension DialogueErrorCode {
             case .timeout: (.timeout, "start again, and answer the window sooner")
             case .cancelled: (.interruption, "start again")
             case .missing:
-                (.usage, "install pinentry for your desktop, and zenity or kdialog; or run this in a terminal")
+                (.usage, "install pinentry for your desktop, and zenity; or run this in a terminal")
             case .noDisplay: (.usage, "run this in your desktop's session, or in a terminal")
             case .unsuited: (.usage, "install pinentry-qt, pinentry-gtk2 or zenity; or run this in a terminal")
             case .tooLong: (.usage, "run this in a terminal, which shows the whole")

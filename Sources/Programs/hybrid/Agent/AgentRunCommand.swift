@@ -21,7 +21,7 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
 
             One agent runs in a session. The options say how it answers, like those of authenticator answer and \
             authenticator listen; the commands that use it need none of them. It asks by the desktop's dialogues \
-            (pinentry, polkit or fprintd, zenity or kdialog), or at the terminal that it runs in.
+            (pinentry, polkit or fprintd, zenity), or at the terminal that it runs in.
             """)
 
     @OptionGroup(title: OptionTitle.agent) var options: AgentOptions

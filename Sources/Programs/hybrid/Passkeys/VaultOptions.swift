@@ -21,7 +21,7 @@ struct VaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where you are asked: terminal, or desktop (windows of pinentry, and of zenity or kdialog). (default: the \
+            Where you are asked: terminal, or desktop (windows of pinentry, and of zenity). (default: the \
             terminal; without one, the desktop)
             """, valueName: "where"))
     var ask: AskingPlace?
