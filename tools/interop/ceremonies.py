@@ -7,10 +7,11 @@ CREDENTIAL = r'"vp": ?"interop"'
 
 
 def our_client(place):
-    """Our client and the authenticator in Python: registration with a link, sign-in, both again linked, a digital credential."""
+    """Our client and the authenticator in Python: a link, registrations and sign-ins, a digital credential."""
     answering = ("--credentials", "credentials.json", "--link", "link.json")
     named = ("--rp-id", SITE, "--state", "state.json")
-    with place.client("register", *named, "--user", "bob", "--attestation", "direct", "--link", "--qr", "url") as client:
+    linking = ("--user", "bob", "--attestation", "direct", "--link", "--qr", "url")
+    with place.client("register", *named, *linking) as client:
         with place.python("authenticator", client.find(CODE), *answering) as authenticator:
             authenticator.succeed("served registration")
         client.succeed(r'linked with "Python"')
@@ -72,7 +73,8 @@ def our_authenticator(place):
 
 def our_service(place):
     """Our tunnel service between two ends in Python."""
-    keeping, answering = ("--passkey", "passkey.json", "--link", "link.json"), ("--credentials", "all.json", "--link", "given.json")
+    keeping = ("--passkey", "passkey.json", "--link", "link.json")
+    answering = ("--credentials", "all.json", "--link", "given.json")
     with place.python("client", *keeping) as client:
         with place.python("authenticator", client.find(CODE), *answering) as authenticator:
             authenticator.succeed("served registration")
@@ -92,7 +94,8 @@ def python_relay(place):
         named = ("--rp-id", SITE, "--state", "state.json", "--qr", "url")
         for ceremony, done in ((("register", "--user", "bob"), "verified"), (("sign-in",), "verified: bob")):
             with place.client(*ceremony, *named) as client:
-                with place.authenticator("answer", client.find(CODE), "--store", "passkeys", "--link", "no") as authenticator:
+                answering = ("--store", "passkeys", "--link", "no")
+                with place.authenticator("answer", client.find(CODE), *answering) as authenticator:
                     authenticator.succeed("CTAP2_OK")
                 client.succeed(done)
             yield ceremony[0]

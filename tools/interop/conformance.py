@@ -8,7 +8,8 @@ from programs import LIMIT, PEERS, PYTHON, RELAY, RUNNER, Failed, Program
 def runner(place, role, names, *words):
     """Runs cases of the runner; all must be there, and pass."""
     radio = [] if role == "tunnel-service" else ["--radio", "udp:"]
-    options = ["--timeout", LIMIT // 4, "--jobs", "2", "--json", *(word for name in names for word in ("--filter", name))]
+    filters = [word for name in names for word in ("--filter", name)]
+    options = ["--timeout", LIMIT // 4, "--jobs", "2", "--json", *filters]
     with Program(place.folder, RUNNER, "conformance", role, *radio, *options, *words) as program:
         program.succeed('"event":"result"()')
         lines = (json.loads(line) for line in program.text.splitlines() if line.startswith("{"))
@@ -28,17 +29,19 @@ def python(name, *options):
 
 def runner_and_client(place):
     """The runner's authenticator and the client in Python."""
-    names = ["tunnel/session", "handshake/wrong-psk", "link/kept", "linked/session", "linked-handshake/wrong-psk",
-             "digital-credential/credential"]  # fmt: skip
+    names = ["tunnel/session", "tunnel/path", "handshake/wrong-psk", "link/kept", "linked/session",
+             "linked-handshake/wrong-psk", "digital-credential/credential"]  # fmt: skip
     link = python("client", "--link", "{dir}/link")
     yield from runner(
         place, "client", [f"client/{name}" for name in names], "--link-command", link, "--linked-command", link,
-        "--digital-command", python("client", "--json", place.folder / "asked.json"), "--", "sh", "-c", python("client"))  # fmt: skip
+        "--digital-command", python("client", "--json", place.folder / "asked.json"),
+        "--", "sh", "-c", python("client"))  # fmt: skip
 
 
 def runner_and_authenticator(place):
     """The runner's client and the authenticator in Python."""
-    names = ["code/makes-passkey", "handshake/wrong-psk", "link/signature", "linked/session", "linked-handshake/wrong-psk"]
+    names = ["code/makes-passkey", "tunnel/path", "handshake/wrong-psk", "link/signature", "linked/session",
+             "linked-handshake/wrong-psk"]  # fmt: skip
     listening = python("authenticator", "--link", "{dir}/link").replace("{url}", "listen")
     yield from runner(
         place, "authenticator", [f"authenticator/{name}" for name in names],

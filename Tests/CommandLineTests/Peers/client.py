@@ -31,7 +31,7 @@ def code(static, hint):
     return secret, "FIDO:/" + digits_of_bytes(canonical(contents))
 
 
-def request(passkey):
+def request(passkey=None):
     if passkey:
         allowed = [{"id": bytes.fromhex(passkey["id"]), "type": "public-key"}]
         return b"\2" + canonical({1: SITE, 2: HASH, 3: allowed, 5: {"uv": True}})
@@ -46,7 +46,7 @@ def kept(path):
     return json.load(open(path)) if path and os.path.exists(path) else None
 
 
-def verify(answer, passkey, path):
+def verify(answer, passkey=None, path=None):
     """Verifies an assertion of the passkey, or a registration with packed self-attestation, or with none."""
     data = answer[2]
     if passkey:
