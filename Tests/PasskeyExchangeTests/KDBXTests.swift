@@ -50,6 +50,16 @@ import Testing
         #expect(Self.code(costly) == .costly)
     }
 
+    @Test("The cost of a key is known before it is derived")
+    func cost() throws {
+        let file = try FormatTestContext.write(.kdbx, [FormatTestContext.credential()]).bytes
+        let cost = try KDBX.cost(of: file.span)
+        // 64 MiB, eight times.
+        #expect(cost.byteCount == 1 << 26 && cost.time > .milliseconds(10) && cost.time < .seconds(60))
+        let short = Array(file.prefix(20))
+        #expect(throws: PasskeyFormatError(.malformed, reason: "")) { try KDBX.cost(of: short.span) }
+    }
+
     @Test("AES-KDF encrypts both halves so many times, and hashes them", arguments: [(0, 0), (1, 1), (3, 1000)])
     func transformation(_ byte: UInt8, _ rounds: UInt64) throws {
         let key = [UInt8](repeating: byte, count: 32)

@@ -40,6 +40,29 @@ struct KDBXDerivation {
         ]
     }
 
+    private init(_ method: Method, _ salt: [UInt8]) { (self.method, self.salt) = (method, salt) }
+
+    /// The memory that ``key(_:)`` takes, in bytes, and about the time: so many times that of a small derivation.
+    ///
+    /// - Throws: as ``key(_:)``.
+    func cost() throws(PasskeyFormatError) -> (byteCount: UInt64, time: Duration) {
+        let (small, times, byteCount): (Self, UInt64, UInt64)
+        switch method {
+        case .aes(let rounds): (small, times, byteCount) = (Self(.aes(rounds: 1 << 16), salt), rounds >> 16, 0)
+        case .argon2(let variant, let cost, let version):
+            // So much that a processor's cache does not hold it.
+            let memory = min(cost.memory, 1 << 15)
+            let one = Argon2.Cost(memory: memory, passes: 1, lanes: cost.lanes)
+            small = Self(.argon2(variant, one, version: version), salt)
+            byteCount = UInt64(cost.memory) * Self.bytesPerKiB
+            times = UInt64(cost.memory) * UInt64(cost.passes) / UInt64(memory)
+        }
+        let nothing: [UInt8] = []
+        let start = ContinuousClock.now
+        _ = try small.key(SecretBytes(copying: nothing.span))
+        return (byteCount, (ContinuousClock.now - start) * Int(clamping: times))
+    }
+
     /// Argon2id with a new salt, at a cost of about half a second.
     init() {
         method = .argon2(.id, .init(memory: 1 << 16, passes: 8, lanes: 2), version: 0x13)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLine
 import Cryptography
+import LinuxSupport
 import PasskeyAuthenticator
 import PasskeyExchange
 import Vault
@@ -24,6 +25,9 @@ struct ImportPasskeysCommand: ConfigurableCommand {
             something, is told with the reason. An unencrypted file has private keys in clear text: delete it \
             afterwards.
             """)
+
+    /// A time that the user is told of before it goes by.
+    private static let toldTime = Duration.seconds(3)
 
     @Argument(help: "The file.", completion: .file())
     var file: String
@@ -58,21 +62,47 @@ struct ImportPasskeysCommand: ConfigurableCommand {
             var records: [PasskeyRecord] = []
             var plan = PasskeyImportPlan(existing: [])
             let counts: PasskeyFileCounts
-            do throws(PasskeyFormatError) {
-                switch passphrase {
-                case .some(let passphrase):
-                    counts = try KDBX.read(bytes.span, passphrase: passphrase) { records.append(plan.add($0)) }
-                case .none:
+            do {
+                if let passphrase {
+                    let found = try await database(bytes, passphrase, reporter)
+                    counts = found.counts
+                    records = found.records.map { plan.add($0) }
+                } else {
                     guard let clearText = format.clearText else {
                         throw PasskeyFormatError(.encrypted, reason: "the file is encrypted")
                     }
                     counts = try clearText.read(bytes.span) { records.append(plan.add($0)) }
                 }
-            } catch {
+            } catch let error as PasskeyFormatError {
                 throw Failure(error).saying("\(file): \(error.reason)")
             }
             try await importPasskeys(records, format, counts, reporter)
         }
+    }
+
+    /// Reads a database on a thread of its own: its creator has chosen what deriving the key costs, and nothing stops
+    /// that but the end of the process, to which an interruption leaves it.
+    private func database(
+        _ bytes: [UInt8], _ passphrase: borrowing SecretBytes, _ reporter: Reporter
+    ) async throws -> (records: [PasskeyRecord], counts: PasskeyFileCounts) {
+        let cost = try KDBX.cost(of: bytes.span)
+        if cost.time >= Self.toldTime {
+            let memory = cost.byteCount == 0 ? "" : ", and \(cost.byteCount >> 20) MiB of memory"
+            reporter.say("the key of \(file) takes about \(cost.time.components.seconds) s\(memory)")
+        }
+        typealias Contents = ([PasskeyRecord], PasskeyFileCounts)
+        let (results, ended) = AsyncStream<Result<Contents, PasskeyFormatError>>.makeStream()
+        let secret = SharedSecret(passphrase)
+        try PollThread.start {
+            ended.yield(
+                Result { () throws(PasskeyFormatError) in
+                    var records: [PasskeyRecord] = []
+                    let counts = try KDBX.read(bytes.span, passphrase: secret.bytes) { records.append($0) }
+                    return (records, counts)
+                })
+        }
+        for await result in results { return try result.get() }
+        throw CancellationError()
     }
 
     /// The passphrase of the file.
@@ -150,4 +180,11 @@ struct ImportPasskeysCommand: ConfigurableCommand {
             throw Failure(.file, code: failure.code, cause: failure.cause, hint: hint)
         }
     }
+}
+
+/// A passphrase for another thread.
+private final class SharedSecret: Sendable {
+    let bytes: SecretBytes
+
+    init(_ secret: borrowing SecretBytes) { bytes = SecretBytes(copying: secret.span) }
 }
