@@ -282,7 +282,7 @@ struct LimitTests {
 
     @Test("on all buffered bytes closes with 1013 the peer that would pass it")
     func bufferedBytes() async throws {
-        try await withService(limits: limits { $0.bufferedBytes = 70_000 }) { service in
+        try await withService(limits: limits { $0.bufferedBytes = 130_000 }) { service in
             let first = try await service.authenticator("11111111111111111111111111111111")
             let second = try await service.authenticator("22222222222222222222222222222222")
             let unfinished = WireFrame(fin: false, payload: [UInt8](repeating: 1, count: 60_000))
@@ -302,6 +302,21 @@ struct LimitTests {
             await first.close()
             try await until { service.bufferedByteCount == 0 }
         }
+    }
+
+    @Test("on all buffered bytes gives a network no more than it leaves for others")
+    func bufferShares() {
+        func prefix(_ address: String) -> AddressKey.Prefix { AddressKey(ip: IPAddress(address)).prefix }
+        let (greedy, beside, other) = (prefix("192.0.2.1"), prefix("192.0.2.200"), prefix("198.51.100.1"))
+        let budget = BufferBudget(limit: 1_000, hasShares: true)
+        #expect(budget.adjust(by: 400, of: greedy) && budget.adjust(by: 100, of: beside))
+        #expect(!budget.adjust(by: 1, of: beside))
+        #expect(budget.adjust(by: 249, of: other) && !budget.adjust(by: 2, of: other))
+        #expect(budget.adjust(by: -501, of: greedy) && budget.heldBytes == 251)
+        #expect(budget.adjust(by: 249, of: other) && !budget.adjust(by: 1, of: other))
+        // Behind a proxy that names nobody there is only the whole.
+        let shared = BufferBudget(limit: 1_000, hasShares: false)
+        #expect(shared.adjust(by: 1_000, of: greedy) && !shared.adjust(by: 1, of: other))
     }
 
     @Test("that makes no sense is refused at the start")

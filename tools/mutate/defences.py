@@ -93,6 +93,8 @@ DEFENCES = [
      ("Transport/TunnelClient/AddressScope.swift", "guard scope >= least else", "guard scope >= .machine else")),
     ("the site of a question is in another program's arguments", "ConfirmationTests/.*argument",
      (f"{AGENT}/Dialogues/AccountChooser.swift", '"--text=Choose an account:"', '"--text=\\(text)"')),
+    ("one network holds all memory for unfinished messages", "LimitTests/bufferShares",
+     (f"{SERVICE}/Relay.swift", "(!hasShares || share <= limit - held.total)", "(!hasShares || share <= limit)")),
     ("a passphrase that every user may read is taken", "script vault",
      ("Programs/hybrid/Passkeys/PassphraseInput.swift", "status.st_mode & S_IRWXO != 0 {", "status.st_mode & S_IRWXO != 0, path.isEmpty {")),
     ("a page reads the counts by a name that leads to the admin address", "OperationTests/host",

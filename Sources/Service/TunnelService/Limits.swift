@@ -75,7 +75,7 @@ extension TunnelService {
         /// The most bytes of unfinished and unsent messages in all. 256 MiB.
         ///
         /// When they are used up, the connections that hold more than ``guaranteedBytes`` and want still more are
-        /// closed.
+        /// closed; so are those of a network that holds more than is free.
         public var bufferedBytes = 256 << 20
 
         /// The longest wait of a client's request to `contact` for its authenticator to acknowledge. 5 seconds.

@@ -104,7 +104,7 @@ final class Relay: Sendable {
             ContactBroker(
                 issuer: $0, limits: limits, knowsAddresses: knowsAddresses, isNode: configuration.bus != nil)
         }
-        budget = BufferBudget(limit: limits.bufferedBytes)
+        budget = BufferBudget(limit: limits.bufferedBytes, hasShares: knowsAddresses)
         times = Times(limits)
         upgrade = UpgradeRequest(
             hostNames: Set(configuration.hostNames.map(UpgradeRequest.lowercased)),
@@ -214,21 +214,35 @@ extension Relay {
 }
 
 /// The bytes of unfinished and unsent messages that all connections together hold, against their limit.
+///
+/// A prefix may hold as much as is free: so some is left for others, however many prefixes take all that they get.
 final class BufferBudget: Sendable {
-    private let limit: Int
-    private let held = Atomic<Int>(0)
+    private struct Held {
+        var total = 0
+        var perPrefix: [AddressKey.Prefix: Int] = [:]
+    }
 
-    /// A budget of `limit` bytes.
-    init(limit: Int) { self.limit = limit }
+    private let limit: Int
+    private let hasShares: Bool
+    private let held = Mutex(Held())
+
+    /// A budget of `limit` bytes; without shares if connections cannot be told apart by addresses.
+    init(limit: Int, hasShares: Bool) { (self.limit, self.hasShares) = (limit, hasShares) }
 
     /// The bytes held now.
-    var heldBytes: Int { held.load(ordering: .relaxed) }
+    var heldBytes: Int { held.withLock { $0.total } }
 
-    /// Adds to what is held, or takes from it where `change` is negative.
+    /// Adds to what connections from a prefix hold, or takes from it where `change` is negative.
     ///
-    /// - Returns: true if the bytes held are within the limit afterwards. The change is kept in any case.
-    func adjust(by change: Int) -> Bool {
-        held.wrappingAdd(change, ordering: .relaxed).newValue <= limit
+    /// - Returns: true if the bytes held are within the limit afterwards, and the prefix's within its share. The change
+    ///   is kept in any case.
+    func adjust(by change: Int, of prefix: AddressKey.Prefix) -> Bool {
+        held.withLock { held in
+            held.total += change
+            let share = held.perPrefix[prefix, default: 0] + change
+            held.perPrefix[prefix] = share == 0 ? nil : share
+            return held.total <= limit && (!hasShares || share <= limit - held.total)
+        }
     }
 }
 

@@ -223,7 +223,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
 
     private func setHeldBytes(_ count: Int) {
         if count == heldBytes { return }
-        let isWithinBudget = relay.budget.adjust(by: count - heldBytes)
+        let isWithinBudget = relay.budget.adjust(by: count - heldBytes, of: connection.address.prefix)
         let isMore = count > heldBytes
         heldBytes = count
         if isMore, !isWithinBudget, count > TunnelService.Limits.guaranteedBytes { fail(.tryAgainLater, .limit) }
