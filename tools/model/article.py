@@ -1,6 +1,7 @@
 """What the tool writes into the tree: the page of all queries, the pictures, and the files for ProVerif."""
 import html
 import pathlib
+import textwrap
 
 import orders
 import proverif
@@ -15,8 +16,9 @@ All questions that the prover is asked, with their verdicts and the reasons.
 
 ## Overview
 
-This page is made by `tools/model/run --write` of `tools/model/queries.py`; each run of the tool fails when the prover says
-otherwise. What it is about is in <doc:Model>. The attacker always has the network and is the tunnel service; beyond that:
+This page is made by `tools/model/run --write` of `tools/model/queries.py`; each run of the tool fails when the prover
+says otherwise. What it is about is in <doc:Model>. The attacker always has the network and is the tunnel service;
+beyond that:
 
 | power | the attacker |
 |---|---|
@@ -34,7 +36,7 @@ otherwise. What it is about is in <doc:Model>. The attacker always has the netwo
 |---|---|---|---|---|
 {claims}
 
-Each honest end is reached: {ends}.
+{ends}
 
 ## Mechanisms left out
 
@@ -44,7 +46,7 @@ The same queries, with something left out. Each claim that is proven is attacked
 |---|---|---|---|---|---|
 {variants}
 
-{count} more, of the thefts from linked pairs: without {same}. In each the attack is found.
+{repeated}
 
 ## Rules that are not left out
 
@@ -64,6 +66,10 @@ def _power(attacker):
     return ", ".join(attacker) or "–"
 
 
+def _wrapped(text):
+    return "\n".join(textwrap.wrap(text, 120, break_on_hyphens=False))
+
+
 def page():
     """The article ModelQueries."""
     repeated = [variant for variant in queries.VARIANTS if variant[5] in {reason for _, reason in queries.SAME.values()}
@@ -74,13 +80,15 @@ def page():
         properties="\n".join(f"| {name} | {sentence} |" for name, (sentence, _) in PROPERTIES.items()),
         claims="\n".join(f"| {system} | {name} | {_power(attacker)} | {verdict} | {reason} |"
                          for system, name, attacker, verdict, reason in queries.CLAIMS + queries.SLOW),
-        ends=", ".join(ENDS),
+        ends=_wrapped(f"Each honest end is reached: {', '.join(ENDS)}."),
         variants="\n".join(
             f"| {'; '.join(queries.MECHANISMS[name][1] for name in names.split())} | "
             f"{', '.join(dict.fromkeys(rule for name in names.split() for rule in queries.MECHANISMS[name][0].split()))} | "
             f"{system}, {name} | {_power(attacker)} | {verdict} | {reason} |"
             for names, system, name, attacker, verdict, reason in shown),
-        count=len(repeated), same="; without ".join(dict.fromkeys(" and ".join(each[0].split()) for each in repeated)),
+        repeated=_wrapped(f"{len(repeated)} more, of the thefts from linked pairs: without "
+                          + "; without ".join(dict.fromkeys(" and ".join(each[0].split()) for each in repeated))
+                          + ". In each the attack is found."),
         others="\n".join(f"| {', '.join(rules.split())} | {reason} |" for rules, reason in queries.NOT_LEFT_OUT.values()),
         orders="\n".join(f"| {model} | {what} | {'; '.join(mutants.values())} |" for model, (what, mutants) in orders.MODELS.items()))
 

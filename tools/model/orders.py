@@ -8,13 +8,13 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 # model: (what is asked, {mutant: what it does wrong})
 MODELS = {
-    "channel": ("choice of the channel: one session, whoever else is near", {
+    "channel": ("choice of the channel: one session, no matter who else is near", {
         "FIRST_CONNECTION": "the authenticator takes the first connection", "NO_FALLBACK": "a forged suffix ends the attempt",
         "BOTH": "the authenticator goes on with every channel"}),
     "wake": ("a wake against 410: only a revoked link is forgotten", {
         "SERVICE_GUESSES": "410 for an authenticator that is away", "CLIENT_DELETES": "the client forgets at any failure"}),
     "nodes": ("two nodes of a service: one client in a tunnel", {
-        "NO_ROUTING": "a node serves whoever comes to it", "CHECK_THEN_ACT": "the node looks first and takes later"}),
+        "NO_ROUTING": "a node serves anyone who comes to it", "CHECK_THEN_ACT": "the node looks first and takes later"}),
     "cancel": ("a cancel against an answer: a yes for each answer, none after a shutdown", {
         "YES_IS_KEPT": "a yes serves a second request", "NO_LOOK": "a shutdown beside the yes is not seen"}),
     "revoke": ("a link revoked in mid-session: no session begins afterwards", {

@@ -44,7 +44,7 @@ PROPERTIES = {
                                                              ("H", "H2"), ("S", "S2"))(w)),
     "near": ("an authenticator goes on only with a client that has its advert", _fact(
         ("authenticator_heard", "A", "Q", public(EVIL)))),
-    "no answer for the attacker": ("the attacker gets no answer, whoever's code was read", _fact((NET, answer("A", "Q", "H", "R")))),
+    "no answer for the attacker": ("the attacker gets no answer, no matter whose code was read", _fact((NET, answer("A", "Q", "H", "R")))),
     "no session apart": ("a client and an authenticator that are not near each other finish no session", _fact(
         ("client_done", "S", "H", "R", answer("A", "Q", "H2", "R2")))),
     "link binds": ("a client keeps no link of the attacker's making under the key of an authenticator", _fact(
