@@ -36,6 +36,28 @@ import Testing
     }
 
     @Test(
+        "openssl trusts no certificate with a fault, and names it", isOpenSSLPresent,
+        arguments: [
+            (CertificateFault.otherName, "hostname mismatch"),
+            (.unknownAuthority, "unable to get local issuer certificate"), (.selfSigned, "self-signed certificate"),
+            (.incompleteChain, "unable to get local issuer certificate"), (.expired, "certificate has expired"),
+            (.notYetValid, "certificate is not yet valid"), (.clientPurpose, "unsuitable certificate purpose"),
+            (.otherPurpose, "unsuitable certificate purpose"),
+        ])
+    func faulty(fault: CertificateFault, words: String) async throws {
+        let made = try LocalCertificate(faults: [fault])
+        let certificatePEM = try #require(made.faultyPEM[fault])
+        let run = try await TemporaryFile.with(made.authorityPEM) { authority in
+            try await TemporaryFile.with(certificatePEM) { certificate in
+                let line = "exec openssl verify -purpose sslserver -verify_hostname localhost -CAfile $0 $1 2>&1"
+                return try await ChildProcess.run(["sh", "-c", line, authority, certificate])
+            }
+        }
+        #expect(run.status != 0)
+        #expect(run.lines.contains { $0.contains(words) }, "\(run.lines)")
+    }
+
+    @Test(
         "The server's certificate is not an authority's, and says what it is for; the authority serves nothing",
         isOpenSSLPresent)
     func extensions() async throws {
