@@ -232,11 +232,13 @@ enum Compiler {
         let file = folder.appendingPathComponent("snippet.swift")
         try ("import Cryptography\nimport HybridProtocol\n" + code).write(to: file, atomically: true, encoding: .utf8)
         // Ownership is checked when the intermediate language is made, after the types.
-        let moduleMap = package.appendingPathComponent("Sources/Core/COpenSSL/module.modulemap")
-        let command = [
-            "swiftc", "-emit-sil", "-swift-version", "6", "-I", modules.path,
-            "-Xcc", "-fmodule-map-file=\(moduleMap.path)", "-o", "/dev/null", file.path,
-        ]
+        let moduleMaps = ["COpenSSL", "CZlib"].flatMap { name in
+            ["-Xcc", "-fmodule-map-file=\(package.path)/Sources/Core/\(name)/module.modulemap"]
+        }
+        let command =
+            [
+                "swiftc", "-emit-sil", "-swift-version", "6", "-I", modules.path, "-o", "/dev/null", file.path,
+            ] + moduleMaps
         let (_, lines) = try await ChildProcess.run(["sh", "-c", "exec \"$0\" \"$@\" 2>&1"] + command)
         return lines.filter { $0.contains("error: ") || $0.contains("warning: ") }
     }

@@ -115,7 +115,7 @@ import Testing
         #expect(isTold, "\(complaint ?? "nothing")")
     }
 
-    @Test("refuses other versions, and unknown parts of a file", arguments: [0, 1, 2, 5])
+    @Test("refuses other versions, and unknown parts of a file", arguments: [0, 1, 2, 6])
     func versions(version: Int) throws {
         let (layer, row) = try #require(Self.cases().first)
         #expect(try Self.complaint(layer, row, version: version) == "one.json: the version \(version) is not known")
