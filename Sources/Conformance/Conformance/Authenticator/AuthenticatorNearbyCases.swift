@@ -236,7 +236,7 @@ enum AuthenticatorNearbyCases {
             let hasAnswer = (try? await context.answer(session)) != nil
             let status = try await context.peer.ended()
             throw ObservedBehaviour("\(hasAnswer ? "answers" : "does not answer"), and ends with exit status \(status)")
-        },
+        }.observed,
         sessions.refuses("replayed", "refuse a frame that it has received before", rule: "HT-FRM-18") { context in
             let session = try await context.readyNearby()
             let frame = try await session.seal([MessageType.ctap] + AuthenticatorTestContext.makeCredential())
