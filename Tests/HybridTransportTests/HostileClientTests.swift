@@ -119,18 +119,21 @@ struct HostileClientTests {
         var limits = TimeLimits.generous
         (limits.idle, limits.command, limits.departure) = (.seconds(2), .seconds(2), .seconds(2))
         let context = TestContext()
+        let isOutlasted = Mutex(false)
         let offer = SessionOffer(getInfo: TestContext.getInfo) { _ in
             if moment == .whileAsked { try? await Task.sleep(for: .seconds(3600)) }
             return [0]
         }
         let authenticator = try await context.authenticatorFacing(limits, offer: offer) { peer in
             if moment != .beforeRequest { try await peer.send([1] + TestContext.command) }
-            // Until the authenticator closes: 15 of them in its time.
-            while true {
+            // Four times as long as the authenticator waits.
+            for _ in 0..<60 {
                 try await peer.send([2, 0xa0])
                 try await Task.sleep(for: .milliseconds(130))
             }
+            isOutlasted.withLock { $0 = true }
         }
+        #expect(!isOutlasted.withLock { $0 })
         switch moment {
         case .beforeRequest: #expect(authenticator.failed(.timeout, before: .commandSent))
         case .whileAsked: #expect(authenticator.failed(.timeout, before: .commandAnswered))
