@@ -79,7 +79,7 @@ def page():
         attackers="\n".join(f"| {name} | {what} |" for name, what in ATTACKERS.items()),
         properties="\n".join(f"| {name} | {sentence} |" for name, (sentence, _) in PROPERTIES.items()),
         claims="\n".join(f"| {system} | {name} | {_power(attacker)} | {verdict} | {reason} |"
-                         for system, name, attacker, verdict, reason in queries.CLAIMS + queries.SLOW),
+                         for system, name, attacker, verdict, reason in queries.CLAIMS),
         ends=_wrapped(f"Each honest end is reached: {', '.join(ENDS)}."),
         variants="\n".join(
             f"| {'; '.join(queries.MECHANISMS[name][1] for name in names.split())} | "

@@ -240,14 +240,6 @@ SAME = {
 VARIANTS += [(SAME[claim[1]][0], *claim[:3], ATTACK, SAME[claim[1]][1]) for claim in CLAIMS
              if claim[0] == "link" and claim[3] == PROVEN and not any(claim[:3] == each[1:4] and each[4] == ATTACK for each in VARIANTS)]
 
-# With --all: codes of any making by the attacker, which takes minutes each.
-SLOW = [
-    ("code", "client agrees", (*NEAR, "any code"), PROVEN, "as with a code of his own"),
-    ("code", "authenticator agrees", (*NEAR, "code", "any code"), PROVEN, "as with a code of his own"),
-    ("code", "near", ("sends", "code", "any code"), PROVEN, "as with a code of his own"),
-    ("code", "no answer for the attacker", ("sends", "code", "any code"), PROVEN, "as with a code of his own"),
-]
-
 # Cryptographic rules of these articles that no variant leaves out, with the reason.
 NOT_LEFT_OUT = {
     "form": ("HT-KEY-2 HT-ADV-1 HT-ADV-3 HT-ADV-4 HT-ADV-5 HT-ADV-8 HT-ADV-11 HT-ADV-12 HT-HS-5 HT-HS-6 HT-HS-13 HT-HS-21 HT-HS-22 "

@@ -16,7 +16,6 @@ ATTACKERS = {
     "code": "sees the code",
     "own code": "shows the authenticator a code of its own, or one with a secret or a key of another's",
     "own code only": "shows the authenticator a code of its own, and cannot pass on another's",
-    "any code": "shows the authenticator any code that it can make",
     "link file": "has the client's file of links",
     "root secret": "has the authenticator's root secret",
     "identity key": "has the authenticator's identity key alone",
@@ -34,7 +33,6 @@ ATTACKERS = {
 CODES = {
     "own code": ((EVIL, EVIL), (qr_secret("T"), EVIL), (EVIL, static_key("T"))),
     "own code only": ((EVIL, EVIL),),
-    "any code": (("Q", "P"),),
 }
 
 
