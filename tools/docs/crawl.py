@@ -146,7 +146,7 @@ def check_assets(site, base_path, report):
     """What the frames of the pages load. They differ in their titles at most."""
     frames = {}
     for path in site.rglob("index.html"):
-        links = re.findall(r'(?:src|href)="([^"#]+)"', path.read_text())
+        links = re.findall(r'(?:src|href)="([^"#]+)(?:#[^"]*)?"', path.read_text())
         frames.setdefault(tuple(links), path)
     for links, path in frames.items():
         for link in links:
